@@ -49,7 +49,7 @@ function ask(path: string): Promise<{ leave: () => void }> {
 }
 
 const [first, second] = [await ask('/1'), await ask('/2'), await ask('/3')];
-const stopped = runs.get('/2')?.token.cancelled();
+const stopped = runs.get('/2')?.token.whenCancelled();
 first.leave();
 second.leave();
 await stopped;

@@ -36,7 +36,7 @@ const editorApp = client()
     acp.permission(context, async (token) => {
       console.log('question:', context.params.toolCall.title);
       setImmediate(() => stop.cancel('user'));
-      const { kind } = await token.cancelled();
+      const { kind } = await token.whenCancelled();
       console.log('question taken back, for', kind);
       return await new Promise<never>(() => undefined);
     }),

@@ -51,7 +51,7 @@ async function latencies({ server, front, worker }: Scene, rounds: number): Prom
     let firedAt = 0;
     const turn = session.controller.runTurn(({ token }) => {
       token.onCancelled(() => (firedAt = performance.now()));
-      return token.cancelled();
+      return token.whenCancelled();
     });
     const from = performance.now();
     void asking.cancel(id, 'enough');

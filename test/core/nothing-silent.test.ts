@@ -7,11 +7,13 @@ import {
   moveOnAfter,
   raceCancellation,
   retry,
+  scope,
   withCancellation,
 } from '../../src/index.ts';
 import { stage, tick } from './interrupt/kit.ts';
 
 const { token } = new CancellationTokenSource();
+const { signal } = token;
 
 describe('a token in the place of options', () => {
   const make = (options: unknown): unknown => new CancellationTokenSource(options as object);
@@ -38,12 +40,20 @@ describe('a token in the place of options', () => {
 
 describe('an option under a name that it has elsewhere', () => {
   it.each<[string, () => unknown]>([
-    ['signal is given as a token', () => new InterruptController({ signal: token.signal } as object)],
-    ['signal is given as a token', () => new CancellationTokenSource({ signal: token.signal } as object)],
+    ['signal is no option: a token is given as token', () => new InterruptController({ signal } as object)],
+    ['parent is no option: a token is given as token', () => new InterruptController({ parent: token } as object)],
+    ['signal is no option: a token is given as parent', () => new CancellationTokenSource({ signal } as object)],
+    ['token is no option: a token is given as parent', () => new CancellationTokenSource({ token } as object)],
     [
-      'signal is given as a token',
-      () => new InterruptController().runTurn(() => 1, { signal: token.signal } as object),
+      'signal is no option: a token is given as token',
+      () => new InterruptController().runTurn(() => 1, { signal } as object),
     ],
+    [
+      'signal is no option: a token is given as an argument',
+      () => withCancellation(null, () => 1, { signal } as object),
+    ],
+    ['write { token: token }', () => new InterruptController().runTurn(() => 1, token as object)],
+    ['write budget: { wallMs }', () => new InterruptController().runTurn(() => 1, { timeoutMs: 5 } as object)],
     ['write timeoutMs', () => withCancellation(token, () => 1, { timeout: 5 } as object)],
     ['write attempts', () => retry(token, () => 1, { retries: 3 } as object)],
   ])('an option that there is not is refused: %s', async (advice, call) => {
@@ -72,6 +82,22 @@ describe('what would never run', () => {
     expect(report.calls).toMatchObject([
       { status: 'failed', error: { message: expect.stringContaining('write') as string } },
     ]);
+  });
+
+  it('a fork after the end of its scope: reported, for nobody may await it', async () => {
+    const reported = vi.fn();
+    const source = new CancellationTokenSource({ onCallbackError: reported });
+    const late = await scope(source.token, ({ fork }) => ({ fork }));
+    const rejected = expect(late.fork(() => 1)).rejects.toThrow('the scope has ended');
+    const said = expect.objectContaining({ message: expect.stringContaining('has ended') as string }) as Error;
+    expect(reported).toHaveBeenCalledExactlyOnceWith(said);
+    await rejected;
+  });
+
+  it('a check of cancelled in the place of isCancelled: it throws, for every value would be wrong', () => {
+    const unchecked = token as unknown as { readonly cancelled: boolean };
+    expect(() => !unchecked.cancelled).toThrow('isCancelled says whether, whenCancelled() resolves');
+    expect(JSON.stringify({ ...unchecked })).not.toContain('cancelled');
   });
 
   it('work on what only inherits from a token', async () => {
@@ -137,7 +163,7 @@ describe('a model call', () => {
   it('that was cut is cut in its row, whatever its client throws', async () => {
     const { agent } = stage();
     const turn = agent.runTurn(({ model }) =>
-      model(({ token: own }) => own.cancelled().then(() => Promise.reject(new Error('Operation was cancelled')))),
+      model(({ token: own }) => own.whenCancelled().then(() => Promise.reject(new Error('Operation was cancelled')))),
     );
     await tick();
     agent.cancel('user');

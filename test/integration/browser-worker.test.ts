@@ -29,7 +29,7 @@ const page = `<!doctype html><title>worker</title><script type="module">
       if (how === 'loops') return postMessage(spin(shared.token));
       if (how === 'cancels late') await new Promise((resolve) => setTimeout(resolve, 50));
       if (how.startsWith('cancels')) shared.cancel({ kind: 'budget', by: 'worker' });
-      const { kind, by } = await shared.token.cancelled();
+      const { kind, by } = await shared.token.whenCancelled();
       postMessage({ kind, by });
     };
   \`;
@@ -43,7 +43,7 @@ const page = `<!doctype html><title>worker</title><script type="module">
     await ready;
     const answer = how === 'deaf' ? superviseWorker(source.token, worker, { graceMs: 50 }) : next();
     const seen = how === 'cancels late' ? spin(shared.token) : undefined;
-    if (how.startsWith('cancels')) await source.token.cancelled();
+    if (how.startsWith('cancels')) await source.token.whenCancelled();
     else source.cancel({ kind: 'user', by: 'page' });
     const said = await answer;
     const here = source.token.reason;

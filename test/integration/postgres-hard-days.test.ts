@@ -35,7 +35,7 @@ describe.runIf(hasPostgres())('PostgreSQL on a hard day', { timeout: 120_000 }, 
     const events: string[] = [];
     bus.onEvent(({ type }) => events.push(type));
     const sessions = new SessionRegistry({ bus });
-    const turn = sessions.open('job').controller.runTurn(({ token }) => token.cancelled());
+    const turn = sessions.open('job').controller.runTurn(({ token }) => token.whenCancelled());
     expect(events).toEqual(['degraded']);
     const late = await startProxy(engine.port, port);
     await expect.poll(async () => (await sessions.look('job')).state, { timeout: 60_000 }).toBe('open');
@@ -108,7 +108,7 @@ describe.runIf(hasPostgres())('PostgreSQL on a hard day', { timeout: 120_000 }, 
           });
           const [front, worker] = [await openStopBus(backend, { leaseMs: 6_000 }), await openStopBus(backend, { leaseMs: 6_000 })]; // prettier-ignore
           const [asking, working] = [new SessionRegistry({ bus: front }), new SessionRegistry({ bus: worker })];
-          const turn = working.open('run').controller.runTurn(({ token }) => token.cancelled());
+          const turn = working.open('run').controller.runTurn(({ token }) => token.whenCancelled());
           await expect.poll(() => warnings, { timeout: 30_000 }).toEqual([expect.stringContaining('transaction mode')]);
           const { status } = await asking.cancel('run', 'enough', { wait: 'settled', timeoutMs: 60_000 });
           expect([status, (await turn).status]).toEqual(['settled', 'cancelled']);

@@ -98,8 +98,8 @@ describe.runIf(hasPostgres())('PostgreSQL with pg', () => {
     await using worker = await openStopBus(backend);
     const [asking, working] = [new SessionRegistry({ bus: front }), new SessionRegistry({ bus: worker })];
     await asking.cancel('early', 'changed my mind');
-    const early = await working.open('early').controller.runTurn(async ({ token }) => token.cancelled());
-    const turn = working.open('run').controller.runTurn(async ({ token }) => token.cancelled());
+    const early = await working.open('early').controller.runTurn(async ({ token }) => token.whenCancelled());
+    const turn = working.open('run').controller.runTurn(async ({ token }) => token.whenCancelled());
     const { status, reason } = await asking.cancel('run', { kind: 'user', by: 'ada' }, { wait: 'settled' });
     expect([early.status, status, reason.by, (await turn).status]).toEqual([
       'cancelled',
@@ -115,7 +115,7 @@ describe.runIf(hasPostgres())('PostgreSQL with pg', () => {
     await using front = await openStopBus(backend, { leaseMs: 1_200 });
     await using worker = await openStopBus(backend, { leaseMs: 1_200 });
     const [asking, working] = [new SessionRegistry({ bus: front }), new SessionRegistry({ bus: worker })];
-    const turn = working.open('run').controller.runTurn(async ({ token }) => token.cancelled());
+    const turn = working.open('run').controller.runTurn(async ({ token }) => token.whenCancelled());
     const { status } = await asking.cancel('run', 'enough', { wait: 'settled' });
     expect([status, (await turn).status, backend.caps.push]).toEqual(['settled', 'cancelled', false]);
     await working.drain({ timeoutMs: 0 });
@@ -126,12 +126,12 @@ describe.runIf(hasPostgres())('PostgreSQL with pg', () => {
     await using front = await openStopBus(backend, { leaseMs: 6_000 });
     await using worker = await openStopBus(backend, { leaseMs: 6_000 });
     const [asking, working] = [new SessionRegistry({ bus: front }), new SessionRegistry({ bus: worker })];
-    const turn = working.open('run').controller.runTurn(async ({ token }) => token.cancelled());
+    const turn = working.open('run').controller.runTurn(async ({ token }) => token.whenCancelled());
     await asking.cancel('other', 'is kept');
     await engine.restart();
     const { status } = await asking.cancel('run', 'enough', { wait: 'settled', timeoutMs: 20_000 });
     expect([status, (await turn).status]).toEqual(['settled', 'cancelled']);
-    const other = await working.open('other').controller.runTurn(async ({ token }) => token.cancelled());
+    const other = await working.open('other').controller.runTurn(async ({ token }) => token.whenCancelled());
     expect(other.stop?.reason?.message).toBe('is kept');
     await working.drain({ timeoutMs: 0 });
   });
@@ -153,10 +153,10 @@ describe.runIf(hasPostgres())('PostgreSQL with pg', () => {
     await using front = await openStopBus(backend, { leaseMs: 1_200 });
     await using worker = await openStopBus(backend, { leaseMs: 1_200 });
     const [asking, working] = [new SessionRegistry({ bus: front }), new SessionRegistry({ bus: worker })];
-    const turn = working.open('run').controller.runTurn(async ({ token }) => token.cancelled());
+    const turn = working.open('run').controller.runTurn(async ({ token }) => token.whenCancelled());
     const { status } = await asking.cancel('run', 'enough', { wait: 'settled' });
     expect([status, (await turn).status]).toEqual(['settled', 'cancelled']);
-    void working.open('long').controller.runTurn(async ({ token }) => token.cancelled());
+    void working.open('long').controller.runTurn(async ({ token }) => token.whenCancelled());
     await expect.poll(() => warnings, { timeout: 5_000 }).toEqual([expect.stringContaining('transaction mode')]);
     await working.drain({ timeoutMs: 0 });
   });
@@ -174,7 +174,7 @@ describe.runIf(hasPostgres())('PostgreSQL with pg', () => {
       ids.map(async (id) => {
         const session = working.open(id);
         await session.ready();
-        const turn = session.controller.runTurn(({ token }) => token.cancelled());
+        const turn = session.controller.runTurn(({ token }) => token.whenCancelled());
         const { status } = await asking.cancel(id, 'enough', { wait: 'settled', timeoutMs: 30_000 });
         return status === 'settled' ? (await turn).status : status;
       }),

@@ -84,7 +84,7 @@ async function stopOnce(client: Client, namespace: string, ids: readonly string[
       ids.map(async (id) => {
         const session = working.open(id);
         await session.ready();
-        const turn = session.controller.runTurn(({ token }) => token.cancelled());
+        const turn = session.controller.runTurn(({ token }) => token.whenCancelled());
         const { status } = await asking.cancel(id, 'enough', { wait: 'settled' });
         return status === 'settled' ? (await turn).status : status;
       }),

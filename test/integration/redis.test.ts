@@ -113,8 +113,8 @@ describe.runIf(hasRedis()).each(clients)('Redis with %s', (name, connect) => {
     await using worker = await openStopBus(backend);
     const [asking, working] = [new SessionRegistry({ bus: front }), new SessionRegistry({ bus: worker })];
     await asking.cancel('early', 'changed my mind');
-    const early = await working.open('early').controller.runTurn(async ({ token }) => token.cancelled());
-    const turn = working.open('run').controller.runTurn(async ({ token }) => token.cancelled());
+    const early = await working.open('early').controller.runTurn(async ({ token }) => token.whenCancelled());
+    const turn = working.open('run').controller.runTurn(async ({ token }) => token.whenCancelled());
     const { status, reason } = await asking.cancel('run', { kind: 'user', by: 'ada' }, { wait: 'settled' });
     expect([early.status, status, reason.by, (await turn).status]).toEqual([
       'cancelled',
@@ -143,7 +143,7 @@ describe.runIf(hasRedis()).each(clients)('Redis with %s', (name, connect) => {
     await using front = await openStopBus(backend, { leaseMs: 2_000 });
     await using worker = await openStopBus(backend, { leaseMs: 2_000 });
     const [asking, working] = [new SessionRegistry({ bus: front }), new SessionRegistry({ bus: worker })];
-    const turn = working.open('run').controller.runTurn(async ({ token }) => token.cancelled());
+    const turn = working.open('run').controller.runTurn(async ({ token }) => token.whenCancelled());
     await asking.cancel('other', 'is known');
     await engine.restart();
     const { status } = await asking.cancel('run', 'enough', { wait: 'settled', timeoutMs: 20_000 });

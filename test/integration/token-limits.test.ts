@@ -216,7 +216,7 @@ describe('time', () => {
           rang.push(deadlineAt);
           if (systemClock.now() < deadlineAt) early.push(deadlineAt - systemClock.now());
         });
-        return token.cancelled();
+        return token.whenCancelled();
       }),
     );
     expect(early).toEqual([]);

@@ -91,7 +91,7 @@ describe('S28 worker', () => {
 
   it('a cancel inside the worker cancels the source here', async () => {
     const { source, worker, shared } = startWorker('cancels');
-    expect(await source.token.cancelled()).toMatchObject({ kind: 'budget', message: 'deep enough' });
+    expect(await source.token.whenCancelled()).toMatchObject({ kind: 'budget', message: 'deep enough' });
     expect(shared.token.reason).toMatchObject({ kind: 'budget' });
     await worker.terminate();
     shared.release();
@@ -184,7 +184,7 @@ describe('a child process over IPC', () => {
     const second = new CancellationTokenSource();
     const canceller = fork(support('worker-child.ts'), ['cancels']);
     shareTokenWithProcess(second, canceller);
-    expect(await second.token.cancelled()).toMatchObject({ kind: 'budget', message: 'deep enough' });
+    expect(await second.token.whenCancelled()).toMatchObject({ kind: 'budget', message: 'deep enough' });
     canceller.disconnect();
     await once(canceller, 'exit');
   });

@@ -117,7 +117,7 @@ describe.each(Object.keys(servers))('%s', (name) => {
   it('a client that leaves stops its request where that is configured', async () => {
     const { source, client, answer } = await serve(name, { disconnect: 'cancel' });
     client.destroy();
-    await expect(source.token.cancelled()).resolves.toMatchObject({ kind: 'disconnect' });
+    await expect(source.token.whenCancelled()).resolves.toMatchObject({ kind: 'disconnect' });
     answer.resolve('to nobody');
   });
 
@@ -239,10 +239,10 @@ it('ws: a message stops, a disconnect only where it is configured', async () => 
     client.send('stop');
   });
   const [stopped, stays, goes] = await connected.promise;
-  await expect(stopped?.token.cancelled()).resolves.toMatchObject({ kind: 'user', by: 'ada' });
+  await expect(stopped?.token.whenCancelled()).resolves.toMatchObject({ kind: 'user', by: 'ada' });
   expect([stays?.isCancelled, goes?.isCancelled]).toEqual([false, false]);
   client.terminate();
-  await expect(goes?.token.cancelled()).resolves.toMatchObject({ kind: 'disconnect' });
+  await expect(goes?.token.whenCancelled()).resolves.toMatchObject({ kind: 'disconnect' });
   expect(stays?.isCancelled).toBe(false);
   await new Promise((resolve) => wss.close(resolve));
 });

@@ -1,6 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cancellableRequest } from '../../src/adapters/mcp/index.ts';
+import type { CancelledError } from '../../src/core/foundation/errors.ts';
 import { CancellationTokenSource } from '../../src/core/token/cancellation-token-source.ts';
 import type { TokenLike } from '../../src/core/token/cancellation-token.ts';
 import { rigs, type Rig } from './support/mcp-rigs.ts';
@@ -80,7 +81,7 @@ describe.each(rigs)('S25 $name', ({ sdk, cancelsBy, open }) => {
     person.cancel({ kind: 'user', message: spoken, by: 'ada' });
     const error = await outcome;
     expect(performance.now() - cancelledAt).toBeLessThan(soonMs);
-    expect(error).toBe(person.signal.reason);
+    expect((error as CancelledError).reason).toBe(person.reason);
     expect(error).toMatchObject({ name: 'AbortError', reason: { kind: 'user' } });
     await whenCancelled(1);
     const sent = await cancellations();

@@ -55,7 +55,7 @@ describe.each(loaded)('vscode-jsonrpc, $name', ({ rpc }) => {
       const stop = fromEditorToken(editorToken, { reason: 'user', name: 'work' });
       started.resolve();
       try {
-        heard.resolve((await stop.token.cancelled()).kind);
+        heard.resolve((await stop.token.whenCancelled()).kind);
         return new rpc.ResponseError(REQUEST_CANCELLED, 'Request cancelled');
       } finally {
         stop.dispose();
@@ -109,7 +109,7 @@ describe.each(loaded)('vscode-jsonrpc, $name', ({ rpc }) => {
       expect(() => editorToken.onCancellationRequested).toThrow(/support cancellation events/);
       const stop = fromEditorToken(editorToken, { intervalMs: 5 });
       started.resolve();
-      await stop.token.cancelled();
+      await stop.token.whenCancelled();
       stop.dispose();
       return new rpc.ResponseError(REQUEST_CANCELLED, 'Request cancelled');
     });

@@ -203,7 +203,7 @@ describe('a race', () => {
     let promised: CancelReason | undefined;
     call.token.onCancelled((reason) => void heard.push(reason));
     call.token.onKilled((reason) => void killed.push(reason));
-    void call.token.cancelled().then((reason) => (promised = reason));
+    void call.token.whenCancelled().then((reason) => (promised = reason));
     const { signal } = call;
     const runs = Object.entries(events).map(([name, happen]) =>
       schedule(async () => {

@@ -95,6 +95,20 @@ const faults: readonly (Fault & { readonly name: string; readonly law: RegExp })
     law: /have no report|has no outcome|has no end/,
   },
   {
+    name: 'the report says completed of a call whose row does not',
+    file: 'core/interrupt/calls/tool-call.ts',
+    found: 'turn.operations.end(operation, ended);',
+    replaced: `turn.operations.end(operation, 'completed');`,
+    law: /call\d+ is (stopped|not-started) in its row, and completed in a report/,
+  },
+  {
+    name: 'a call that only waits for what is elsewhere is named as left running',
+    file: 'core/interrupt/calls/tool-call.ts',
+    found: `verdict.status === 'unknown' && left?.isOver === true ? 'cancelled' : operationOutcomes[verdict.status]`,
+    replaced: 'operationOutcomes[verdict.status]',
+    law: /names \[.*call\d+.*\], and/,
+  },
+  {
     name: 'a stop of background work alone is announced to nobody',
     file: 'core/interrupt/stops/aims.ts',
     found: 'act(agent, asked, { ...found, isNews: isBusyBeside });',

@@ -262,7 +262,7 @@ describe('opening a bus', () => {
     const { controller } = a.sessions.open('job');
     const finished = a.sessions.open('other');
     const turn = controller.runTurn(async ({ token }) => {
-      await token.cancelled();
+      await token.whenCancelled();
       await new Promise<void>((resolve) => clock.setTimer(resolve, 300, { ref: true }));
     });
     await clock.advance(10);

@@ -123,7 +123,7 @@ expectSame<typeof _dropGuard.token, CancellationToken>(true);
 const { token } = source;
 expectSame<typeof token.reason, CancelReason | undefined>(true);
 expectSame<typeof token.signal, AbortSignal>(true);
-expectSame<ReturnType<typeof token.cancelled>, Promise<CancelReason>>(true);
+expectSame<ReturnType<typeof token.whenCancelled>, Promise<CancelReason>>(true);
 expectSame<ReturnType<typeof token.child>, CancellationTokenSource>(true);
 const _registration: Registration = token.onCancelled((_why) => expectSame<typeof _why, CancelReason>(true));
 expectSame<ReturnType<typeof _registration.unregister>, boolean>(true);

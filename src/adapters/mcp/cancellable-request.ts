@@ -6,9 +6,13 @@
  */
 import {
   type CancellationToken,
+  classify,
+  createCancelledError,
   type LateOutcome,
   requireFunction,
+  tellStopped,
   type TokenLike,
+  tokenOf,
   withCancellation,
 } from '../../core/inside.ts';
 import { wireSignal } from '../internal/wire-signal.ts';
@@ -75,9 +79,10 @@ export interface CancellableRequestOptions<T = unknown> {
  * @param send Sends the request, with the signal in its options.
  * @param options Grace and limits in milliseconds, progress, a name.
  * @returns What the request returned.
- * @throws CancelledError – as a rejection: the token was cancelled; with `abandoned` if the request did not give up
- * within its grace. DeadlineExceededError – as a rejection: a limit of this call passed. TypeError, RangeError – as a
- * rejection: arguments that make no sense.
+ * @throws CancelledError – as a rejection: the token was cancelled; `abandoned` names a request that was sent, for a server
+ * says nothing of a cancel and may go on: the call that it was for is `unknown` in the ledger. `abandoned.isOver` says that
+ * the request itself has given up within its grace. DeadlineExceededError – as a rejection: a limit of this call passed,
+ * with `abandoned` likewise. TypeError, RangeError – as a rejection: arguments that make no sense.
  * @example
  * ```ts
  * import { CancellationTokenSource } from 'desist'
@@ -101,12 +106,22 @@ export async function cancellableRequest<T>(
   if (onProgress !== undefined) requireFunction('onProgress', onProgress);
   return await withCancellation(
     token,
-    (context) => {
+    async (context) => {
+      const { token: own } = context;
       const onprogress = (progress: McpProgress): void => {
         context.progress();
         onProgress?.(progress);
       };
-      return send({ signal: wireSignal(context.token), onprogress, token: context.token });
+      try {
+        return await send({ signal: wireSignal(own), onprogress, token: own });
+      } catch (error) {
+        const { reason } = own;
+        if (reason === undefined || classify(error, own).reason !== reason) throw error;
+        // The client has given up; a server answers no cancel, so nobody knows what became of the work.
+        const abandoned = { name, isOver: true };
+        tellStopped(tokenOf(own), { reason, abandoned });
+        throw createCancelledError(reason, { abandoned });
+      }
     },
     { ...limits, name },
   );

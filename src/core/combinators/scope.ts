@@ -12,7 +12,7 @@ import { requireFunction, requireMs, requireOptions } from '../foundation/check.
 import type { Clock } from '../foundation/clock.ts';
 import { abandonedWork, type AbandonedWork } from '../foundation/results/abandoned-work.ts';
 import type { CancelReasonInit } from '../foundation/reason.ts';
-import { callSafely } from '../token/tree/environment.ts';
+import { callSafely, reportCallbackError } from '../token/tree/environment.ts';
 import type { CancellationToken, TokenLike } from '../token/cancellation-token.ts';
 import { cancelIfOverdue } from '../token/time/overdue.ts';
 import { tokenOf } from '../token/bridge/linked-tokens.ts';
@@ -37,7 +37,8 @@ export interface ScopeContext {
   readonly signal: AbortSignal;
   /**
    * Starts work beside the body. The scope waits for it whether the promise is awaited or not, and its failure stops
-   * everything else in the scope.
+   * everything else in the scope. Once that has ended nothing is started: the promise rejects, and the misuse is reported,
+   * for nobody may await it.
    *
    * @checkpoint always, before
    */
@@ -142,7 +143,12 @@ class Scope {
 
   #fork<T>(work: CancellableWork<T>, name: string | undefined): Promise<T> {
     const made = new Promise<T>((resolve, reject) => {
-      if (this.#ended) throw new TypeError('the scope has ended: nothing more can be started in it');
+      if (this.#ended) {
+        const error = new TypeError('the scope has ended: nothing more can be started in it');
+        // Who forks without waiting would hear nothing of it.
+        reportCallbackError(this.#source.token, error);
+        throw error;
+      }
       this.#start(work, name, (outcome, error) => {
         if (outcome.status === 'completed') resolve(outcome.value);
         // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- the work's own error, whatever it is

@@ -50,12 +50,10 @@ export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/** What people who come from elsewhere write, and what it is called here. */
+/** What people who come from elsewhere write, and what it is called here; a token, by each of its names. */
 const elsewhere: Readonly<Record<string, string | undefined>> = {
   // Not an object with a prototype: an option may be called as a member of one is.
   __proto__: null as never,
-  signal: 'a signal is given as a token',
-  cancellationToken: 'write token',
   timeout: 'write timeoutMs',
   grace: 'write graceMs',
   idle: 'write idleMs',
@@ -64,15 +62,24 @@ const elsewhere: Readonly<Record<string, string | undefined>> = {
   maxRetries: 'write attempts',
 };
 
-/** Refuses anything but an object for the options of a call, and a token, a source, a signal or a controller in their place. */
-export function requireOptions(options: unknown): void {
+/** Names of what a call hangs on, in packages of all kinds. */
+const tokens: readonly string[] = ['token', 'parent', 'signal', 'cancellationToken', 'abortSignal'];
+
+/**
+ * Refuses anything but an object for the options of a call, a token, a source, a signal or a controller in their place, and
+ * what has another name here.
+ *
+ * @param above The option that takes what the call hangs on; by default the call takes that otherwise.
+ */
+export function requireOptions(options: unknown, above?: 'parent' | 'token'): void {
   if (!isObject(options)) throw wrongType('options', 'an object', options);
   if ('throwIfAborted' in options || 'throwIfCancelled' in options || 'abort' in options || 'cancel' in options) {
-    const instead = 'to hang something below a token, write new CancellationTokenSource({ parent: token })';
+    const instead = above === undefined ? 'a token is an argument of its own' : `write { ${above}: token }`;
     throw new TypeError(`options must be an object of options, got ${show(options)}; ${instead}`);
   }
   for (const name in options) {
-    const advice = elsewhere[name];
+    const isOtherToken = name !== above && (above === undefined ? name === 'signal' : tokens.includes(name));
+    const advice = isOtherToken ? `a token is given as ${above ?? 'an argument of its own'}` : elsewhere[name];
     if (advice !== undefined) throw new TypeError(`options.${name} is no option: ${advice}`);
   }
 }

@@ -81,7 +81,7 @@ export class Agent {
   readonly #makers: AgentMakers;
 
   constructor(options: InterruptControllerOptions, link: SubagentLink | undefined, makers: AgentMakers) {
-    requireOptions(options);
+    requireOptions(options, 'token');
     const { graceMs = DEFAULT_GRACE_MS, clock, undelivered = 'return' } = options;
     const name = optionalText('name', options.name) ?? 'agent';
     const outside = tokenOf(options.token);

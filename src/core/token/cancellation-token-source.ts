@@ -107,7 +107,7 @@ class RootSource extends Source {
 
   constructor(options?: CancellationTokenSourceOptions) {
     // One made of nothing takes the short way: as cheap as the two objects it is.
-    if (options !== undefined) requireOptions(options);
+    if (options !== undefined) requireOptions(options, 'parent');
     super(options === undefined ? new Token(undefined) : below(options.parent), options);
   }
 }

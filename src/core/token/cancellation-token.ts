@@ -62,7 +62,7 @@ export interface CancellationToken {
   /** As `onCancelled`, for the forceful rung. */
   onKilled(fn: (reason: CancelReason) => void): Registration;
   /** A promise that resolves with the reason; it never rejects, and stays pending for ever if nothing is cancelled. */
-  cancelled(): Promise<CancelReason>;
+  whenCancelled(): Promise<CancelReason>;
   /**
    * A source whose token is cancelled with this one, and can be cancelled by itself without touching this one.
    * Release it when its work ends; a forgotten one costs nothing unless somebody listens below it.

@@ -75,7 +75,12 @@ export class Token extends Node implements CancellationToken {
     return listenKilled(this, fn);
   }
 
-  cancelled(): Promise<CancelReason> {
+  /** What a check without types would read: neither a function nor `undefined` says whether to stop. */
+  get cancelled(): never {
+    throw new TypeError('a token has no cancelled: isCancelled says whether, whenCancelled() resolves');
+  }
+
+  whenCancelled(): Promise<CancelReason> {
     return (rareOf(this).cancelled ??= new Promise((resolve) => {
       listenWith(this, settleWith, resolve);
     }));
@@ -92,7 +97,7 @@ export class Token extends Node implements CancellationToken {
   }
 
   child(options?: ChildOptions): CancellationTokenSource {
-    if (options !== undefined) requireOptions(options);
+    if (options !== undefined) requireOptions(options, 'parent');
     return new Source(childOf(this), options);
   }
 }

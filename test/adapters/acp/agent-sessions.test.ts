@@ -17,7 +17,7 @@ const ended = { stopReason: 'end_turn' } as const;
 
 /** Works until it is stopped. */
 async function work({ turn, update }: AcpTurn) {
-  await turn.token.cancelled();
+  await turn.token.whenCancelled();
   await update({ sessionUpdate: 'last words' });
   turn.checkpoint();
   return ended;
@@ -78,7 +78,7 @@ describe('session/cancel', () => {
     const onTurnEnd = vi.fn();
     const sessions = acpSessions({ onTurnEnd });
     const answer = sessions.prompt(context(), async ({ turn }) => {
-      await turn.token.cancelled();
+      await turn.token.whenCancelled();
       throw failure;
     });
     sessions.cancel({ sessionId: 's1' });
@@ -89,7 +89,7 @@ describe('session/cancel', () => {
   it('is answered cancelled although the body has finished', async () => {
     const sessions = acpSessions();
     const answer = sessions.prompt(context(), async ({ turn }) => {
-      await turn.token.cancelled();
+      await turn.token.whenCancelled();
       return ended;
     });
     sessions.cancel({ sessionId: 's1' });

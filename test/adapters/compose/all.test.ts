@@ -69,7 +69,7 @@ describe('a failure', () => {
     const result = all(null, [
       () => broken.promise,
       async ({ token }) => {
-        reasons.push(await token.cancelled());
+        reasons.push(await token.whenCancelled());
         await cleaned.promise;
         token.throwIfCancelled();
       },
@@ -112,7 +112,7 @@ describe('a failure', () => {
     const result = all(source.token, [
       obedient,
       async ({ token }) => {
-        await token.cancelled();
+        await token.whenCancelled();
         throw new Error('rollback failed');
       },
     ]);
@@ -134,7 +134,7 @@ describe('a cancel', () => {
     const source = new CancellationTokenSource();
     const reasons: unknown[] = [];
     const branch = async ({ token, signal }: CancelContext): Promise<void> => {
-      reasons.push(await token.cancelled());
+      reasons.push(await token.whenCancelled());
       throw signal.reason;
     };
     const result = all(source.token, [branch, branch]);

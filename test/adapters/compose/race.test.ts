@@ -19,7 +19,7 @@ describe('the winner', () => {
     const reasons: unknown[] = [];
     const result = race(null, [
       async ({ token }) => {
-        reasons.push(await token.cancelled());
+        reasons.push(await token.whenCancelled());
         await cleaned.promise;
         token.throwIfCancelled();
         return 'slow';

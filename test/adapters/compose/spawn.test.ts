@@ -31,7 +31,7 @@ describe('the body', () => {
     const result = spawn(null, async ({ fork }) => {
       fork(work);
       fork(async ({ token }) => {
-        await token.cancelled();
+        await token.whenCancelled();
         await cleaned.promise;
       });
       return 7;
@@ -156,7 +156,7 @@ describe('a fork', () => {
   it('that nobody joins leaves no unhandled rejection', async () => {
     const result = spawn(null, async ({ fork, token }) => {
       fork(() => Promise.reject(new Error('connection lost')));
-      await token.cancelled();
+      await token.whenCancelled();
       token.throwIfCancelled();
     });
     expect(await errorOf(result)).toEqual(new Error('connection lost'));
@@ -192,7 +192,7 @@ describe('a clean-up', () => {
         log.push(`second ${token.isCancelled}`);
         defer(() => log.push('from inside'));
       });
-      fork(({ token }) => token.cancelled().then(() => log.push('fork')));
+      fork(({ token }) => token.whenCancelled().then(() => log.push('fork')));
     });
     expect(log).toEqual(['fork', 'second false', 'from inside', 'first']);
   });

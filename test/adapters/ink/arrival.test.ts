@@ -94,7 +94,7 @@ describe.each([
 ])('a component that is drawn %s', (_how, isStrict) => {
   it('keeps the ESC of a prompt that other useInput handlers close with it', async () => {
     const agent = new InterruptController();
-    const turn = agent.runTurn(({ token }) => token.cancelled());
+    const turn = agent.runTurn(({ token }) => token.whenCancelled());
     let isOpen = true;
     function Prompt({ close }: { readonly close: () => void }): react.ReactElement {
       usePrompt(true);
@@ -118,7 +118,7 @@ describe.each([
 
   it('stops the run at an ESC from before the question, and shows the question', async () => {
     const agent = new InterruptController();
-    const turn = agent.runTurn(({ token }) => token.cancelled());
+    const turn = agent.runTurn(({ token }) => token.whenCancelled());
     let ask = (_is: boolean): void => undefined;
     let isAsked = false;
     function Question(): react.ReactElement {
@@ -141,7 +141,7 @@ describe.each([
 
   it('gives a key that answers a frame to what that frame shows, and to nothing that it shows no more', async () => {
     const agent = new InterruptController();
-    const turn = agent.runTurn(({ token }) => token.cancelled());
+    const turn = agent.runTurn(({ token }) => token.whenCancelled());
     const frames: string[] = [];
     let taken = 0;
     let show = (_what: string): void => undefined;
@@ -192,7 +192,7 @@ describe.each([
     agent.onEvent(({ type }) => {
       if (type === 'interrupt-requested') cancels++;
     });
-    const turn = agent.runTurn(({ token }) => token.cancelled());
+    const turn = agent.runTurn(({ token }) => token.whenCancelled());
     let close = (_is: boolean): void => undefined;
     let taken = 0;
     let isGone = false;

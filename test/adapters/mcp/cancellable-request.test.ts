@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { cancellableRequest, type McpRequestContext } from '../../../src/adapters/mcp/cancellable-request.ts';
 import { CancelledError } from '../../../src/core/foundation/errors.ts';
+import { InterruptController } from '../../../src/core/interrupt/controller.ts';
+import type { CancellationToken } from '../../../src/core/token/cancellation-token.ts';
 import { CancellationTokenSource } from '../../../src/core/token/cancellation-token-source.ts';
 import { deferred } from '../../../src/testing/fakes.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
@@ -30,6 +32,28 @@ describe('S25 a cancel', () => {
     const call = cancellableRequest(person.token, sdkRequest);
     const outcome = expect(call).rejects.toMatchObject({ name: 'AbortError', reason: { kind: 'user' } });
     person.cancel({ kind: 'user', message: 'the secret plan changed' });
+    await outcome;
+  });
+
+  it('says that what became of the request is unknown, and the ledger says so of its call', async () => {
+    const agent = new InterruptController({ clock });
+    const rowOf = async (name: string, run: (token: CancellationToken) => Promise<unknown>): Promise<unknown> => {
+      const turn = agent.runTurn(({ tool }) => tool({ id: name, name }, (_call, { token }) => run(token)));
+      await clock.advance(0);
+      agent.cancel('user');
+      const { calls, stop } = await turn;
+      return [calls[0]?.status, stop?.abandoned];
+    };
+    const unknown = ['unknown', []];
+    expect(await rowOf('throws', (token) => cancellableRequest(token, sdkRequest))).toEqual(unknown);
+    expect(await rowOf('words', (token) => cancellableRequest(token, sdkRequest).catch(String))).toEqual(unknown);
+    const { token } = new CancellationTokenSource({ clock });
+    const late = cancellableRequest(token, sdkRequest, { timeoutMs: 10, name: 'deploy' });
+    const outcome = expect(late).rejects.toMatchObject({
+      name: 'TimeoutError',
+      abandoned: { name: 'deploy', isOver: true },
+    });
+    await clock.advance(10);
     await outcome;
   });
 

@@ -45,7 +45,7 @@ it('a turn is stopped at once, with kind shutdown, and what became of it is in t
 
 it('with time, the turn may end, background work is stopped then, and no turn follows', async () => {
   const { agent, clock, drain } = start(1000);
-  agent.background('server', ({ token }) => token.cancelled());
+  agent.background('server', ({ token }) => token.whenCancelled());
   const turn = agent.runTurn(({ token }) => delay(token, 500));
   const next = agent.runTurn(() => 'next', { whenBusy: 'queue' });
   const drained = drain();
@@ -69,7 +69,7 @@ it('when its time is over the turn is stopped; a kill ends every grace', async (
 
 it('a kill while the turn may still end ends the waiting', async () => {
   const { agent, clock, hurry, drain } = start(60_000);
-  const turn = agent.runTurn(({ token }) => token.cancelled());
+  const turn = agent.runTurn(({ token }) => token.whenCancelled());
   const drained = drain();
   hurry.kill({ kind: 'shutdown' });
   await clock.advance(0);

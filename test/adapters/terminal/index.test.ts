@@ -910,7 +910,7 @@ describe('with sessions', () => {
     const registry = new SessionRegistry({ clock });
     const run = (id: string) =>
       registry.open(id).controller.runTurn(async (turn) => {
-        await turn.token.cancelled();
+        await turn.token.whenCancelled();
         turn.checkpoint();
       });
     const turns = [run('one'), run('two')];
@@ -950,7 +950,7 @@ describe('with an InterruptController', () => {
     const started = deferred();
     const report = controller.runTurn(async (turn) => {
       started.resolve();
-      await turn.token.cancelled();
+      await turn.token.whenCancelled();
       turn.checkpoint();
     });
     await started.promise;

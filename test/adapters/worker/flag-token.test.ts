@@ -58,7 +58,7 @@ describe('a token over a flag', () => {
     const heard: unknown[] = [];
     token.onCancelled((reason) => heard.push(reason));
     const native = token.signal;
-    const waiting = token.cancelled();
+    const waiting = token.whenCancelled();
     flag.claim('receiver', user);
     expect(heard).toEqual([]);
     signal.fire();

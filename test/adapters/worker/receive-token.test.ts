@@ -10,7 +10,7 @@ describe('receiveToken', () => {
     const received = receiveToken({ desist: 1, port: port2 as unknown as TokenHandle['port'] });
     expect(received.token.isCancelled).toBe(false);
     port1.postMessage({ 'desist.token': { kind: 'user', message: 'enough', at: 5 } });
-    expect((await received.token.cancelled()).message).toBe('enough');
+    expect((await received.token.whenCancelled()).message).toBe('enough');
     received[Symbol.dispose]();
     port1.close();
   });

@@ -105,7 +105,7 @@ describe('moveOnAfter', () => {
     const source = new CancellationTokenSource({ clock });
     const failure = new Error('disk full');
     const thrown = moveOnAfter(source.token, 10, async ({ token }) => {
-      await token.cancelled();
+      await token.whenCancelled();
       throw failure;
     }).catch((error: unknown) => error);
     await clock.advance(10);

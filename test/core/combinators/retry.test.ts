@@ -237,7 +237,7 @@ describe('retry', () => {
     const { clock, source } = session();
     const failure = new Error('disk full');
     const work = vi.fn(async ({ token }: CancelContext) => {
-      await token.cancelled();
+      await token.whenCancelled();
       throw failure;
     });
     const stopped = errorOf(retry(source.token, work, { backoff: 0 }));

@@ -132,16 +132,19 @@ describe('the end', () => {
 
   it('the end of a scope refuses forks and clean-ups from then on', async () => {
     const log: string[] = [];
-    const s = await scope(null, (given) => ({ given }));
+    const { token } = new CancellationTokenSource({ onCallbackError: (error) => log.push(String(error)) });
+    const s = await scope(token, (given) => ({ given }));
     expect(await errorOf(s.given.fork(() => log.push('late')))).toBeInstanceOf(TypeError);
     expect(() => s.given.defer(() => log.push('late'))).toThrow(TypeError);
-    expect(log).toEqual([]);
+    expect(log).toEqual(['TypeError: the scope has ended: nothing more can be started in it']);
   });
 
   it('the end of a scope has come when the clean-ups run: they start nothing and register nothing', async () => {
     const log: string[] = [];
     const refused: unknown[] = [];
-    await scope(null, (s) => {
+    const reported: unknown[] = [];
+    const { token } = new CancellationTokenSource({ onCallbackError: (error) => reported.push(error) });
+    await scope(token, (s) => {
       s.defer(async () => {
         refused.push(await errorOf(s.fork(() => log.push('late'))));
         try {
@@ -152,7 +155,7 @@ describe('the end', () => {
       });
     });
     expect(refused).toEqual([expect.any(TypeError), expect.any(TypeError)]);
-    expect(log).toEqual([]);
+    expect([reported, log]).toEqual([[refused[0]], []]);
   });
 
   it('the end of a scope releases the token: a later cancel of the parent does not reach it', async () => {
@@ -187,7 +190,7 @@ describe('failure', () => {
     const error = await errorOf(
       scope(null, ({ fork }) => {
         void fork(async (context) => {
-          await context.token.cancelled();
+          await context.token.whenCancelled();
           stopped = true;
         });
         throw failure;
@@ -215,11 +218,11 @@ describe('failure', () => {
         async ({ fork, token }) => {
           void fork(long);
           void fork(async () => {
-            await token.cancelled();
+            await token.whenCancelled();
             throw new Error('second');
           });
           void fork(async () => {
-            await token.cancelled();
+            await token.whenCancelled();
             await turn();
             throw new Error('third');
           });
@@ -243,7 +246,7 @@ describe('failure', () => {
             throw new Error('first');
           });
           await fork(async () => {
-            await token.cancelled();
+            await token.whenCancelled();
             throw new Error('second');
           });
         },
@@ -306,7 +309,7 @@ describe('failure', () => {
         source.token,
         ({ fork, token }) => {
           void fork(async () => {
-            await token.cancelled();
+            await token.whenCancelled();
             throw new Error('second');
           });
           throw new Error('first');
@@ -326,8 +329,8 @@ describe('a stop', () => {
     const reasons: unknown[] = [];
     const stopped = errorOf(
       scope(source.token, async (s) => {
-        void s.fork(({ token }) => token.cancelled().then((reason) => reasons.push(reason)));
-        reasons.push(await s.token.cancelled());
+        void s.fork(({ token }) => token.whenCancelled().then((reason) => reasons.push(reason)));
+        reasons.push(await s.token.whenCancelled());
         s.token.throwIfCancelled();
       }),
     );

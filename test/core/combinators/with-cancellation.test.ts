@@ -258,7 +258,7 @@ describe('a cancel from above', () => {
     const source = new CancellationTokenSource();
     const promise = errorOf(
       withCancellation(source.token, async ({ token }) => {
-        await token.cancelled();
+        await token.whenCancelled();
         throw thrown;
       }),
     );
@@ -271,7 +271,7 @@ describe('a cancel from above', () => {
     const failure = new Error('disk full');
     const promise = errorOf(
       withCancellation(source.token, async ({ token }) => {
-        await token.cancelled();
+        await token.whenCancelled();
         throw failure;
       }),
     );
@@ -284,7 +284,7 @@ describe('a cancel from above', () => {
     const source = sourceOn(clock);
     const promise = errorOf(
       withCancellation(source.token, async ({ token }) => {
-        await token.cancelled();
+        await token.whenCancelled();
         throw new DOMException('upstream took too long', 'TimeoutError');
       }),
     );
@@ -360,7 +360,7 @@ describe('limits', () => {
     const promise = withCancellation(
       sourceOn(clock).token,
       async ({ token }) => {
-        await token.cancelled();
+        await token.whenCancelled();
         return 'unwound';
       },
       { timeoutMs: 10 },
@@ -546,7 +546,7 @@ describe('a value after the stop', () => {
 
   it('a value after the stop says so', async () => {
     const outcome = await stopLater(async ({ token }) => {
-      await token.cancelled();
+      await token.whenCancelled();
       return 'half a text';
     });
     expect(outcome).toEqual({ status: 'completed', value: 'half a text', afterStop: true });
@@ -565,7 +565,7 @@ describe('a value after the stop', () => {
   });
 
   it('a value after the stop does not, if a commit made it', async () => {
-    const outcome = await stopLater(({ commit, token }) => commit(() => token.cancelled().then(() => 'saved')));
+    const outcome = await stopLater(({ commit, token }) => commit(() => token.whenCancelled().then(() => 'saved')));
     expect(outcome).toEqual({ status: 'completed', value: 'saved' });
   });
 });

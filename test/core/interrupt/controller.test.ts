@@ -43,7 +43,7 @@ describe('new InterruptController()', () => {
     const { cancel, cancelAll, cancelCall, kill, runTurn, interject, accept, child, close } = agent;
     expect([agent.cancel, agent.close]).toEqual([cancel, close]);
     for (const stop of [cancel, cancelAll, kill]) {
-      const turn = runTurn(({ token }) => token.cancelled());
+      const turn = runTurn(({ token }) => token.whenCancelled());
       expect(interject('x').status).toBe('queued');
       expect(stop('user').accepted).toBe(true);
       await turn;
@@ -61,7 +61,7 @@ describe('new InterruptController()', () => {
       [agent.child('sub'), 'unknown'],
     ] as const) {
       for (const stop of [each.cancel, each.cancelAll, each.kill]) {
-        const turn = each.runTurn(({ token }) => token.cancelled());
+        const turn = each.runTurn(({ token }) => token.whenCancelled());
         stop();
         expect(await turn).toMatchObject({ status: 'cancelled', reason: { kind } });
       }

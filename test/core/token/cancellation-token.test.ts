@@ -15,7 +15,7 @@ describe('none', () => {
     ]);
     expect(() => none.throwIfCancelled()).not.toThrow();
     const settled = vi.fn();
-    void none.cancelled().then(settled);
+    void none.whenCancelled().then(settled);
     await Promise.resolve();
     expect(settled).not.toHaveBeenCalled();
   });

@@ -274,7 +274,7 @@ describe('release', () => {
     const parent = new CancellationTokenSource();
     const child = parent.token.child();
     let resolved = false;
-    void child.token.cancelled().then(() => (resolved = true));
+    void child.token.whenCancelled().then(() => (resolved = true));
     const { signal } = child;
     child.release();
     parent.cancel();
@@ -424,14 +424,14 @@ describe('a token', () => {
 
   it('a token promises the reason, one promise per token, and never rejects', async () => {
     const source = new CancellationTokenSource();
-    const promise = source.token.cancelled();
-    expect(source.token.cancelled()).toBe(promise);
-    const child = source.token.child().token.cancelled();
+    const promise = source.token.whenCancelled();
+    expect(source.token.whenCancelled()).toBe(promise);
+    const child = source.token.child().token.whenCancelled();
     source.cancel('user');
     expect(await promise).toBe(source.reason);
     expect(await child).toBe(source.reason);
-    expect(await source.token.cancelled()).toBe(source.reason);
-    expect(await CancellationToken.alreadyCancelled('user').cancelled()).toMatchObject({ kind: 'user' });
+    expect(await source.token.whenCancelled()).toBe(source.reason);
+    expect(await CancellationToken.alreadyCancelled('user').whenCancelled()).toMatchObject({ kind: 'user' });
   });
 
   it.each(['onCancelled', 'onKilled'] as const)('%s takes functions only', (method) => {

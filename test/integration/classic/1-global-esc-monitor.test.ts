@@ -57,7 +57,7 @@ const soon = <T>(work: Promise<T>): Promise<T> =>
   Promise.race([work, sleep(2000).then(() => Promise.reject(new Error('never: the end')))]);
 /** What it came to; the check says what it should have been. */
 const end = (work: Promise<unknown>): Promise<unknown> => soon(work).catch((error: unknown) => error);
-const forever = (token: CancellationToken): Promise<void> => token.cancelled().then(() => token.throwIfCancelled());
+const forever = (token: CancellationToken): Promise<void> => token.whenCancelled().then(() => token.throwIfCancelled());
 const untilStopped = ({ token }: { readonly token: CancellationToken }): Promise<void> => forever(token);
 
 describe('classic 1: the token', () => {

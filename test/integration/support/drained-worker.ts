@@ -22,7 +22,7 @@ const session = sessions.open('job');
 await session.ready();
 const turn = session.controller.runTurn(async ({ token }) => {
   say('began');
-  await token.cancelled();
+  await token.whenCancelled();
   say('told', token.reason?.kind ?? '');
   // What it has begun it brings to its end.
   await sleep(1_000);

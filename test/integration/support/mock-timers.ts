@@ -98,6 +98,6 @@ void test('what a mock left behind holds up nothing of real time', async () => {
   mock.timers.enable();
   const lost = new CancellationTokenSource({ timeoutMs: 1 });
   mock.timers.reset();
-  await CancellationToken.timeout(5).cancelled();
+  await CancellationToken.timeout(5).whenCancelled();
   lost.release();
 });

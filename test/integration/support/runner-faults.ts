@@ -120,7 +120,7 @@ export async function stopFaultyRunner(engine: EngineName, port: number, fault: 
       seconds.set(id, told);
       void next.open(id).controller.runTurn(async ({ token }) => {
         token.onCancelled(({ kind }) => told.push(kind));
-        await token.cancelled();
+        await token.whenCancelled();
       });
     }
     for (const id of [...ids, ...bystanders]) await until(async () => (await askers.look(id)).state === 'open');

@@ -79,7 +79,7 @@ export async function stopUnder(given: FaultRun): Promise<StopFigures> {
     const told: string[] = [];
     const ended = runners.open(id).controller.runTurn(async ({ token }) => {
       token.onCancelled(({ kind }) => told.push(kind));
-      await token.cancelled();
+      await token.whenCancelled();
     });
     return { told, ended };
   };

@@ -62,7 +62,7 @@ const ended = ids.map((id) =>
     token.onCancelled(({ kind }) => {
       say('stopped', id, kind);
     });
-    await token.cancelled();
+    await token.whenCancelled();
   }),
 );
 for (const id of ids)

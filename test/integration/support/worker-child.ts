@@ -11,7 +11,7 @@ if (process.argv[2] === 'cancels') {
   await new Promise((resolve) => process.once('disconnect', resolve));
 } else {
   process.send?.('ready');
-  const reason = await received.token.cancelled();
+  const reason = await received.token.whenCancelled();
   process.send?.({ kind: reason.kind, by: reason.by });
   received.release();
 }

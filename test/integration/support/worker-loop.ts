@@ -36,7 +36,7 @@ if (how === 'loop') {
 } else if (how === 'wait') {
   const work = setInterval(() => undefined, 1000); // a token that is waited for keeps no thread alive
   parentPort?.postMessage('ready');
-  await token.cancelled();
+  await token.whenCancelled();
   clearInterval(work);
   parentPort?.postMessage({ at: Date.now(), reason: token.reason, signal: token.signal.aborted });
   release();

@@ -57,7 +57,7 @@ async function work(text: string, { turn, update, requestPermission }: AcpTurn):
     await update(toolCall('running', 'in_progress'));
   }
   await update(say('ready'));
-  await turn.token.cancelled();
+  await turn.token.whenCancelled();
   await update(say('last words'));
   if (text === 'throw') throw new Error('disk full');
   turn.checkpoint();

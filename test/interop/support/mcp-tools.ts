@@ -74,7 +74,7 @@ export function registerTools(register: Register, { received, sent, stopped }: J
   add('quick', () => Promise.resolve('quick'));
   add('polite', async (_args, extra) => {
     const { token } = fromExtra(extra);
-    const reason = await token.cancelled();
+    const reason = await token.whenCancelled();
     stopped.push(`polite: ${reason.kind}`);
     return 'stopped';
   });

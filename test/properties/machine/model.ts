@@ -10,7 +10,9 @@ import type {
   Interjection,
   InterruptEvent,
   StopReport,
+  OperationRow,
   ToolOutcome,
+  ToolStatus,
   TurnReport,
 } from '../../../src/index.ts';
 
@@ -61,8 +63,12 @@ export interface CallBook {
   /** It only waits for its sub-agent, and obeys. */
   readonly onlyDelegates: boolean;
   readonly asks: boolean;
+  /** It is for work elsewhere, of which nobody says what became of it. */
+  readonly requests: boolean;
   work: Work | undefined;
   outcomes: number;
+  /** What its row says. */
+  status: ToolStatus | undefined;
   /** Handed over after the body had ended. */
   readonly isLate: boolean;
   stop: Stop | undefined;
@@ -115,7 +121,6 @@ export class MachineModel {
   isAnnouncing = false;
   readonly #stops: Stop[] = [];
   readonly #sent = new Map<Interjection, string[]>();
-  #hasKilled = false;
   /** From here on no turn of the family runs. */
   #aborted: Stop | undefined;
 
@@ -282,7 +287,7 @@ export class MachineModel {
       // One that was born under a stop says both in one.
       stop.isDoubtful ||= turn.startedIn === this.step;
     }
-    if (isKill) turn.isKilled = this.#hasKilled = true;
+    if (isKill) turn.isKilled = true;
     for (const below of this.turns)
       if (below.above === turn && below.agent.call?.isDetached !== true) this.#hit(below, stop, false, isKill);
   }
@@ -393,19 +398,19 @@ export class MachineModel {
     const call = this.calls.find((one) => one.id === id);
     if (call === undefined) return void this.broken.push(`an outcome of ${id}, which is no call`);
     call.outcomes += 1;
+    call.status = status;
     this.law(call.outcomes === 1, `${id} has ${String(call.outcomes)} outcomes`);
     const { work } = call;
-    // A default grace waits for those below; what a kill leaves does not.
-    this.law(
-      status !== 'unknown' || !call.onlyDelegates || this.#hasKilled,
-      `${id} is unknown, and only waited for others`,
-    );
+    // A grace waits for those below, after a kill too.
+    this.law(status !== 'unknown' || !call.onlyDelegates, `${id} is unknown, and only waited for others`);
     const didStart = !(status === 'not-started' || status === 'skipped');
     // Of a call that was still asking, nothing has begun.
     const isRight = didStart === (work !== undefined) || (status === 'not-started' && call.asks);
     this.law(isRight, `${id} is ${status}, started: ${String(work !== undefined)}`);
     if (work === undefined || work.endedIn === this.step) return;
     const runsOn = status === 'unknown' || status === 'detached';
+    // What is over here may go on elsewhere.
+    if (status === 'unknown' && call.requests && !work.isRunning) return;
     this.law(work.isRunning === runsOn, `${id} is ${status}, running: ${String(work.isRunning)}`);
   }
 
@@ -458,7 +463,27 @@ export class MachineModel {
     }
   }
 
+  /** A row and a report never contradict each other, whoever asked for the report. */
+  agrees({ operations, abandoned }: Pick<StopReport, 'operations' | 'abandoned'>): void {
+    const statusOf = (name: string): ToolStatus | undefined => this.calls.find(({ id }) => id === name)?.status;
+    for (const { kind, name, outcome } of operations) {
+      const status = kind === 'tool' ? statusOf(name) : undefined;
+      if (status === undefined || outcome === 'caller') continue;
+      this.law(outcomesOf[status].includes(outcome), `${name} is ${status} in its row, and ${outcome} in a report`);
+    }
+    for (const name of abandoned) {
+      const status = statusOf(name) ?? 'unknown';
+      const mayRun = status === 'unknown' || status === 'detached';
+      this.law(mayRun, `${name} is ${status} in its row, and a report names it as left running`);
+    }
+  }
+
   reports(turn: TurnBook, report: TurnReport<unknown>): void {
+    this.agrees({ operations: [], abandoned: report.abandoned ?? [] });
+    for (const { id, status } of report.calls) {
+      const told = this.calls.find((call) => call.id === id)?.status;
+      this.law(told === status, `${id} was told as ${String(told)}, and is ${status} in its report`);
+    }
     this.law(turn.status === 'ended', `the report of ${nameOf(turn)} came before its end`);
     const ids = (list: readonly { readonly id: string }[]): string => list.map(({ id }) => id).join();
     this.law(
@@ -466,6 +491,7 @@ export class MachineModel {
       `${nameOf(turn)}: rows ${ids(report.calls)} for calls ${ids(turn.calls)}`,
     );
     if (report.stop !== undefined) {
+      this.agrees(report.stop);
       const running = sorted(turn.left.map(({ name }) => name));
       const gone = turn.justEnded.map(({ name }) => name);
       const named = sorted(report.stop.abandoned.filter((name) => running.includes(name) || !gone.includes(name)));
@@ -529,6 +555,18 @@ export class MachineModel {
     }
   }
 }
+
+/** What a report may say of a call whose row says that; what was left behind may have ended by the time of the report. */
+const outcomesOf: Readonly<Record<ToolStatus, readonly OperationRow['outcome'][]>> = {
+  completed: ['completed'],
+  declined: ['completed'],
+  failed: ['failed'],
+  stopped: ['cancelled'],
+  'not-started': ['not-started'],
+  skipped: ['not-started'],
+  detached: ['detached'],
+  unknown: ['abandoned', 'completed', 'failed', 'cancelled'],
+};
 
 /** The grace of everything, by default. */
 export const GRACE_MS = 100;

@@ -18,7 +18,7 @@ export interface WorkPlan {
 
 /** One tool call. */
 export interface CallPlan {
-  readonly does: 'works' | 'asks' | 'commits' | 'tracks' | 'declines' | 'delegates' | 'delegates beside';
+  readonly does: 'works' | 'asks' | 'requests' | 'commits' | 'tracks' | 'declines' | 'delegates' | 'delegates beside';
   readonly work: WorkPlan;
   /** What the sub-agent is given, if the tool delegates. */
   readonly turn: TurnPlan | undefined;
@@ -113,7 +113,7 @@ const limit = fc.option(fc.constantFrom(0, 20, 50), { nil: undefined, freq: 6 })
 
 function leafCall(): fc.Arbitrary<CallPlan> {
   return fc.record({
-    does: fc.constantFrom('works', 'works', 'works', 'asks', 'commits', 'tracks', 'declines'),
+    does: fc.constantFrom('works', 'works', 'requests', 'asks', 'commits', 'tracks', 'declines'),
     work,
     turn: fc.constant(undefined),
     onChildInterrupted: fc.constant(undefined),

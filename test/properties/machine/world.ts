@@ -302,7 +302,12 @@ export class MachineWorld {
   readonly #signalTurns = new Map<AbortController | undefined, number>();
 
   #asked({ settled }: StopReceipt, check: (report: StopReport) => void = () => undefined): void {
-    this.#settled.push(settled.then(check));
+    this.#settled.push(
+      settled.then((report) => {
+        this.model.agrees(report);
+        check(report);
+      }),
+    );
   }
 
   // Agents and turns.
@@ -449,8 +454,10 @@ export class MachineWorld {
         isCutByMessage: onInterject === 'cancel',
         onlyDelegates: plan.does === 'delegates' && plan.work.manner !== 'deaf',
         asks: plan.does === 'asks',
+        requests: plan.does === 'requests',
         work: undefined,
         outcomes: 0,
+        status: undefined,
         isLate: book.closedIn !== undefined,
         stop: undefined,
         isDetached: false,
@@ -531,6 +538,12 @@ export class MachineWorld {
         if (answer.status === 'cancelled') return answer.status;
         return this.#work(work, context);
       }
+      case 'requests':
+        return this.#work(work, context).catch((error: unknown) => {
+          const { reason } = context.token;
+          if (reason === undefined) throw error;
+          throw new CancelledError(reason, { abandoned: { name: about.name, isOver: true } });
+        });
       case 'commits':
         return context.commit(() =>
           this.#runs({ ...about, kind: 'commit' }, { ...work, manner: 'deaf', ms: Math.min(work.ms, 120) }, context),

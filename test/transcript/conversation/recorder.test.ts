@@ -138,7 +138,7 @@ describe('the recorder of a framework’s loop', () => {
         async ({ partial, token }) => {
           partial({ text: '', message: say(call(id)) });
           interject();
-          await token.cancelled();
+          await token.whenCancelled();
           token.throwIfCancelled();
         },
         {},

@@ -23,6 +23,9 @@ import { givenBackMs } from './given-back.ts';
 /** The grace of everything that was given none, in milliseconds. */
 export const DEFAULT_GRACE_MS = 1000;
 
+/** What a kill leaves to work above a commit, which has a grace of its own: half a default grace longer than that. */
+const MOST_AFTER_KILL_MS = 1.5 * DEFAULT_GRACE_MS;
+
 /** Says whose grace is held by everything on this token and below it. */
 export function setHolder(token: Node, holder: GraceHolder): void {
   extraOf(token).holder = holder;
@@ -87,6 +90,8 @@ export class Grace implements GraceHolder {
   #endsAt = Infinity;
   #isRunning = false;
   #isKilled = false;
+  /** What a kill leaves is over then. */
+  #killedAt = 0;
   #wasBlocked = false;
 
   /**
@@ -120,16 +125,21 @@ export class Grace implements GraceHolder {
     this.#arm(this.#ms);
   }
 
-  /** The work was killed: it is given up in the next turn of the event loop, or in that after the work below it. */
-  kill(): void {
+  /**
+   * The work was killed: it is given up after what is left to it, mostly in the next turn of the event loop, or in that
+   * after the work below it. Below, too, a kill leaves little.
+   */
+  kill(leftMs: number = 0): void {
     this.#above ??= hold(this.#token, this.#self);
     this.#isRunning = true;
     this.#isKilled = true;
+    this.#killedAt = this.#clock.now() + leftMs;
     this.#armKill();
   }
 
   #armKill(): void {
-    this.#arm(this.#held > 0 ? Math.min(this.#ms, DEFAULT_GRACE_MS) / 2 : 0);
+    const heldMs = this.#isExact ? Math.min(this.#ms, MOST_AFTER_KILL_MS) : MOST_AFTER_KILL_MS;
+    this.#arm(this.#held > 0 ? heldMs : Math.max(0, this.#killedAt - this.#clock.now()));
   }
 
   hold(): void {
@@ -143,7 +153,7 @@ export class Grace implements GraceHolder {
       this.#above?.release();
       return;
     }
-    if (this.#isKilled) this.#arm(0);
+    if (this.#isKilled) this.#armKill();
     if (this.#isKilled || this.#isExact || this.#endsAt === Infinity) return;
     const now = this.#clock.now();
     this.#endsAt = Math.max(this.#endsAt, now + this.#ms / 2);

@@ -25,7 +25,7 @@ import { tellStopped } from '../../token/tree/owner.ts';
 import type { GraceHolder } from '../../token/tree/node.ts';
 import { keepForBody } from './body.ts';
 import { Commits, type Committed } from './commits.ts';
-import { Grace, dropHolder, setHolder } from './grace.ts';
+import { DEFAULT_GRACE_MS, Grace, dropHolder, setHolder } from './grace.ts';
 import type { EndedWork, Limits } from './limits.ts';
 import { workContext, type CancelContext, type ContextHost } from './work-context.ts';
 import { IdleWatch } from './idle-watch.ts';
@@ -242,7 +242,8 @@ export class Work<T> implements ContextHost, GraceHolder, EndedWork {
       settle === 'wait' ? graceMs : 0,
       isExact,
       () => {
-        this.giveUp();
+        if (this.token.isKilled) this.#abandon();
+        else this.giveUp();
       },
       this,
     ));
@@ -264,6 +265,9 @@ export class Work<T> implements ContextHost, GraceHolder, EndedWork {
       this.#isAfterStop = true;
     });
     if (this.#owner.ownerDecides === true) return;
+    this.#onKilled = listenKilled(this.token, () => {
+      this.#killed();
+    });
     if (this.#owner.settle === 'abandon') {
       // A result of the same tick is a result: its reaction is queued before this one.
       void soon.then(() => {
@@ -271,25 +275,18 @@ export class Work<T> implements ContextHost, GraceHolder, EndedWork {
       });
       return;
     }
-    this.#onKilled = listenKilled(this.token, () => {
-      this.#killed();
-    });
     if (!this.#isAwaited || this.token.isKilled) return;
     this.#graceOf().start();
     this.#moveGraceToken();
   }
 
-  /** The grace ends now. What is inside a commit has one grace more, and then it is left behind all the same. */
+  /** The grace ends now. What is inside a commit has one more, a second at most, and is then left behind all the same. */
   #killed(): void {
     this.#endGrace();
     const commits = this.#commits;
-    if (!isOpen(commits)) {
-      this.#graceOf().kill();
-      return;
-    }
-    this.#isOverdue = true;
-    const ms = Math.min(this.#owner.graceMs, commits.limitMs);
-    if (ms !== Infinity) this.#abandonIn(ms);
+    this.#isOverdue = isOpen(commits);
+    this.#timer?.release();
+    this.#graceOf().kill(isOpen(commits) ? Math.min(this.#owner.graceMs, DEFAULT_GRACE_MS, commits.limitMs) : 0);
   }
 
   #abandonIn(ms: number): void {

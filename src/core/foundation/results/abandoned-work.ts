@@ -18,7 +18,8 @@ export type LateEnd =
     };
 
 /**
- * Work that did not end within its grace: it may still be running, its effects are unknown.
+ * Work whose effects are unknown: it did not end within its grace and may still be running, or it is over here and nobody
+ * says what it has done elsewhere.
  *
  * @since 0.1.0
  */
@@ -26,6 +27,11 @@ export interface AbandonedWork {
   readonly name: string;
   /** Resolves when it ends after all, where anybody will hear of that; never rejects. */
   readonly late?: Promise<LateEnd>;
+  /**
+   * It is over here, as a request is that was given up after it had been sent: no report names it as left running, and the
+   * call that it was for is `unknown` all the same.
+   */
+  readonly isOver?: boolean;
 }
 
 /** Names work that was left behind. Loggers see the name alone. */

@@ -96,7 +96,8 @@ export class AgentTurns {
 
   #enqueue<T>(body: (turn: Turn) => T | PromiseLike<T>, options: RunTurnOptions): Promise<TurnReport<T>> {
     requireFunction('body', body);
-    requireOptions(options);
+    requireOptions(options, 'token');
+    if ('timeoutMs' in options) throw new TypeError('options.timeoutMs is no option: write budget: { wallMs }');
     const whenBusy = requireOneOf('whenBusy', options.whenBusy ?? 'reject', busyPolicies);
     const outside = tokenOf(options.token);
     const budget = options.budget === undefined ? undefined : requireBudget(options.budget);

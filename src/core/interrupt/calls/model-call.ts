@@ -64,7 +64,7 @@ interface Settings<T> {
 
 function settingsOf<T>(turn: TurnRun, call: Call<T>, options: ModelOptions): Settings<T> {
   requireFunction('call', call);
-  requireOptions(options);
+  requireOptions(options, 'token');
   const { name = 'model', token, recover, isStop } = options;
   if (recover !== undefined && !isObject(recover)) {
     throw wrongType('recover', '{ attempts, backoffMs }', recover);

@@ -63,7 +63,7 @@ class Batch<C, R> implements CallSettings<C, R> {
   ) {
     requireFunction('run', run);
     if (!isList(calls)) throw wrongType('calls', 'an array of tool calls', calls);
-    requireOptions(options);
+    requireOptions(options, 'token');
     if (options.isStop !== undefined) requireFunction('isStop', options.isStop);
     this.turn = turn;
     this.run = run;

@@ -238,7 +238,9 @@ export class ToolCall<C, R> implements OperationOwner<R> {
 
   /** Work on its token, or below, did not run to its end; what may still be running counts most. */
   workStopped(work: StoppedWork): void {
-    if (this.#stoppedWork?.abandoned === undefined) this.#stoppedWork = work;
+    const left = this.#stoppedWork?.abandoned;
+    const isMore = left?.isOver === true && work.abandoned !== undefined;
+    if (left === undefined || isMore) this.#stoppedWork = work;
   }
 
   /** Its token was cancelled: perhaps by what came second, while a stop of its turn was being announced. */
@@ -375,6 +377,9 @@ export class ToolCall<C, R> implements OperationOwner<R> {
     this.#interjected?.release();
     const left = this.#leftBehind(outcome);
     const verdict = this.#verdict(outcome, committed, left);
+    // What is over is not left running: only what it came to is unknown.
+    const ended =
+      verdict.status === 'unknown' && left?.isOver === true ? 'cancelled' : operationOutcomes[verdict.status];
     if (this.#hasEnded && this.questions !== undefined) {
       const reason = this.#reasonOfEnd();
       for (const question of [...this.questions]) question.ended(reason);
@@ -393,10 +398,10 @@ export class ToolCall<C, R> implements OperationOwner<R> {
     if (outcome.status === 'abandoned') turn.operations.giveUp(operation, this.source);
     else {
       // The call has ended; what it left behind has not, and gets a row of its own.
-      if (left !== undefined) this.#nameLeft(left, operation);
-      turn.operations.end(operation, operationOutcomes[verdict.status]);
+      if (left !== undefined && left.isOver !== true) this.#nameLeft(left, operation);
+      turn.operations.end(operation, ended);
     }
-    this.#end(verdict, operationOutcomes[verdict.status]);
+    this.#end(verdict, ended);
   }
 
   /** What the call left behind, which may be what it was for; what is to be heard of it is heard as of the call itself. */

@@ -7,7 +7,7 @@ import { Grace } from '../../combinators/engine/grace.ts';
 import { isObject, isThenable, requireFunction, requireText, wrongType } from '../../foundation/check.ts';
 import { classify } from '../../foundation/classify.ts';
 import type { Releasable } from '../../foundation/disposable.ts';
-import { isCancelledError } from '../../foundation/errors.ts';
+import { abandonedBy } from '../../foundation/results/abandoned-work.ts';
 import { listen, listenKilled, type Registration } from '../../token/tree/listeners.ts';
 import type { TurnRun } from '../turn/turn-run.ts';
 import type { OperationOutcome } from '../public-types/stop-report.ts';
@@ -91,7 +91,8 @@ function keepRow<T>(
       end(outcomeOf?.(value) ?? 'completed');
       return value;
     } catch (error) {
-      const isLeft = isCancelledError(error) && error.abandoned !== undefined;
+      const left = abandonedBy(error);
+      const isLeft = left !== undefined && left.isOver !== true;
       const stopped = isLeft ? 'abandoned' : 'cancelled';
       // What it names itself as left behind is nobody's to wait for: its row says so, once.
       end(classify(error, token).status === 'failure' ? 'failed' : stopped);

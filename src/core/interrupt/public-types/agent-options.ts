@@ -82,7 +82,10 @@ export interface RunTurnOptions {
   readonly ticket?: TurnTicket | undefined;
   /** A cancel from outside for this turn only. */
   readonly token?: TokenLike | null | undefined;
-  /** While another turn runs: refuse, wait, or cancel that one first with kind `superseded`. `reject` by default. */
+  /**
+   * While another turn runs: refuse, wait, or cancel that one first with kind `superseded`. `reject` by default. Do not await
+   * a `queue` inside the agent's own turn: it starts when that has ended.
+   */
   readonly whenBusy?: 'reject' | 'queue' | 'supersede' | undefined;
   /** What the turn may use up. */
   readonly budget?: TurnBudget | undefined;

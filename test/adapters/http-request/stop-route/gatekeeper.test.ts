@@ -57,7 +57,7 @@ describe('a gatekeeper', () => {
       {
         ...{ authorizeMs: 300, clock, onError: (error: unknown) => errors.push(error) },
         authorize: async (_call, _runId, token) => {
-          kinds.push((await token.cancelled()).kind);
+          kinds.push((await token.whenCancelled()).kind);
           return late();
         },
       },
@@ -81,7 +81,7 @@ describe('a gatekeeper', () => {
     const client = new AbortController();
     const errors: unknown[] = [];
     const authorize: GatekeeperOptions['authorize'] = async (_call, _runId, token) => {
-      await token.cancelled();
+      await token.whenCancelled();
       throw new Error('given up');
     };
     const gate = new Gatekeeper({ authorize, clock, onError: (error) => errors.push(error) }, '/:id');

@@ -62,7 +62,7 @@ it('a message that cuts is told in the next round, with what was cut', async () 
         if (rounds.length > 1) return 'the answer';
         partial('half');
         started.resolve();
-        await token.cancelled();
+        await token.whenCancelled();
         return 'half an answer';
       },
       {},

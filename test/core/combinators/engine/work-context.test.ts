@@ -11,6 +11,7 @@ import {
 import { tokenOf } from '../../../../src/core/token/bridge/linked-tokens.ts';
 import { deferred } from '../../../../src/testing/fakes.ts';
 import { VirtualClock } from '../../../../src/testing/virtual-clock.ts';
+import type { SettlePolicy } from '../../../../src/core/combinators/engine/work.ts';
 import { hasSettled, tick } from '../../interrupt/kit.ts';
 
 interface Session {
@@ -224,7 +225,7 @@ describe('graceToken', () => {
     const stopped = errorOf(
       withCancellation(source.token, async ({ token, graceToken }) => {
         try {
-          await token.cancelled();
+          await token.whenCancelled();
           token.throwIfCancelled();
         } finally {
           await withCancellation(graceToken, async () => log.push('unlocked'));
@@ -334,23 +335,45 @@ describe('commit', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('commit with an endless grace is waited for, kill or not', async () => {
+  it.each<[SettlePolicy, 'cancel' | 'kill']>([
+    ['wait', 'kill'],
+    ['wait', 'cancel'],
+    ['abandon', 'kill'],
+    ['abandon', 'cancel'],
+  ])(
+    'commit with endless limits is waited for until a kill, and then for a second: %s, %s first',
+    async (settle, first) => {
+      const { clock, source } = session();
+      const endless = { settle, graceMs: Infinity };
+      const outcome = runUntilCancelled(source.token, ({ commit }) => commit(deaf, { limitMs: Infinity }), endless);
+      await clock.advance(0);
+      if (first === 'cancel') {
+        source.cancel('user');
+        await clock.advance(10_000_000);
+      }
+      source.kill();
+      await clock.advance(999);
+      expect(await hasSettled(outcome)).toBe(false);
+      await clock.advance(1);
+      expect(await outcome).toMatchObject({ status: 'abandoned' });
+      expect(clock.pending).toBe(0);
+    },
+  );
+
+  it('commit that is killed is waited for by what stands above it, however short the grace of that is', async () => {
     const { clock, source } = session();
     const written = deferred<string>();
-    const outcome = runUntilCancelled(
+    const above = runUntilCancelled(
       source.token,
-      ({ commit }) => commit(() => written.promise, { limitMs: Infinity }),
-      {
-        graceMs: Infinity,
-      },
+      ({ token }) => withCancellation(token, ({ commit }) => commit(() => written.promise), { graceMs: 400 }),
+      { settle: 'wait' },
     );
     await clock.advance(0);
     source.kill();
-    await clock.advance(10_000_000);
-    expect(clock.pending).toBe(0);
+    await clock.advance(399);
     written.resolve('saved');
     await clock.advance(0);
-    expect(await outcome).toEqual({ status: 'completed', value: 'saved' });
+    expect(await above).toMatchObject({ status: 'completed', value: 'saved' });
   });
 
   it('S11 its value is in error.completed when the work stops at the next checkpoint', async () => {
@@ -378,7 +401,7 @@ describe('commit', () => {
       const works = [
         async ({ commit, token }: CancelContext): Promise<unknown> => {
           await commit(() => 'saved');
-          return Promise.reject(await token.cancelled().then(() => token.signal.reason as Error));
+          return Promise.reject(await token.whenCancelled().then(() => token.signal.reason as Error));
         },
         async ({ commit }: CancelContext): Promise<unknown> => {
           await commit(() => 'saved');

@@ -386,7 +386,7 @@ describe('completed', () => {
   it('work that ends as cancelled with a finished value in its error keeps it', async () => {
     const source = new CancellationTokenSource();
     const work = async ({ token }: CancelContext): Promise<never> => {
-      const reason = await token.cancelled();
+      const reason = await token.whenCancelled();
       throw new CancelledError(reason, { completed: { value: 'half a file' } });
     };
     const asData = runUntilCancelled(source.token, work);

@@ -435,7 +435,7 @@ it('S40 what a sub-agent in the background has given up is named by each stop ab
   expect(agent.sendToBackground('plan')).toBe(true);
   await turn;
   const named = async (): Promise<readonly string[] | undefined> => {
-    const next = agent.runTurn(({ token }) => token.cancelled());
+    const next = agent.runTurn(({ token }) => token.whenCancelled());
     agent.cancel();
     return (await next).stop?.abandoned;
   };

@@ -43,7 +43,7 @@ describe('what a turn left behind', () => {
   it('and by one that is meant for the next turn as well', async () => {
     const { agent, clock } = stage();
     const { heard } = await leave({ agent, clock });
-    const next = agent.runTurn(({ token }) => token.cancelled());
+    const next = agent.runTurn(({ token }) => token.whenCancelled());
     expect(agent.kill()).toMatchObject({ accepted: true, turnId: 2 });
     await next;
     expect(heard).toHaveLength(1);
@@ -81,22 +81,22 @@ describe('what a turn left behind', () => {
   );
 });
 
-it('a body that was given up is named by a stop above while a commit of its turn still runs', async () => {
+it('a body that waits for a commit is not given up in a kill: only the commit is named, once its grace is over', async () => {
   const { agent, clock, events } = stage({ graceMs: 100 });
   const end = deferred();
   const sub = agent.child('explorer');
   const below = sub.runTurn(({ tool }) => tool(call('c1'), (_call, { commit }) => commit(() => end.promise)));
-  const turn = agent.runTurn(({ token }) => token.cancelled());
+  const turn = agent.runTurn(({ token }) => token.whenCancelled());
   await clock.advance(0);
   agent.kill();
   await turn;
-  await clock.advance(50);
-  expect(events.filter(({ type }) => type === 'body-ended')).toMatchObject([{ agent: 'explorer', running: ['c1'] }]);
-  const next = agent.runTurn(({ token }) => token.cancelled());
+  await clock.advance(100);
+  expect(await below).toMatchObject({ calls: [{ status: 'unknown' }], stop: { abandoned: ['c1'] } });
+  expect(events.filter(({ type, agent: name }) => type === 'body-ended' && name === 'explorer')).toEqual([]);
+  const next = agent.runTurn(({ token }) => token.whenCancelled());
   agent.cancel();
-  expect((await next).stop?.abandoned).toEqual(['explorer']);
+  expect((await next).stop?.abandoned).toEqual(['c1']);
   end.resolve();
-  await below;
 });
 
 it('what ended in time is not kept', async () => {
@@ -104,7 +104,7 @@ it('what ended in time is not kept', async () => {
   let token: CancellationToken | undefined;
   const running = agent.runTurn((turn) => {
     token = turn.token;
-    return turn.token.cancelled();
+    return turn.token.whenCancelled();
   });
   agent.cancel();
   await running;

@@ -737,7 +737,7 @@ describe('a sub-agent', () => {
   it('that is prompted under a stopped turn ends by the stop of that, whatever else comes before it begins', async () => {
     const session = new AbortController();
     const { agent } = stage({ token: session.signal });
-    const turn = agent.runTurn(({ token }) => token.cancelled());
+    const turn = agent.runTurn(({ token }) => token.whenCancelled());
     await tick();
     agent.cancel({ kind: 'user', message: 'first' });
     session.abort('second');

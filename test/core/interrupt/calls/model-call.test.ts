@@ -101,7 +101,7 @@ describe('cancelled', () => {
     const report = await agent.runTurn((turn) =>
       turn.model(async ({ token }) => {
         agent.cancel('user');
-        await token.cancelled();
+        await token.whenCancelled();
       }),
     );
     expect(report).toMatchObject({ status: 'cancelled', partials: [] });

@@ -6,6 +6,7 @@ import {
   delay,
   runUntilCancelled,
   withCancellation,
+  type CancelReason,
   type LateOutcome,
   type Answer,
   type Responder,
@@ -64,7 +65,7 @@ describe('the outcomes', () => {
         }),
     ],
     ['in tracked work', ({ track }, error) => track({ kind: 'x', name: 'x' }, rejected(error))],
-    ['after the stop', ({ token, cancelTurn }, error) => (cancelTurn(), token.cancelled().then(() => rejected(error)))],
+    ['after the stop', ({ token, cancelTurn }, error) => (cancelTurn(), token.whenCancelled().then(() => rejected(error)))],
     [
       'in a turn of a sub-agent beside a call that runs',
       async ({ subagent }, error) => {
@@ -246,7 +247,7 @@ describe('what a call left behind', () => {
     const { agent } = stage();
     const turn = agent.runTurn(({ tool }) =>
       tool(call('deploy'), (_call, { token }) =>
-        token.cancelled().then((reason) => rejected(new CancelledError(reason, { abandoned: left() }))),
+        token.whenCancelled().then((reason) => rejected(new CancelledError(reason, { abandoned: left() }))),
       ),
     );
     await tick();
@@ -262,7 +263,7 @@ describe('what a call left behind', () => {
     const done = deferred<LateOutcome<unknown>>();
     const turn = agent.runTurn(({ tool }) =>
       tool(call('deploy'), (_call, { token }) =>
-        token.cancelled().then((reason) => rejected(new CancelledError(reason, { abandoned: left(done.promise) }))),
+        token.whenCancelled().then((reason) => rejected(new CancelledError(reason, { abandoned: left(done.promise) }))),
       ),
     );
     await tick();
@@ -315,6 +316,41 @@ describe('what a call left behind', () => {
     await tick();
     await clock.advance(2);
     expect((await turn).calls).toMatchObject([{ status: 'completed', value: 'went on without' }]);
+  });
+
+  const request = (reason: CancelReason): CancelledError =>
+    new CancelledError(reason, { abandoned: { name: 'request', isOver: true } });
+
+  it('but is over here makes it unknown, and nothing is named as left running', async () => {
+    const { agent } = stage();
+    const turn = agent.runTurn(({ tool }) =>
+      tool(call('deploy'), (_call, { token }) => token.whenCancelled().then((reason) => rejected(request(reason)))),
+    );
+    await tick();
+    agent.cancel('user');
+    const report = await turn;
+    expect(report.calls).toMatchObject([{ status: 'unknown', reason: { kind: 'user' } }]);
+    expect(report.stop?.operations).toMatchObject([{ name: 'deploy', outcome: 'cancelled' }]);
+    expect([report.stop?.abandoned, report.abandoned]).toEqual([[], undefined]);
+    expect((await agent.cancel().settled).abandoned).toEqual([]);
+  });
+
+  it('but is over here hides nothing that still runs', async () => {
+    const { agent, clock } = stage();
+    const turn = agent.runTurn(({ tool }) =>
+      tool(call('deploy'), async (_call, { token }) => {
+        const over = runUntilCancelled(token, (inner) => inner.token.whenCancelled().then((why) => rejected(request(why))));
+        const left = withCancellation(token, deaf, { name: 'server', graceMs: 5 }).catch(() => undefined);
+        await Promise.all([over, left]);
+        return 'words';
+      }),
+    );
+    await tick();
+    agent.cancel('user');
+    await clock.advance(5);
+    const report = await turn;
+    expect(statuses(report.calls)).toEqual(['deploy unknown']);
+    expect(report.stop?.abandoned).toEqual(['deploy']);
   });
 });
 
@@ -563,7 +599,7 @@ describe('S11 Honest outcome', () => {
       'was not begun inside the commit',
       ({ commit, token }, sub) =>
         commit(async () => {
-          await token.cancelled();
+          await token.whenCancelled();
           await sub();
           return 'paid';
         }),

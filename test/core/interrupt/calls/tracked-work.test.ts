@@ -70,6 +70,21 @@ describe('work that a turn tracks', () => {
     expect([rows(stop), stop?.abandoned]).toEqual([['process zombie abandoned'], ['zombie']]);
   });
 
+  it('is not named as left behind if only what it came to is unknown', async () => {
+    const { agent } = stage();
+    const turn = agent.runTurn(async ({ track, token }) => {
+      const over = obedient({ token }).catch(() => {
+        const reason = token.reason ?? createReason('unknown');
+        throw createCancelledError(reason, { abandoned: { name: 'search', isOver: true } });
+      });
+      await track({ kind: 'mcp', name: 'search' }, over);
+    });
+    await tick();
+    agent.cancel();
+    const { stop } = await turn;
+    expect([rows(stop), stop?.abandoned]).toEqual([['mcp search cancelled'], []]);
+  });
+
   it('that says it is left behind, after the turn had given it up, is still named', async () => {
     const { agent, clock } = stage({ graceMs: 20 });
     const turn = agent.runTurn(async ({ track, token }) => {

@@ -90,7 +90,7 @@ describe('what is asked for while a stop is being announced comes second', () =>
             outside.abort('second');
             report = child.runTurn(() => 'ran');
           });
-          await token.cancelled();
+          await token.whenCancelled();
         },
         { canDetach: true },
       ),
@@ -112,7 +112,7 @@ describe('what is asked for while a stop is being announced comes second', () =>
         agent.onEvent((event) => {
           if (event.type === 'interrupt-requested' && event.reason.message === 'first') agent.cancel('second');
         });
-        await token.cancelled();
+        await token.whenCancelled();
       }),
     );
     await tick();

@@ -48,7 +48,7 @@ describe('the body of a turn', () => {
   it('is not given up while a start that was refused is being answered', async () => {
     const { agent, clock } = stage({ graceMs: 0 });
     const turn = agent.runTurn(async ({ token, model }) => {
-      await token.cancelled();
+      await token.whenCancelled();
       const refusals = [];
       for (let n = 0; n < 3; n++)
         refusals.push(isCancelledError(await model(() => 1).catch((error: unknown) => error)));
@@ -62,7 +62,7 @@ describe('the body of a turn', () => {
   it('is given up in the end when it does nothing but ask again', async () => {
     const { agent, clock } = stage({ graceMs: 0 });
     const turn = agent.runTurn(async ({ token, model }) => {
-      await token.cancelled();
+      await token.whenCancelled();
       for (;;) await model(() => 1).catch(() => undefined);
     });
     const { settled } = agent.cancel();
