@@ -98,7 +98,8 @@ async function write(graph: Graph, config: object, messages: unknown): Promise<v
  * ```ts
  * import { settleThread } from 'desist/langchain'
  *
- * // with the SDK: settleThread(graph, config, (messages) => settleTurn(messages, report, { dialect }).messages)
+ * // with the SDK: settleThread(graph, config, (messages) =>
+ * //   repair(messages, { dialect: langchain, outcomeOf: chat.outcomeOf }).messages)
  * let stored: object[] = [{ role: 'user', content: 'go' }]
  * const graph = {
  *   getState: async (_config: object) => ({ values: { messages: stored } }),
