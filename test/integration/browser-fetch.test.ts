@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 
 import { requireBuild } from '../package/consumer.ts';
-import { chromiumPath, launchBrowser, type TestBrowser } from '../support/browser.ts';
+import { chromiumPath, evaluated, launchBrowser, type TestBrowser } from '../support/browser.ts';
 import { bundledPage, bundlings } from '../support/bundled-page.ts';
 import { serveSite, type Site } from '../support/site.ts';
 import { eventually } from '../support/eventually.ts';
@@ -66,7 +66,7 @@ describe.skipIf(chromiumPath === undefined).each(bundlings)('fetch and streams i
     await new Promise((resolve) => server.close(resolve));
   });
 
-  const within = (code: string): Promise<unknown> => tab.evaluate(`(async () => { ${code} })()`);
+  const within = (code: string): Promise<unknown> => evaluated(tab, `(async () => { ${code} })()`);
 
   it.each([
     ...['text', 'json', 'arrayBuffer', 'blob', 'formData'].map((name) => [name, `response.${name}()`] as const),
@@ -106,7 +106,7 @@ describe.skipIf(chromiumPath === undefined).each(bundlings)('fetch and streams i
     const outcome = await within(`
       const response = await cancellableFetch('/silent', { idleMs: 400 });
       const error = await response.text().catch((thrown) => thrown);
-      const again = await cancellableFetch('/later', { retry: { attempts: 2, timeoutMs: 600, backoff: 1 } });
+      const again = await cancellableFetch('/later', { retry: { attempts: 2, timeoutMs: 1_500, backoff: 1 } });
       return [error.name, error.reason?.kind, await again.text()];
     `);
     expect(outcome).toEqual(['TimeoutError', 'idle', 'at last']);
@@ -118,13 +118,13 @@ describe.skipIf(chromiumPath === undefined).each(bundlings)('fetch and streams i
       const all = new CancellationTokenSource();
       const response = await cancellableFetch('/drip', { token: all.token });
       const shared = sharedStream(all.token, response.body);
-      const read = async (token) => {
+      const read = async (token, heard) => {
         let chunks = 0;
-        try { for await (const chunk of shared.reader(token)) chunks += 1; } catch (error) { return [chunks > 0, error.name]; }
+        try { for await (const chunk of shared.reader(token)) if (++chunks === 1) heard?.(); } catch (error) { return [chunks > 0, error.name]; }
         return 'ended';
       };
-      const [one, both] = [read(stop.token), read(null)];
-      setTimeout(() => stop.cancel('user'), 40);
+      const both = read(null);
+      const one = read(stop.token, () => setTimeout(() => stop.cancel('user'), 40));
       const first = await one;
       all.cancel('user');
       return [first, await both];
@@ -137,7 +137,7 @@ describe.skipIf(chromiumPath === undefined).each(bundlings)('fetch and streams i
 
   it('a limit that passes during text() is that limit', async () => {
     const outcome = await within(`
-      const response = await cancellableFetch('/drip', { timeoutMs: 60 });
+      const response = await cancellableFetch('/drip', { timeoutMs: 1_500 });
       const error = await response.text().catch((thrown) => thrown);
       return [error.name, error.reason.kind];
     `);

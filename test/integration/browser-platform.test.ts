@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 
 import { requireBuild } from '../package/consumer.ts';
-import { chromiumPath, launchBrowser, type TestBrowser } from '../support/browser.ts';
+import { chromiumPath, evaluated, launchBrowser, type TestBrowser } from '../support/browser.ts';
 import { serveSite, type Site } from '../support/site.ts';
 import { platformCases } from '../support/web-platform/cases.ts';
 
@@ -41,6 +41,6 @@ describe.skipIf(chromiumPath === undefined)('signals in Chromium', () => {
   });
 
   it.each(platformCases)('$name', async ({ name }) => {
-    expect(await tab.evaluate(`runCase(${JSON.stringify(name)})`)).toBe('ok');
+    expect(await evaluated(tab, `runCase(${JSON.stringify(name)})`)).toBe('ok');
   });
 });

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 
 import { timelineHtml } from '../../src/inspect/index.ts';
 import { hostile, row, stopped } from '../inspect/kit.ts';
-import { chromiumPath, launchBrowser, type TestBrowser } from '../support/browser.ts';
+import { chromiumPath, evaluated, launchBrowser, type TestBrowser } from '../support/browser.ts';
 import { serveSite, type Site } from '../support/site.ts';
 
 describe.skipIf(chromiumPath === undefined)('the page of a timeline in Chromium', () => {
@@ -46,7 +46,7 @@ describe.skipIf(chromiumPath === undefined)('the page of a timeline in Chromium'
 
   it.each(['light', 'dark'] as const)('the survivor is red on %s paper', async (colorScheme) => {
     await tab.emulateMedia({ colorScheme });
-    const colour = await tab.evaluate(`getComputedStyle(document.querySelector('.survivor .bar')).backgroundColor`);
+    const colour = await evaluated(tab, `getComputedStyle(document.querySelector('.survivor .bar')).backgroundColor`);
     expect(colour).toBe(colorScheme === 'light' ? 'rgb(207, 34, 46)' : 'rgb(255, 123, 114)');
   });
 
@@ -54,7 +54,7 @@ describe.skipIf(chromiumPath === undefined)('the page of a timeline in Chromium'
     const seen: unknown[] = [];
     for (let press = 0; press < 3; press += 1) {
       await tab.keyboard.press('Tab');
-      seen.push(await tab.evaluate(`document.activeElement.querySelector('th')?.textContent`));
+      seen.push(await evaluated(tab, `document.activeElement.querySelector('th')?.textContent`));
     }
     expect(seen).toEqual(['turn 1', 'tool search', 'tool deploy']);
   });

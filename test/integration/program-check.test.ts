@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import {
   checkProgram,
@@ -23,6 +23,7 @@ import {
   type ProgramReport,
 } from '../../src/testing/program/index.ts';
 import { CancellationTokenSource } from '../../src/index.ts';
+import { loadPseudoTerminals } from '../../src/testing/program/outside/pseudo-terminal.ts';
 import { limitMs } from '../support/limit.ts';
 
 const runs = Number(process.env['CHECK_RUNS'] ?? 1);
@@ -138,6 +139,12 @@ function processesOf(where: string): string[] {
       return []; // gone, or somebody else's
     }
   });
+}
+
+/** Whether each of the hostile commands of some run has written down its process. */
+function hostileCommandsRun(): boolean {
+  const folders = readdirSync(place).filter((name) => name.startsWith('commands-'));
+  return folders.some((name) => readdirSync(join(place, name)).length > 6);
 }
 
 beforeAll(() => {
@@ -293,9 +300,7 @@ describe.skipIf(process.platform === 'win32' || !existsSync(join(root, 'dist/bin
         const program = ['--', 'sh', join(folder, 'bare-agent.sh')];
         const { code, err } = await desist(['check', '--only', 'kill', ...more, ...program], (child) => {
           const isPlaying = setInterval(() => {
-            // Each of the hostile commands has written down its process by then.
-            const folders = readdirSync(place).filter((name) => name.startsWith('commands-'));
-            if (!folders.some((name) => readdirSync(join(place, name)).length > 6)) return;
+            if (!hostileCommandsRun()) return;
             clearInterval(isPlaying);
             child.kill(signal);
           }, 20);
@@ -308,5 +313,28 @@ describe.skipIf(process.platform === 'win32' || !existsSync(join(root, 'dist/bin
         expect([...readdirSync(place), ...processesOf(place)]).toEqual([]);
       },
     );
+
+    it('Ctrl+C in the terminal of the command ends what runs, and leaves nothing', { timeout: 240_000 }, async () => {
+      const { spawn: open } = await loadPseudoTerminals();
+      const words = [join(root, 'dist/bin/desist.js'), 'check', '--only', 'kill', '--'];
+      const program = ['sh', join(folder, 'bare-agent.sh')];
+      const env = Object.fromEntries(Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))); // prettier-ignore
+      const terminal = open(node, [...words, ...program], { cols: 100, rows: 30, cwd: root, name: 'xterm', env });
+      let shown = '';
+      terminal.onData((text) => (shown += text));
+      const code = new Promise<number>((resolve) => terminal.onExit(({ exitCode }) => resolve(exitCode)));
+      await vi.waitFor(
+        () => {
+          expect(hostileCommandsRun(), shown).toBe(true);
+        },
+        { timeout: limitMs(60_000), interval: 20 },
+      );
+      terminal.write('\x03');
+      expect({ code: await code, shown }).toEqual({
+        code: 130,
+        shown: expect.stringContaining('stopped: what ran is ended, and what was made is removed'),
+      });
+      expect([...readdirSync(place), ...processesOf(place)]).toEqual([]);
+    });
   },
 );

@@ -73,6 +73,18 @@ export async function launchBrowser(): Promise<TestBrowser> {
   };
 }
 
+/**
+ * What code gives in a page. What it throws comes as words without frames: those of a page name no file, and a reporter that
+ * opens them all the same ends the whole run.
+ */
+export async function evaluated(page: Page, code: string): Promise<unknown> {
+  try {
+    return await page.evaluate(code);
+  } catch (error) {
+    throw new Error(String(error).replace(/^\s*at /gm, '  in '));
+  }
+}
+
 const artifacts = fileURLToPath(new URL('../../.artifacts/', import.meta.url));
 
 /** A path for something that a test leaves to be looked at; its folder is ignored by git. */

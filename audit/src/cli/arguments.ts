@@ -35,7 +35,8 @@ export const help = `desist-audit [tsconfig]: where does a stop get lost in this
   --version      the version
   --help         this text
 
-Exit code: 0, whatever was found; 1 beyond --max; 2 if it could not be looked for.
+Exit code: 0, whatever was found; 1 beyond --max; 2 if it could not be looked for,
+or with --max not in every file.
 A finding that you know better: // eslint-disable-next-line desist/pass-signal -- why
 `;
 

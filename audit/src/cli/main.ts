@@ -24,7 +24,7 @@ export interface Surroundings {
 /**
  * Runs the program.
  *
- * @returns The exit code: 0; 1 beyond `--max`; 2 if it could not look.
+ * @returns The exit code: 0; 1 beyond `--max`; 2 if it could not look, or with `--max` not into every file.
  */
 export function main(args: readonly string[], { cwd, out, err }: Surroundings): number {
   try {
@@ -39,7 +39,10 @@ export function main(args: readonly string[], { cwd, out, err }: Surroundings): 
     }
     const audit = look(asked, realpathSync(cwd));
     out(asked.json ? asJson(audit, asked.since) : asTable(audit, asked.since));
-    return asked.max !== undefined && audit.findings.length > asked.max ? 1 : 0;
+    if (asked.max === undefined) return 0;
+    if (audit.findings.length > asked.max) return 1;
+    // Who asks for a limit must not take what nobody has read for clean.
+    return audit.unread.length > 0 ? 2 : 0;
   } catch (error) {
     // 1 means findings: what nobody foresaw must not look like them.
     err(`desist-audit: ${error instanceof UsageError ? error.message : String((error as Error).stack ?? error)}\n`);

@@ -229,6 +229,11 @@ describe('the configuration', () => {
     expect(out).toContain('not read: src/a.ts: ');
     expect(out).toContain('A stop gets lost in 1 place (pass-signal 1)');
   });
+
+  it('a file that was not read keeps no limit, and what was found beyond it is told first', () => {
+    const { audit } = plantWith({ 'src/a.ts': 'export const = 1;\n', 'src/b.ts': loses });
+    expect([audit('--max', '1').code, audit('--max', '0').code]).toEqual([2, 1]);
+  });
 });
 
 describe('--since', () => {

@@ -21,7 +21,7 @@ import {
   type ProgramCheckRun,
   type ProgramReport,
 } from './report/program-report.ts';
-import { NotApplicable, worstOf } from './stage/findings.ts';
+import { NotApplicable, Unplayed, worstOf, type CheckStatus } from './stage/findings.ts';
 import { measureSlowness } from './stage/slowness.ts';
 import { smallReply } from './stage/small-reply.ts';
 import { shellToolOf, Stage, type StageSetup } from './stage/stage.ts';
@@ -182,7 +182,7 @@ async function meet(setup: StageSetup): Promise<Acquaintance> {
     const screen = lastLines(stage.driver.screen);
     return { request, why: `the program never asked the model; its screen says:\n${screen}` };
   } catch (error) {
-    if (!(error instanceof NotApplicable)) throw error;
+    if (!(error instanceof Unplayed)) throw error;
     // Its last words may still be on their way.
     await stage.watch(100);
     return { request: undefined, why: `${error.message}\n${screenOf(stage)}` };
@@ -194,6 +194,7 @@ async function meet(setup: StageSetup): Promise<Acquaintance> {
 async function playCheck(check: Check, setup: StageSetup, run: number): Promise<ProgramCheckRun> {
   const stage = await Stage.open(setup, check.script);
   let why = '';
+  let brokenOff: CheckStatus = 'unplayed';
   let screen = '';
   try {
     try {
@@ -203,7 +204,9 @@ async function playCheck(check: Check, setup: StageSetup, run: number): Promise<
       setup.token?.throwIfCancelled();
       // What breaks one run is said of that run, and takes no other with it.
       const words = error instanceof Error ? error.message : String(error);
-      why = error instanceof NotApplicable ? words : `the run broke off: ${words}`;
+      const isForeseen = error instanceof NotApplicable || error instanceof Unplayed;
+      if (error instanceof NotApplicable) brokenOff = 'not-applicable';
+      why = isForeseen ? words : `the run broke off: ${words}`;
     }
     screen = screenOf(stage);
   } finally {
@@ -224,7 +227,7 @@ async function playCheck(check: Check, setup: StageSetup, run: number): Promise<
     return { atMs, dialect, isMain, status, refusal, closedAtMs: since(closedAt), closedEarly };
   });
   const worst = worstOf(findings.map((finding) => finding.status));
-  const status = why === '' || worst === 'failed' ? worst : 'not-applicable';
+  const status = why === '' || worst === 'failed' ? worst : brokenOff;
   return { status, why, findings, timeline: timeline.entries, requests, words, ...processes, screen };
 }
 

@@ -12,7 +12,7 @@ import type { ModelDialect, UnknownRequest } from '../model-server/request-recor
 import { terminalsFor } from './check-program.ts';
 import type { PseudoTerminals } from './outside/pseudo-terminal.ts';
 import { readProfile, type ProgramProfile } from './profile.ts';
-import { NotApplicable } from './stage/findings.ts';
+import { Unplayed } from './stage/findings.ts';
 import { measureSlowness } from './stage/slowness.ts';
 import { smallReply } from './stage/small-reply.ts';
 import { shellToolOf, Stage } from './stage/stage.ts';
@@ -88,7 +88,7 @@ export async function probeProgram(profile: ProgramProfile, options: ProbeProgra
       await stage.until('a request', () => stage.main.length > 0 || stage.driver.end !== undefined, 8000);
       await stage.settled();
     } catch (error) {
-      if (!(error instanceof NotApplicable)) throw error;
+      if (!(error instanceof Unplayed)) throw error;
       isReady = false;
     }
     const requests = stage.server.requests.map((request) => ({

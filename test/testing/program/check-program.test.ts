@@ -40,10 +40,11 @@ it.skipIf(process.platform === 'win32')(
     const options = { only: ['message', 'kill'], runs: 1, watchMs: 10, goneMs: 10 } as const;
     const report = await checkProgram({ command, through: 'lines', ready: 'ready', settleMs: 200 }, options);
     expect(report.checks.map(({ name, status }) => [name, status])).toEqual([
-      ['message', 'not-applicable'],
-      ['kill', 'not-applicable'],
+      ['message', 'unplayed'],
+      ['kill', 'unplayed'],
     ]);
     expect(report.checks[0]?.runs[0]?.why).not.toBe('');
+    expect(report.status).toBe('unplayed');
   },
 );
 

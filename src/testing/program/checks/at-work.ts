@@ -46,7 +46,7 @@ export async function atStream(stage: Stage, given?: ModelRequest): Promise<Mode
 /**
  * Says the prompt, and waits until the commands run.
  *
- * @throws NotApplicable – the program declares no tool for them, or they never ran.
+ * @throws NotApplicable – the program declares no tool for them. Unplayed – they never ran.
  */
 export async function atCommand(stage: Stage): Promise<void> {
   if (!isRunner(await begin(stage), stage)) throw new NotApplicable('the program declares no tool that runs commands');

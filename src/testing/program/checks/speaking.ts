@@ -10,7 +10,7 @@ import { toolsOf, type RequestTool } from '../../model-server/reading/request-to
 import type { ModelRequest } from '../../model-server/request-record.ts';
 import { DEAF_TOOL } from '../outside/deaf-mcp-server.ts';
 import { takesOnePrompt, throughOf } from '../profile.ts';
-import { NotApplicable } from '../stage/findings.ts';
+import { NotApplicable, Unplayed } from '../stage/findings.ts';
 import type { Stage } from '../stage/stage.ts';
 import { expectSilence, judgeTold, speakAgain } from './after-stop.ts';
 import { atWork, isRunner, story, work } from './at-work.ts';
@@ -134,7 +134,7 @@ export const mcp: Check = {
     if (given === undefined) await stage.runs(() => stage.isDeafServerCalled, 'the call of the server');
     else for (const key of approve) await stage.driver.press([key]);
     await stage.watch(500);
-    if (stage.main.length > 1) throw new NotApplicable('the call was answered at once');
+    if (stage.main.length > 1) throw new Unplayed('the call was answered at once: the server is not deaf');
     const at = await stage.stop();
     await expectSilence(stage, at);
     judgeTold(stage, await speakAgain(stage), true);

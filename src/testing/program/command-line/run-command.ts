@@ -12,7 +12,9 @@ import type { ProgramCheckName } from '../checks/check.ts';
 import { probeProgram } from '../probe-program.ts';
 import type { ProgramProfile } from '../profile.ts';
 import { formatProbe, formatReport } from '../report/format-report.ts';
+import type { ProgramReport } from '../report/program-report.ts';
 import { reportPage } from '../report/report-page.ts';
+import type { CheckStatus } from '../stage/findings.ts';
 import { readArguments, usage, UsageError } from './arguments.ts';
 import { canContain, INSIDE, runContained } from './containment.ts';
 import { loadProfile } from './load-profile.ts';
@@ -31,7 +33,7 @@ export interface CommandWorld {
 /**
  * Runs the command.
  *
- * @returns The exit code: 0 nothing failed, 1 something did, 2 nothing could be checked, 130 it was stopped.
+ * @returns The exit code: 0 nothing failed, 1 something did, 2 nothing could be checked, or not all of it, 130 it was stopped.
  */
 export async function runCommand(args: readonly string[], world: CommandWorld): Promise<number> {
   try {
@@ -44,6 +46,20 @@ export async function runCommand(args: readonly string[], world: CommandWorld): 
     world.err(`${error instanceof Error ? error.message : String(error)}\n`);
     return 2;
   }
+}
+
+/** A check that was not played has shown nothing: CI must not read it as a promise kept. */
+const exitCodes: Readonly<Record<CheckStatus, number>> = {
+  passed: 0,
+  noted: 0,
+  failed: 1,
+  unplayed: 2,
+  'not-applicable': 2,
+};
+
+/** See {@link runCommand}. */
+export function exitCodeOf({ unchecked, status }: Pick<ProgramReport, 'unchecked' | 'status'>): number {
+  return unchecked === undefined ? exitCodes[status] : 2;
 }
 
 /** A file of the person's folder by its whole path: the program works in a folder of its own. */
@@ -90,6 +106,5 @@ async function run(args: readonly string[], { env, self, token, out, err }: Comm
   });
   out(read.isJSON ? `${JSON.stringify(report, null, 2)}\n` : `${formatReport(report)}\n`);
   if (read.html !== undefined) await writeFile(read.html, reportPage(report));
-  if (report.unchecked !== undefined || report.status === 'not-applicable') return 2;
-  return report.status === 'failed' ? 1 : 0;
+  return exitCodeOf(report);
 }

@@ -8,7 +8,13 @@ import type { ProgramProbe } from '../probe-program.ts';
 import type { CheckStatus } from '../stage/findings.ts';
 import type { ProgramReport, SummedFinding } from './program-report.ts';
 
-const marks: Readonly<Record<CheckStatus, string>> = { passed: '✓', noted: '·', failed: '✗', 'not-applicable': '–' };
+const marks: Readonly<Record<CheckStatus, string>> = {
+  passed: '✓',
+  noted: '·',
+  failed: '✗',
+  unplayed: '?',
+  'not-applicable': '–',
+};
 
 /** Without what commands a terminal, or turns its words around: much of a report is the program's, and it may be hostile. */
 const printable = (text: string): string =>
@@ -41,7 +47,7 @@ export function countsOf({ good, of, medianMs, worstMs }: SummedFinding): string
 /**
  * Words a report for a terminal: a block per check, a line per finding.
  *
- * ✓ is as it should be, · a fact that no promise speaks of, ✗ a failure, – does not apply.
+ * ✓ is as it should be, · a fact that no promise speaks of, ✗ a failure, ? could not be played to its end, – does not apply.
  *
  * @param report A report of {@link checkProgram}.
  * @returns Lines of text without colours.
@@ -63,15 +69,21 @@ export function formatReport(report: ProgramReport): string {
       const counts = countsOf(finding);
       lines.push(`    ${marks[finding.status]} ${finding.sentence}${counts === '' ? '' : ` (${counts})`}`);
     }
-    for (const why of new Set(runs.map((run) => run.why))) if (why !== '') lines.push(`    – ${why}`);
+    const broken = runs.filter(({ why }) => why !== '');
+    const reasons = new Set(broken.map((run) => `${run.status === 'unplayed' ? marks.unplayed : '–'} ${run.why}`));
+    for (const reason of reasons) lines.push(`    ${reason}`);
   }
   if (report.unchecked !== undefined) return printable(lines.join('\n'));
-  const failed = report.checks.filter(({ status }) => status === 'failed').map(({ name }) => name);
-  const played = report.checks.filter(({ status }) => status !== 'not-applicable').length;
-  lines.push(
-    '',
-    `${String(played)} of ${String(report.checks.length)} checks apply, ${failed.length === 0 ? 'none failed' : `failed: ${failed.join(', ')}`}`,
-  );
+  const namesOf = (wanted: CheckStatus): readonly string[] =>
+    report.checks.filter(({ status }) => status === wanted).map(({ name }) => name);
+  const [failed, unplayed] = [namesOf('failed'), namesOf('unplayed')];
+  const count = report.checks.length - namesOf('not-applicable').length;
+  const sentences = [
+    `${String(count)} of ${String(report.checks.length)} checks apply`,
+    failed.length === 0 ? 'none failed' : `failed: ${failed.join(', ')}`,
+    ...(unplayed.length === 0 ? [] : [`could not be played: ${unplayed.join(', ')}`]),
+  ];
+  lines.push('', sentences.join(', '));
   return printable(lines.join('\n'));
 }
 

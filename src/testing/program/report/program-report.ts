@@ -35,7 +35,7 @@ export interface ReportedRequest {
  */
 export interface ProgramCheckRun {
   readonly status: CheckStatus;
-  /** Why it does not apply; empty if it does. */
+  /** Why it does not apply, or where it broke off; empty if it was played to its end. */
   readonly why: string;
   readonly findings: readonly ProgramFinding[];
   readonly timeline: readonly TimelineEntry[];

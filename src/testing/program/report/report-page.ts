@@ -15,6 +15,7 @@ const words: Readonly<Record<CheckStatus, string>> = {
   passed: 'passed',
   noted: 'noted',
   failed: 'failed',
+  unplayed: 'could not be played',
   'not-applicable': 'does not apply',
 };
 

@@ -15,11 +15,12 @@ export type FindingName =
   'stream' | 'silence' | 'legal' | 'honest' | 'delivered' | 'prompt' | 'terminal' | ProgramPromise | 'fact';
 
 /**
- * How a check or a finding came out. `noted` is a fact that no promise speaks of; `not-applicable` says why in its sentence.
+ * How a check or a finding came out. `noted` is a fact that no promise speaks of. A check that asks for what the program does not have is
+ * `not-applicable`; one that broke off before it could be judged is `unplayed`, and says where.
  *
  * @since 0.1.0
  */
-export type CheckStatus = 'passed' | 'noted' | 'failed' | 'not-applicable';
+export type CheckStatus = 'passed' | 'noted' | 'failed' | 'unplayed' | 'not-applicable';
 
 /**
  * One thing that was seen.
@@ -57,12 +58,15 @@ export function findingOf(
   return { about, status, sentence: seen.sentence, ms: seen.ms };
 }
 
-const order: readonly CheckStatus[] = ['not-applicable', 'passed', 'noted', 'failed'];
+const order: readonly CheckStatus[] = ['not-applicable', 'passed', 'noted', 'unplayed', 'failed'];
 
 /** The worst of several; `not-applicable` if there is none. */
 export function worstOf(statuses: readonly CheckStatus[]): CheckStatus {
   return order[Math.max(0, ...statuses.map((status) => order.indexOf(status)))] ?? 'not-applicable';
 }
 
-/** A check that cannot be played with this program; the message says why. */
+/** A check that asks for what this program does not have; the message says what. */
 export class NotApplicable extends Error {}
+
+/** A run that could not be played to where something is judged; the message says what did not come. */
+export class Unplayed extends Error {}

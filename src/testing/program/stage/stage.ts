@@ -25,7 +25,7 @@ import type { ProcessRow } from '../outside/processes.ts';
 import type { PseudoTerminals } from '../outside/pseudo-terminal.ts';
 import { environmentOf, fillIn, throughOf, type ProfilePlaces, type ProgramProfile } from '../profile.ts';
 import { Family } from './family.ts';
-import { findingOf, NotApplicable, type FindingName, type ProgramFinding } from './findings.ts';
+import { findingOf, Unplayed, type FindingName, type ProgramFinding } from './findings.ts';
 import { comes, takeAll } from './patience.ts';
 import { smallReply } from './small-reply.ts';
 import { Timeline } from './timeline.ts';
@@ -155,7 +155,7 @@ export class Stage {
     const Kind = { terminal: TerminalDriver, lines: LinesDriver, acp: AcpDriver }[throughOf(profile)];
     this.timeline.note('person', 'starts the program');
     this.#driver = new Kind(start);
-    if (!(await this.#driver.ready(this.within(20_000)))) throw new NotApplicable('the program was never ready');
+    if (!(await this.#driver.ready(this.within(20_000)))) throw new Unplayed('the program was never ready');
     this.timeline.note('program', 'is ready');
   }
 
@@ -185,7 +185,7 @@ export class Stage {
 
   /** Waits for what a check cannot go on without. */
   async need(what: string, isSo: () => boolean | Promise<boolean>, ms: number): Promise<void> {
-    if (!(await this.until(what, isSo, ms))) throw new NotApplicable(`${what} did not come: see the screen`);
+    if (!(await this.until(what, isSo, ms))) throw new Unplayed(`${what} did not come: see the screen`);
   }
 
   /** The conversation's n-th request. */
@@ -220,7 +220,7 @@ export class Stage {
         if (await this.until('', isUp, 3000)) break;
       }
     }
-    if (!isUp()) throw new NotApplicable(`${what} was never started: see the screen`);
+    if (!isUp()) throw new Unplayed(`${what} was never started: see the screen`);
     this.timeline.note('system', `${what} runs`);
     await this.seeProcesses();
   }

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 
 import { batch, retry, stream, tool } from '../../../../src/testing/program/checks/stopping.ts';
 import { NotApplicable } from '../../../../src/testing/program/stage/findings.ts';
+import type { ModelRequest } from '../../../../src/testing/model-server/request-record.ts';
 import { fakeStage, requestOf } from '../support.ts';
 
 const stage = fakeStage({
@@ -24,16 +25,22 @@ it('the model calls the hostile commands, and in a batch a second one', () => {
   });
 });
 
+const prompt = (words: string, dialect = 'anthropic'): ModelRequest =>
+  requestOf([{ role: 'user', content: `q ${words}` }], [], { dialect } as Partial<ModelRequest>);
+
 it('the model has no time in the words of its provider', () => {
-  const busy = fakeStage({ main: [{}] });
-  expect(retry.script(requestOf([]), 1, stage)).toMatchObject({ status: 429 });
-  expect(retry.script(requestOf([]), 2, busy)).toMatchObject({ status: 529 });
-  expect(retry.script(requestOf([], [], { dialect: 'openai-chat' }), 2, busy)).toMatchObject({ status: 503 });
+  const [first, openai] = [prompt('once more'), prompt('once more', 'openai-chat')];
+  expect(retry.script(first, 1, fakeStage({ main: [first] }))).toMatchObject({ status: 429 });
+  expect(retry.script(first, 2, fakeStage({ main: [first, first] }))).toMatchObject({ status: 529 });
+  expect(retry.script(openai, 2, fakeStage({ main: [openai, openai] }))).toMatchObject({ status: 503 });
 });
 
-it('the next prompt is answered, whatever came before', () => {
-  const next = requestOf([{ role: 'user', content: 'q please go on' }]);
-  expect(retry.script(next, 3, fakeStage({ main: [{}, {}] }))).toBe('Understood.');
+it('the first prompt is answered in its third attempt, the second one never, and what comes then at once', () => {
+  const [first, second, next] = [prompt('begin'), prompt('once more'), prompt('please go on')];
+  expect(retry.script(first, 3, fakeStage({ main: [first, first, first] }))).toBe('Understood.');
+  const many = fakeStage({ main: [first, first, first, second, second, second] });
+  expect(retry.script(second, 6, many)).toMatchObject({ status: 529 });
+  expect(retry.script(next, 3, fakeStage({ main: [second, second, next] }))).toBe('Understood.');
 });
 
 it('a program that does not ask again has no wait to be stopped in', async () => {

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 
 import { CancellationTokenSource } from '../../../../src/index.ts';
 import { INSIDE } from '../../../../src/testing/program/command-line/containment.ts';
-import { runCommand } from '../../../../src/testing/program/command-line/run-command.ts';
+import { exitCodeOf, runCommand } from '../../../../src/testing/program/command-line/run-command.ts';
 
 const stopped = new CancellationTokenSource();
 
@@ -52,6 +52,17 @@ it.skipIf(process.platform === 'win32')('the command says with code 2 that nothi
     code: 2,
     unchecked: expect.stringContaining('the program was never ready'),
   });
+});
+
+it.each([
+  ['passed', 0],
+  ['noted', 0],
+  ['failed', 1],
+  ['unplayed', 2],
+  ['not-applicable', 2],
+] as const)('the worst of a report is %s: the command ends with %d', (status, code) => {
+  expect(exitCodeOf({ status, unchecked: undefined })).toBe(code);
+  expect(exitCodeOf({ status, unchecked: 'it never asked' })).toBe(2);
 });
 
 it.skipIf(process.platform === 'win32')('the command that was stopped says so, with code 130', async () => {

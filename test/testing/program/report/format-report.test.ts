@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { formatProbe, formatReport } from '../../../../src/testing/program/report/format-report.ts';
 import { sampleReport } from './sample-report.ts';
 
-it('a report in words has the versions, a block per check, and why one does not apply', () => {
+it('a report in words has the versions, a block per check, why one does not apply, and where one broke off', () => {
   expect(formatReport(sampleReport).split('\n')).toEqual([
     'agent <x> (1.2.3) · speaks anthropic, runs commands in bash',
     '2026-11-28 · Node v24.0.0 · linux x64 · in namespaces of its own · limits × 2',
@@ -15,7 +15,10 @@ it('a report in words has the versions, a block per check, and why one does not 
     '– hangup     A window?',
     '    – it has no window',
     '',
-    '1 of 2 checks apply, failed: tool',
+    '? batch      The second?',
+    '    ? the command was never started',
+    '',
+    '2 of 3 checks apply, failed: tool, could not be played: batch',
   ]);
   const unchecked = formatReport({ ...sampleReport, checks: [], unchecked: 'the program was never ready' });
   expect(unchecked).toContain('Nothing could be checked: the program was never ready');

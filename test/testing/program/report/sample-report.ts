@@ -64,5 +64,13 @@ export const sampleReport: ProgramReport = {
       findings: [],
       runs: [{ ...run, status: 'not-applicable', why: 'it has no window' }],
     },
+    {
+      name: 'batch',
+      asks: 'The second?',
+      reason: 'So.',
+      status: 'unplayed',
+      findings: [],
+      runs: [{ ...run, status: 'unplayed', why: 'the command was never started' }],
+    },
   ],
 };

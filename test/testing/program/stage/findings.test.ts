@@ -21,3 +21,8 @@ it('the worst of several is a failure, and of none that nothing applies', () => 
   expect(worstOf(['passed', 'not-applicable'])).toBe('passed');
   expect(worstOf([])).toBe('not-applicable');
 });
+
+it('what was not played is worse than any fact, and no failure', () => {
+  expect(worstOf(['passed', 'unplayed', 'noted'])).toBe('unplayed');
+  expect(worstOf(['unplayed', 'failed'])).toBe('failed');
+});
