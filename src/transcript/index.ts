@@ -12,8 +12,6 @@ export { repair } from './repair.ts';
 export type { RepairedTranscript, RepairOptions } from './repair.ts';
 export { settleTranscript } from './settle-transcript.ts';
 export type { SettledTranscript, SettleTranscriptOptions, TranscriptChange } from './settle-transcript.ts';
-export { settleTurn } from './settle-turn.ts';
-export type { InterruptedTurn, SettledTurn, SettleTurnOptions, TurnPolicy } from './settle-turn.ts';
 export type { HeldResponse, HeldState, Submission } from './held-conversation.ts';
 export { checkTranscript } from './check-transcript.ts';
 export type { CheckTranscriptOptions, TranscriptViolation } from './check-transcript.ts';

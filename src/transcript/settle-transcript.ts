@@ -20,7 +20,6 @@ import type { DialectRules, TurnRecord } from './dialects/rules.ts';
 import { messageAt, reading } from './reading/readable.ts';
 import { isNested } from './reading/recorded-call.ts';
 import { requireMessages } from './reading/require-messages.ts';
-import { isTold } from './told-report.ts';
 import type { ReasonLike } from './words/reason-kind.ts';
 import type { Render } from './words/values.ts';
 import { wellFormed } from './words/well-formed.ts';
@@ -103,7 +102,7 @@ export interface SettledTranscript<M> {
  * Pure and deterministic: the input is not touched, the same input gives the same bytes, and settling twice changes
  * nothing more.
  *
- * @param messages The transcript, as the provider's SDK types it.
+ * @param given The transcript, as the provider's SDK types it.
  * @param options The dialect, and what the turn left behind.
  * @returns The messages to keep and to send, and what was changed.
  * @throws TypeError, RangeError – `messages` is not a list of messages, or an option is not what it should be.
@@ -125,22 +124,9 @@ export interface SettledTranscript<M> {
  * @since 0.1.0
  */
 export function settleTranscript<B, A, const M extends B>(
-  messages: readonly M[],
-  options: SettleTranscriptOptions<B, A>,
-): SettledTranscript<M | A> {
-  return settleWith(messages, options, false).settled;
-}
-
-/**
- * Settles a transcript, and says whether the report was told before the last prompt already.
- *
- * @param goesOn Whether it is known that the turn was not stopped.
- */
-export function settleWith<B, A, M extends B>(
   given: readonly M[],
   options: SettleTranscriptOptions<B, A>,
-  goesOn: boolean,
-): { readonly settled: SettledTranscript<M | A>; readonly wasTold: boolean } {
+): SettledTranscript<M | A> {
   const rules = rulesOf(options);
   requireMessages(given, rules.requireMessage);
   const changes: TranscriptChange[] = [];
@@ -155,7 +141,6 @@ export function settleWith<B, A, M extends B>(
       ...one,
       value: wellFormed(one.value),
     })),
-    goesOn,
     held: requireHeld(options.held, rules),
     ids: requireIds('options.ids', options.ids),
     turnStart,
@@ -165,9 +150,7 @@ export function settleWith<B, A, M extends B>(
   messages.forEach((one, at) => {
     if (one !== given[at]) turn.note(at, 'text-well-formed', 'replaced half a character, where a text was cut');
   });
-  const wasTold = reading(messages, messageAt, () => isTold(messages, turn, rules));
-  const record = wasTold ? { ...turn, outcomes: [], partials: [], reason: undefined } : turn;
-  const result = reading(messages, messageAt, () => rules.settle(messages, record));
+  const result = reading(messages, messageAt, () => rules.settle(messages, turn));
   noteTheRest(messages, result.messages, changes);
   changes.sort((a, b) => a.at - b.at);
   // What the ledger says of a call may be cut anywhere, too.
@@ -177,8 +160,7 @@ export function settleWith<B, A, M extends B>(
     list.map((one) => (known.has(one) ? one : wellFormedMessage(one, rules))) as unknown as (M | A)[];
   const settled = { messages: clean(result.messages), changes };
   const { submit } = result;
-  if (submit === undefined) return { settled, wasTold };
-  return { settled: { ...settled, submit: { ...submit, input: clean(submit.input) } }, wasTold };
+  return submit === undefined ? settled : { ...settled, submit: { ...submit, input: clean(submit.input) } };
 }
 
 /** Rows of calls that other calls made are of no call of these messages, unless nothing else can be the row of one. */

@@ -9,7 +9,7 @@ import { majors } from './majors.ts';
 import { frameworkStage, sentTexts } from './stage.ts';
 import { chatModels } from './support/frameworks/langchain-models.ts';
 import { callsOf } from './support/frameworks/loop-stage.ts';
-import { settledLangChain } from './support/settle-history.ts';
+import { chatOfLangChain, settledLangChain } from './support/settle-history.ts';
 
 const rigs = await Promise.all(
   majors.map(async (major) => ({
@@ -47,7 +47,7 @@ describe.each(rigs)('langgraph $name', ({ langgraph, prebuilt, tools: { tool }, 
           return delay(signal, 60_000);
         },
       };
-      const graphOf = (turn: Turn) => {
+      const graphOf = (turn: Omit<Turn, 'model'>) => {
         const own = Object.entries(guardTools(work, { turn })).map(([name, run]) =>
           tool(run as () => Promise<unknown>, { name, description: 'works', schema: z.object({}) }),
         );
@@ -66,15 +66,16 @@ describe.each(rigs)('langgraph $name', ({ langgraph, prebuilt, tools: { tool }, 
         return graph.compile({ checkpointer });
       };
       let graph: ReturnType<typeof graphOf> | undefined;
+      const chat = chatOfLangChain();
       const ask = (content: string) =>
-        agent.runTurn(async (turn) => {
+        chat.runTurn(agent, content, async (turn) => {
           graph = graphOf(turn);
           const input = { messages: [new messages.HumanMessage(content)] };
           return (await graph.invoke(input, { ...config, signal: turn.signal })).messages.at(-1)?.content;
         });
       const report = await ask('go');
       expect(report.status).toBe('cancelled');
-      await settleThread(graph as never, config, (all) => settledLangChain(all, report));
+      await settleThread(graph as never, config, (all) => settledLangChain(all, chat));
       expect((await ask('again')).unwrap()).toBe('Went on.');
       const sent = sentTexts(server, 3).map((text) => text.slice(0, 20));
       expect(sent).toEqual([

@@ -1,13 +1,12 @@
 /** LangChain's runnables and LangGraph's nodes under a turn; the loop of its agent is in `framework-*.test.ts`. */
 import type { Runnable as AnyRunnable } from '@langchain/core/runnables';
 import { describe, expect, it, vi } from 'vitest';
-import { guardNode, guardRunnable, messagesSoFar, turnModel } from '../../src/adapters/langchain/index.ts';
+import { guardNode, guardRunnable, turnModel } from '../../src/adapters/langchain/index.ts';
 import { delay, type InterruptEvent } from '../../src/index.ts';
-import { settleTurn } from '../../src/transcript/index.ts';
-import { langchain } from '../../src/transcript/dialects/langchain/index.ts';
 import { majors } from './majors.ts';
 import { deafWork, frameworkStage, type DeafWork } from './stage.ts';
 import { chatModels } from './support/frameworks/langchain-models.ts';
+import { chatOfLangChain } from './support/settle-history.ts';
 import { eventually } from '../support/eventually.ts';
 
 const loaded = await Promise.all(
@@ -47,20 +46,18 @@ describe.each(loaded)('$name', ({ runnables, graph, models }) => {
       const asks = { text: 'Paying.', toolCalls: [{ name: 'pay', input: { amount: 1 } }] };
       const { agent, server, baseURL } = await frameworkStage([asks, 'Went on.']);
       const model = models.ChatOpenAI({ baseURL });
-      let messages: unknown[] = [];
-      const report = await agent.runTurn(async (turn) => {
+      const chat = chatOfLangChain();
+      const report = await chat.runTurn(agent, 'go', async (turn) => {
         // The types that both majors share do not know of these events.
         const own = turnModel(turn, model) as unknown as {
           streamEvents(input: string, config: object): AsyncIterable<unknown>;
         };
         for await (const event of own.streamEvents('go', { version: 'v3' })) void event;
-        messages = messagesSoFar(turn);
         agent.cancel('user');
         turn.checkpoint();
       });
       expect(report.status).toBe('cancelled');
-      const settled = settleTurn(messages as never[], report, { dialect: langchain });
-      await model.invoke([...settled.messages, { role: 'user', content: 'go on' }] as never);
+      await model.invoke([...chat.messages, { role: 'user', content: 'go on' }] as never);
       const { messages: sent } = server.requests[1]?.body as { messages: unknown[] };
       expect(sent).toMatchObject([
         { role: 'user' },

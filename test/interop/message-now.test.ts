@@ -13,6 +13,7 @@ import type { ModelServer } from '../../src/testing/model-server/index.ts';
 import { majors } from './majors.ts';
 import { frameworkStage, sentTexts } from './stage.ts';
 import { chatModelNames, chatModels } from './support/frameworks/langchain-models.ts';
+import { chatOfLangChain } from './support/settle-history.ts';
 
 /** Sends the message once so many pieces of the first answer have been sent, and had the time to arrive. */
 async function tellAfter({ server, agent }: { server: ModelServer; agent: InterruptController }, pieces: number) {
@@ -136,24 +137,24 @@ describe.each(langchains)('$name', ({ make, modelName, tools, prebuilt, methods 
         ]);
         const { agent, server, baseURL } = stage;
         const shown: string[] = [];
-        const running = agent.runTurn(async (turn) => {
+        const chat = chatOfLangChain();
+        const running = chat.runTurn(agent, 'go', async (turn) => {
           const model = langchain.turnModel(turn, make({ baseURL }));
           const prompt = { role: 'user', content: 'go' };
           const answer = await wholeOf(await model.stream([prompt], { signal: turn.signal }));
           shown.push(...blocksOf(answer).map((block) => String((block as { thinking?: unknown }).thinking)));
           const next = [prompt, answer, { role: 'user', content: 'go on' }] as never[];
           await model.invoke(next, { signal: turn.signal });
-          return langchain.messagesSoFar(turn);
         });
         await tellAfter(stage, pieces);
-        const messages = (await running).unwrap();
+        (await running).unwrap();
         // What was shown is not taken back.
         expect(shown[0]).toBe('use npm to deploy'.split(' ').slice(0, pieces).join(' '));
         expect(server.requests.map(({ status }) => status)).toEqual([200, 200, 200]);
         const thoughts = ({ body }: (typeof server.requests)[number]) =>
           (JSON.stringify(body['messages']).match(/"thinking":"[^"]*","signature":"[^"]+"|"thinking":/g) ?? []).length;
         expect(server.requests.map(thoughts)).toEqual([0, 0, 1]);
-        expect(JSON.stringify(messages)).not.toContain('use npm');
+        expect(JSON.stringify(chat.messages)).not.toContain('use npm');
       },
     );
   }

@@ -10,10 +10,10 @@ import { readResult, underTurn } from '../../src/adapters/ai-sdk/index.ts';
 import { guardTools } from '../../src/guard/index.ts';
 import { delay } from '../../src/index.ts';
 import { openaiChat, type OpenAIChatMessage } from '../../src/transcript/dialects/openai-chat/index.ts';
-import { settleTurn } from '../../src/transcript/index.ts';
 import { majors } from './majors.ts';
 import { frameworkStage } from './stage.ts';
 import { chatOfAISDK } from './support/settle-history.ts';
+import { settleReport } from '../transcript/support/settle-report.ts';
 
 const loaded = await Promise.all(
   majors.map(async (major) => ({
@@ -143,7 +143,7 @@ describe('the runner of the OpenAI SDK, whose tools get no id', () => {
       'pay-1 completed',
       isStopped ? 'pay-2 stopped' : 'pay-2 completed',
     ]);
-    const settled = settleTurn(messages, report, { dialect: openaiChat });
+    const settled = settleReport(messages, report, { dialect: openaiChat });
     const text = JSON.stringify(settled.messages);
     expect(text.split('"name":"pay"')).toHaveLength(3);
     expect(text.split('paid Ann')).toHaveLength(2);

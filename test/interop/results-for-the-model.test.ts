@@ -13,8 +13,9 @@ import { startModelServer } from '../../src/testing/model-server/index.ts';
 import { aiSDK } from '../../src/transcript/dialects/ai-sdk/index.ts';
 import { langchain } from '../../src/transcript/dialects/langchain/index.ts';
 import { openaiAgents } from '../../src/transcript/dialects/openai-agents/index.ts';
-import { checkTranscript, settleTranscript, settleTurn, type Render } from '../../src/transcript/index.ts';
+import { checkTranscript, settleTranscript, type Render } from '../../src/transcript/index.ts';
 import { majors } from './majors.ts';
+import { settleReport } from '../transcript/support/settle-report.ts';
 
 const loaded = await Promise.all(
   majors.map(async ({ name, load }) => ({
@@ -48,7 +49,7 @@ describe.each(loaded)('$name', ({ ai, agents, tools, messages, graph, chat }) =>
     });
     const call = { id: 'a', name: 'look', args: {}, type: 'tool_call' as const };
     const asked = ['Look.', new messages.AIMessage({ content: '', tool_calls: [call] })];
-    const settled = settleTurn(asked, report, { dialect: langchain }).messages.at(-1) as { content: unknown };
+    const settled = settleReport(asked, report, { dialect: langchain }).messages.at(-1) as { content: unknown };
     return { own: (own as { content?: unknown }).content, settled: settled.content };
   }
 
@@ -131,7 +132,7 @@ describe.each(loaded)('$name', ({ ai, agents, tools, messages, graph, chat }) =>
     const { history } = await agents.run(plain, 'go');
     await server.close();
     const call = { type: 'function_call', callId: 'call_1_1', name: 'look', arguments: '{}', status: 'completed' };
-    const items = settleTurn([{ role: 'user', content: 'go' }, call as object], report, { dialect: openaiAgents });
+    const items = settleReport([{ role: 'user', content: 'go' }, call as object], report, { dialect: openaiAgents });
     const outputIn = (list: readonly object[]): unknown =>
       (list.find((item) => (item as { type?: string }).type === 'function_call_result') as { output?: unknown }).output;
     return { items: items.messages, settled: outputIn(items.messages), own: outputIn(history) };
@@ -193,7 +194,7 @@ it('LangChain: what a middleware makes of a result is not known, and `render` sa
   ];
   const told = (render?: Render): string => {
     const options = { dialect: langchain, ...(render && { render }) };
-    return JSON.stringify(settleTurn(asked, report, options).messages[2]);
+    return JSON.stringify(settleReport(asked, report, options).messages[2]);
   };
   expect(told()).toContain('078-05-1120');
   expect(told(({ name, status }) => (name === 'look' && status === 'completed' ? '[withheld]' : undefined))).toContain(

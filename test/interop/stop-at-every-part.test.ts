@@ -9,12 +9,12 @@ import { z } from 'zod';
 import { turnModel } from '../../src/adapters/langchain/index.ts';
 import { readRun, underTurn } from '../../src/adapters/openai-agents/index.ts';
 import type { ModelServer } from '../../src/testing/model-server/index.ts';
-import { repair, settleTranscript, settleTurn } from '../../src/transcript/index.ts';
+import { repair } from '../../src/transcript/index.ts';
 import { langchain } from '../../src/transcript/dialects/langchain/index.ts';
 import { openaiAgents } from '../../src/transcript/dialects/openai-agents/index.ts';
 import { majors } from './majors.ts';
 import { frameworkStage } from './stage.ts';
-import { chatOfAgents } from './support/settle-history.ts';
+import { chatOfAgents, chatOfLangChain } from './support/settle-history.ts';
 
 const look = (path: string) => ({ toolCall: { name: 'look', input: { path } } });
 const script = [
@@ -133,25 +133,23 @@ describe.each(Object.entries(chatModels))('%s', (_name, modelAt) => {
     for (let at = 0; at < parts; at += 1) {
       const { agent, server } = await frameworkStage(script);
       const model = modelAt(server.url).bindTools([schema] as never[]);
-      const messages: unknown[] = [{ role: 'user', content: 'go' }];
+      const chat = chatOfLangChain<object>();
+      const illegal: unknown[] = [];
+      chat.onChange((now) => illegal.push(...langchain.check(now)));
       let count = 0;
       const isCut = { is: false };
-      const report = await agent.runTurn(async (turn) => {
+      const report = await chat.runTurn(agent, 'go', async (turn) => {
         const own = turnModel(turn, model as never) as unknown as typeof model;
         for (;;) {
           let whole: import('@langchain/core/messages').AIMessageChunk | undefined;
-          // In standard blocks a streamed reply is taken again only once it is settled.
-          const { messages: sent } = settleTranscript(messages as never[], { dialect: langchain });
-          for await (const chunk of await own.stream(sent, { signal: turn.signal })) {
+          for await (const chunk of await own.stream(chat.messages as never, { signal: turn.signal })) {
             whole = whole === undefined ? chunk : whole.concat(chunk);
             if (count++ !== at) continue;
             isCut.is = true;
             agent.cancel('user');
           }
           turn.checkpoint();
-          messages.push(...langchain.reply(whole));
           const outcomes = await turn.tools(langchain.calls(whole), () => 'seen');
-          messages.push(...langchain.toolResults(outcomes, { reason: turn.token.reason }));
           if (outcomes.length === 0) return;
         }
       });
@@ -160,12 +158,10 @@ describe.each(Object.entries(chatModels))('%s', (_name, modelAt) => {
         isCut.is ? 'cancelled' : 'completed',
         'false',
       ]);
-      const settle = (list: readonly unknown[]) =>
-        settleTurn(list as never[], report, { dialect: langchain, turnStart: 0 });
-      const settled = settle(messages).messages;
-      await model.invoke([...settled, { role: 'user', content: 'next' }] as never);
+      await model.invoke([...chat.messages, { role: 'user', content: 'next' }] as never);
       const where = `${String(at)} of ${String(count)}`;
-      judge(where, server, settle(settled).changes);
+      expect(illegal, where).toEqual([]);
+      judge(where, server, repair(chat.messages, { dialect: langchain }).changes);
     }
     expect(parts).toBeGreaterThan(10);
   });

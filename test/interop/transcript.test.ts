@@ -2,11 +2,12 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { foldGemini, foldOpenAIResponses, readStream } from '../../src/adapters/llm/index.ts';
 import { InterruptController } from '../../src/index.ts';
 import { startModelServer, type ModelScript, type ModelServer } from '../../src/testing/model-server/index.ts';
-import { settleTranscript, settleTurn } from '../../src/transcript/index.ts';
+import { settleTranscript } from '../../src/transcript/index.ts';
 import { runTool } from '../transcript/support/run-tool.ts';
 import { majors } from './majors.ts';
 import { gemini } from '../../src/transcript/dialects/gemini/index.ts';
 import { openaiResponses } from '../../src/transcript/dialects/openai-responses/index.ts';
+import { settleReport } from '../transcript/support/settle-report.ts';
 
 type OpenAIModule = typeof import('openai');
 type Input = import('openai').OpenAI.Responses.ResponseInput;
@@ -64,7 +65,7 @@ describe.each(loaded)('$name', ({ openai, genai }) => {
       status: 400,
       message: expect.stringContaining('No tool output found') as unknown,
     });
-    const settled = settleTurn(input, report, { dialect: openaiResponses });
+    const settled = settleReport(input, report, { dialect: openaiResponses });
     expect((await send(settled.messages)).output_text).toBe('Understood.');
     const outputs = settled.messages.filter((item) => item.type === 'function_call_output');
     expect(outputs.map((item) => item.call_id)).toEqual(['call_1_1', 'call_1_2', 'call_1_3', 'call_1_4']);
@@ -97,7 +98,7 @@ describe.each(loaded)('$name', ({ openai, genai }) => {
     const next: Content = { role: 'user', parts: [{ text: 'What now?' }] };
     const send = (all: Content[]) => models.generateContent({ model: 'gemini-3-pro', contents: all });
     await expect(send([...contents, next])).rejects.toMatchObject({ status: 400 });
-    const settled = settleTurn(contents, report, { dialect: gemini, policy: 'marker' });
+    const settled = settleReport(contents, report, { dialect: gemini });
     expect((await send([...settled.messages, next])).text).toBe('Understood.');
     const answers = settled.messages[2]?.parts?.map((part) => part.functionResponse);
     expect(answers?.map((answer) => answer?.name)).toEqual(['done', 'running', 'asking', 'queued']);
@@ -121,7 +122,7 @@ describe.each(loaded)('$name', ({ openai, genai }) => {
     );
     await server.waitFor(({ requests }) => requests[0]?.status === 200 && requests[0].deltasWritten === silentAfter);
     agent.cancel();
-    const settled = settleTurn(input, await running, { dialect: openaiResponses });
+    const settled = settleReport(input, await running, { dialect: openaiResponses });
     const next = { role: 'user' as const, content: 'Go on.' };
     await expect(responses.create({ model: 'm', input: [...settled.messages, next] })).resolves.toBeDefined();
   });

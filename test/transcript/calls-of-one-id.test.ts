@@ -2,9 +2,10 @@
 import { describe, expect, it } from 'vitest';
 
 import { InterruptController } from '../../src/index.ts';
-import { checkTranscript, dialectNamed, settleTurn } from '../../src/transcript/index.ts';
+import { checkTranscript, dialectNamed } from '../../src/transcript/index.ts';
 import type { OpenAIChatMessage } from '../../src/transcript/dialects/openai-chat/index.ts';
 import { dialectNames } from '../../src/transcript/dialects/table.ts';
+import { settleReport } from './support/settle-report.ts';
 
 interface Asked {
   readonly id: string;
@@ -98,7 +99,7 @@ describe.each(dialectNames)('%s', (name) => {
     const { ran, messages, report } = await loop(ann, { ...ann });
     expect(ran).toEqual(['pay Ann']);
     expect(checkTranscript(messages, { dialect })).toEqual([]);
-    const settled = settleTurn(messages, report, { dialect });
+    const settled = settleReport(messages, report, { dialect });
     expect(settled.changes).toEqual([]);
     expect(settled.messages).toEqual(messages);
   });
@@ -119,7 +120,7 @@ describe.each(dialectNames)('%s', (name) => {
     const { ran, messages, report } = await loop(ann, other);
     expect(ran).toEqual(['pay Ann', `${other.name} ${other.to}`]);
     expect(checkTranscript(messages, { dialect })).toEqual([]);
-    const settled = settleTurn(messages, report, { dialect });
+    const settled = settleReport(messages, report, { dialect });
     expect(settled.changes).toEqual([]);
     expect(JSON.stringify(settled.messages)).not.toContain('not started');
     for (const one of ran) expect(JSON.stringify(settled.messages)).toContain(`did ${one}`);
@@ -136,11 +137,7 @@ describe('two replies in a row that share an id, in Chat Completions', () => {
     }) as const;
   const result = (content: string) => ({ role: 'tool', tool_call_id: 'call_0', content }) as const;
   const told = (...messages: readonly OpenAIChatMessage[]): readonly unknown[] =>
-    settleTurn(
-      [{ role: 'user', content: 'Go.' }, ...messages],
-      { status: 'completed', calls: [], partials: [] },
-      { dialect },
-    )
+    settleReport([{ role: 'user', content: 'Go.' }, ...messages], { calls: [], partials: [] }, { dialect })
       .messages.slice(1)
       .map(
         (one) =>

@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { createReason } from '../../src/core/foundation/reason.ts';
 import type { anthropic, AnthropicMessage } from '../../src/transcript/dialects/anthropic/index.ts';
-import { dialectNamed, settleTurn, type DialectName } from '../../src/transcript/index.ts';
+import { dialectNamed, type DialectName } from '../../src/transcript/index.ts';
+import { settleReport } from './support/settle-report.ts';
 
 const reason = createReason({ kind: 'user', at: 0 });
 const cut = (modelCall: number, value: unknown, calls: readonly object[] = []) =>
@@ -90,24 +91,24 @@ describe.each(Object.entries(kits))('%s', (name, { call, result, full }) => {
 
   // The same list is what settling makes of a reply whose call ran while it streamed: nothing tells the two apart.
   it('a cut reply of nothing but a call that the turn has made before is taken for that one (a limit of the guide)', () => {
-    expect(settleTurn([user, asked, answered], cut(2, again), { dialect }).changes).toEqual([]);
+    expect(settleReport([user, asked, answered], cut(2, again), { dialect }).changes).toEqual([]);
   });
 
   it('the call of an older turn does not stand for that of a reply that was cut in the next', () => {
     const report = cut(1, again);
     const history = [user, asked, answered, ...dialect.reply('Done.'), user];
-    const { messages } = settleTurn(history, report, { dialect });
+    const { messages } = settleReport(history, report, { dialect });
     expect(count(messages, 'This call was not started')).toBe(1);
-    expect(settleTurn(messages, report, { dialect }).changes).toEqual([]);
+    expect(settleReport(messages, report, { dialect }).changes).toEqual([]);
   });
 
   it.each(['I read', 'I read it', 'I read it no'])(
     'a reply that was pushed with more than its text “%s” is told once',
     (text) => {
-      const { messages } = settleTurn([user, fullReply], cut(1, text), { dialect });
+      const { messages } = settleReport([user, fullReply], cut(1, text), { dialect });
       expect(count(messages, 'I read')).toBe(1);
       if (name !== 'openai-responses') expect(count(messages, 'This call was not started')).toBe(2);
-      expect(settleTurn(messages, cut(1, text), { dialect }).changes).toEqual([]);
+      expect(settleReport(messages, cut(1, text), { dialect }).changes).toEqual([]);
     },
   );
 });

@@ -9,7 +9,7 @@ import { gemini } from '../../src/transcript/dialects/gemini/index.ts';
 import { langchain } from '../../src/transcript/dialects/langchain/index.ts';
 import { openaiChat } from '../../src/transcript/dialects/openai-chat/index.ts';
 import { openaiResponses } from '../../src/transcript/dialects/openai-responses/index.ts';
-import { settleTranscript, settleTurn, type SettleTranscriptOptions } from '../../src/transcript/index.ts';
+import { settleTranscript, type SettleTranscriptOptions } from '../../src/transcript/index.ts';
 import type { AnyDialect } from './support/arbitraries.ts';
 
 const reason = createReason({ kind: 'user', at: 0 });
@@ -312,16 +312,6 @@ describe('anthropic', () => {
     expect(settle(anthropic, talk).changes).toEqual([]);
     const open = settle(anthropic, talk.slice(0, 4), { reason });
     expect(open.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'assistant', 'assistant', 'user']);
-  });
-
-  it('says with a marker nothing that an open server tool forbids', () => {
-    const search = { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: {} };
-    const report = { status: 'cancelled', calls: [], partials: [], stop: { reason } } as const;
-    const talk = [u('q'), say(search, use('a'))] as never[];
-    const { messages } = settleTurn(talk, report, { dialect: anthropic, policy: 'marker' });
-    expect(anthropic.check(messages)).toEqual([]);
-    expect(settleTurn(messages, report, { dialect: anthropic, policy: 'marker' }).changes).toEqual([]);
-    expect(JSON.stringify(messages)).toContain('interrupted before its work was done');
   });
 
   it('removes a call that a removed server call made, or forgets who made it', () => {

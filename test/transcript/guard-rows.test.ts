@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { guardTools } from '../../src/guard/index.ts';
 import { InterruptController } from '../../src/index.ts';
 import { anthropic, type AnthropicMessage } from '../../src/transcript/dialects/anthropic/index.ts';
-import { dialectNamed, settleTranscript, settleTurn, type DialectName } from '../../src/transcript/index.ts';
+import { dialectNamed, settleTranscript, type DialectName } from '../../src/transcript/index.ts';
+import { settleReport } from './support/settle-report.ts';
 
 /** A reply with one call of `pay`, by dialect; the ids are the server's. */
 const paying: Readonly<Record<string, (to: string, id: string) => object>> = {
@@ -74,10 +75,10 @@ describe.each(Object.keys(paying))('%s', (name) => {
     'a row without an id of the server is of the call that asks for the same (%o)',
     async (bounds) => {
       const report = await ran('cancelled', 'Ann', 'Bob');
-      const { messages } = settleTurn([prompt, call('Ann'), call('Bob')], report, { dialect, ...bounds });
+      const { messages } = settleReport([prompt, call('Ann'), call('Bob')], report, { dialect, ...bounds });
       expect(callsIn(messages)).toBe(2);
       for (const to of ['Ann', 'Bob']) expect(textOf(messages).split(`paid ${to}`)).toHaveLength(2);
-      expect(settleTurn(messages, report, { dialect, ...bounds }).changes).toEqual([]);
+      expect(settleReport(messages, report, { dialect, ...bounds }).changes).toEqual([]);
     },
   );
 
@@ -85,12 +86,12 @@ describe.each(Object.keys(paying))('%s', (name) => {
     const report = await ran('completed', 'Ann', 'Bob');
     const history = [prompt, call('Ann'), answer('Ann'), call('Bob'), answer('Bob'), prompt];
     const whole = history.slice(0, -1);
-    expect(settleTurn(whole, report, { dialect })).toMatchObject({ messages: whole, changes: [] });
-    expect(settleTurn(history, report, { dialect, turnStart: 0 }).changes).toEqual([]);
+    expect(settleReport(whole, report, { dialect })).toMatchObject({ messages: whole, changes: [] });
+    expect(settleReport(history, report, { dialect, turnStart: 0 }).changes).toEqual([]);
   });
 
   it('a row whose call is nowhere is added all the same', async () => {
-    const { messages } = settleTurn([prompt], await ran('cancelled', 'Ann'), { dialect });
+    const { messages } = settleReport([prompt], await ran('cancelled', 'Ann'), { dialect });
     expect(textOf(messages)).toContain('paid Ann');
   });
 
@@ -103,7 +104,9 @@ describe.each(Object.keys(paying))('%s', (name) => {
       calls: [{ ...row, call: asked, status: 'completed', value: 'paid Ann' }],
       partials: [],
     } as const;
-    const { messages } = settleTurn([prompt, call('Ann', id), answer('Ann', id), call('Ann', id)], report, { dialect });
+    const { messages } = settleReport([prompt, call('Ann', id), answer('Ann', id), call('Ann', id)], report, {
+      dialect,
+    });
     expect(textOf(messages).split('paid Ann')).toHaveLength(2);
     expect(textOf(messages)).toContain('It may have run');
   });
@@ -138,7 +141,7 @@ describe('a call that a tool makes itself', () => {
       { id: 'toolu_1' },
       { name: 'search', status: 'completed', call: { within: 'toolu_1' } },
     ]);
-    expect(settleTurn(messages, report, { dialect: anthropic })).toMatchObject({ messages, changes: [] });
+    expect(settleReport(messages, report, { dialect: anthropic })).toMatchObject({ messages, changes: [] });
   });
 
   it('answers a call of these messages that nothing else can answer, and no other', () => {

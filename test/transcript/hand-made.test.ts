@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { createReason } from '../../src/core/foundation/reason.ts';
 import type { ToolOutcome } from '../../src/index.ts';
 import { dialectNames } from '../../src/transcript/dialects/table.ts';
-import { checkTranscript, dialectNamed, settleTranscript, settleTurn } from '../../src/transcript/index.ts';
+import { checkTranscript, dialectNamed, settleTranscript } from '../../src/transcript/index.ts';
+import { settleReport } from './support/settle-report.ts';
 
 const reason = createReason({ kind: 'user', at: 0 });
 const done = (id: string, name: string, value: unknown): ToolOutcome => ({
@@ -23,16 +24,13 @@ describe.each(dialectNames)('%s', (name) => {
   ) as never;
 
   it('S19 words that end in white space are told without it, and settled for good', () => {
-    const wording = { user: { cut: '(cut by the user)\n', interrupted: 'Stopped. ' } };
+    const wording = { user: { cut: '(cut by the user)\n' } };
     const partials = [{ modelCall: 1, value: 'Half', reason }];
-    for (const cut of [partials, []]) {
-      const report = { status: 'cancelled', calls: [], partials: cut, stop: { reason } } as const;
-      const options = { dialect, wording, policy: 'marker' } as const;
-      const { messages } = settleTurn([prompt], report, options);
-      expect(checkTranscript(messages, { dialect })).toEqual([]);
-      expect(settleTurn(messages, report, options).changes).toEqual([]);
-      expect(JSON.stringify(messages)).toContain(cut.length > 0 ? '(cut by the user)"' : 'Stopped."');
-    }
+    const report = { calls: [], partials, stop: { reason } };
+    const { messages } = settleReport([prompt], report, { dialect, wording });
+    expect(checkTranscript(messages, { dialect })).toEqual([]);
+    expect(settleReport(messages, report, { dialect, wording }).changes).toEqual([]);
+    expect(JSON.stringify(messages)).toContain('(cut by the user)"');
   });
 
   it('S17 a list of holes that a tool returned is told as JSON', () => {
@@ -46,10 +44,8 @@ describe.each(dialectNames)('%s', (name) => {
 
   it('refuses a row without a name', () => {
     const outcomes = [done('c0', 'pay', 'paid'), done('c1', '', 'receipt')];
-    const report = { status: 'completed', calls: outcomes, partials: [] } as const;
     const error = new TypeError('outcomes[1].name must be a text that is not empty, got ""');
     expect(() => settleTranscript([prompt], { dialect, outcomes })).toThrow(`options.${error.message}`);
-    expect(() => settleTurn([prompt], report, { dialect })).toThrow(`options.${error.message}`);
     expect(() => dialectNamed(name).toolResults(outcomes)).toThrow(error);
   });
 });

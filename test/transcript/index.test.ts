@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 
 import * as door from '../../src/transcript/index.ts';
 
-it('opens to eight names', () => {
+it('opens to seven names', () => {
   expect(Object.keys(door).sort()).toEqual([
     'Conversation',
     'checkTranscript',
@@ -10,7 +10,6 @@ it('opens to eight names', () => {
     'mapDialect',
     'repair',
     'settleTranscript',
-    'settleTurn',
     'wordingTable',
   ]);
 });

@@ -1,7 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
 
 import { createReason } from '../../src/core/foundation/reason.ts';
-import { settleTurn } from '../../src/transcript/index.ts';
 import { aiSDK } from '../../src/transcript/dialects/ai-sdk/index.ts';
 import { anthropic } from '../../src/transcript/dialects/anthropic/index.ts';
 import { gemini } from '../../src/transcript/dialects/gemini/index.ts';
@@ -10,6 +9,7 @@ import { ollama } from '../../src/transcript/dialects/ollama/index.ts';
 import { openaiAgents } from '../../src/transcript/dialects/openai-agents/index.ts';
 import { openaiChat } from '../../src/transcript/dialects/openai-chat/index.ts';
 import { openaiResponses } from '../../src/transcript/dialects/openai-responses/index.ts';
+import { settleReport } from './support/settle-report.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -123,7 +123,7 @@ it.each<[string, unknown, object[]]>([
   const report = { status: 'cancelled', calls: [], partials, stop: { reason } } as const;
   const options = { dialect: dialect as typeof openaiChat, turnStart: messages.length };
   const stringify = vi.spyOn(JSON, 'stringify');
-  const settled = settleTurn(messages as never[], report, options).messages;
+  const settled = settleReport(messages as never[], report, options).messages;
   expect(settled.slice(0, messages.length)).toEqual(messages);
   const lengths = stringify.mock.results.map(({ value }) => (value as string | undefined)?.length ?? 0);
   expect(Math.max(0, ...lengths)).toBeLessThan(1000);

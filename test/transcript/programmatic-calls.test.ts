@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest';
 
 import type { PartialOutput, ToolOutcome } from '../../src/core/interrupt/public-types/outcomes.ts';
 import { createReason } from '../../src/core/foundation/reason.ts';
-import { checkTranscript, settleTranscript, settleTurn, wordingTable } from '../../src/transcript/index.ts';
+import { checkTranscript, settleTranscript, wordingTable } from '../../src/transcript/index.ts';
 import { aiSDK, type AISDKModelMessage } from '../../src/transcript/dialects/ai-sdk/index.ts';
 import { anthropic, type AnthropicMessage } from '../../src/transcript/dialects/anthropic/index.ts';
+import { settleReport } from './support/settle-report.ts';
 
 type Block = { readonly type: string } & Readonly<Record<string, unknown>>;
 
@@ -73,9 +74,9 @@ describe('code on the provider’s side that waits for one call after the other'
     expect(stopped.messages).toEqual([prompt, says({ type: 'text', text: 'I search.' })]);
     expect(stopped.changes).toMatchObject([{ at: 1, rule: 'server-call-answered' }]);
     const failed = { status: 'failed', calls: [], partials: [] } as const;
-    expect(settleTurn(paused, failed, { dialect: anthropic }).messages).toEqual(paused);
+    expect(settleReport(paused, failed, { dialect: anthropic }).messages).toEqual(paused);
     const report = { status: 'cancelled', calls: [], partials: [], stop: { reason: user } } as const;
-    const { messages } = settleTurn(paused, report, { dialect: anthropic });
+    const { messages } = settleReport(paused, report, { dialect: anthropic });
     expect(checkTranscript([...messages, prompt], { dialect: anthropic })).toEqual([]);
     expect(settle([...rounds, answered('b')], { reason: user }).messages[1]).toEqual(says(direct('a')));
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { createReason } from '../../src/core/foundation/reason.ts';
-import { checkTranscript, settleTurn, wordingTable } from '../../src/transcript/index.ts';
+import { checkTranscript, wordingTable } from '../../src/transcript/index.ts';
 import { aiSDK } from '../../src/transcript/dialects/ai-sdk/index.ts';
 import { anthropic } from '../../src/transcript/dialects/anthropic/index.ts';
 import { gemini } from '../../src/transcript/dialects/gemini/index.ts';
@@ -10,6 +10,7 @@ import { ollama } from '../../src/transcript/dialects/ollama/index.ts';
 import { openaiAgents } from '../../src/transcript/dialects/openai-agents/index.ts';
 import { openaiChat } from '../../src/transcript/dialects/openai-chat/index.ts';
 import { openaiResponses } from '../../src/transcript/dialects/openai-responses/index.ts';
+import { settleReport } from './support/settle-report.ts';
 
 const reason = createReason({ kind: 'user', at: 1 });
 const mark = wordingTable.user.cut;
@@ -42,9 +43,9 @@ describe.each(dialects)(
     function settle(messages: object[], values: [modelCall: number, value: unknown][], turnStart?: number) {
       const partials = values.map(([modelCall, value]) => ({ modelCall, value, reason }));
       const report = { status: 'cancelled', calls: [], partials, stop: { reason } } as const;
-      const settled = settleTurn(messages as never[], report, { dialect, turnStart }).messages;
+      const settled = settleReport(messages as never[], report, { dialect, turnStart }).messages;
       expect(checkTranscript(settled, { dialect })).toEqual([]);
-      expect(settleTurn(settled, report, { dialect, turnStart })).toMatchObject({ messages: settled, changes: [] });
+      expect(settleReport(settled, report, { dialect, turnStart })).toMatchObject({ messages: settled, changes: [] });
       const json = JSON.stringify(settled);
       return { settled: settled as object[], count: (words: string) => json.split(words).length - 1 };
     }
@@ -101,9 +102,9 @@ describe('a reply with calls that was pushed behind its partial', () => {
   function settle(pushed: object[], cut: object[]) {
     const partials = [{ modelCall: 1, value: reply(...cut), reason }];
     const report = { status: 'cancelled', calls: [], partials, stop: { reason } } as const;
-    const { messages } = settleTurn([ask, reply(...pushed)] as never[], report, { dialect: anthropic });
+    const { messages } = settleReport([ask, reply(...pushed)] as never[], report, { dialect: anthropic });
     expect(checkTranscript(messages, { dialect: anthropic })).toEqual([]);
-    expect(settleTurn(messages, report, { dialect: anthropic })).toMatchObject({ messages, changes: [] });
+    expect(settleReport(messages, report, { dialect: anthropic })).toMatchObject({ messages, changes: [] });
     return messages[1];
   }
 
@@ -128,14 +129,14 @@ describe('a reply with calls that was pushed behind its partial', () => {
       },
     ];
     const report = { status: 'cancelled', calls: [], partials, stop: { reason } } as const;
-    const { messages } = settleTurn([ask, item('I p')] as never[], report, { dialect: openaiResponses });
+    const { messages } = settleReport([ask, item('I p')] as never[], report, { dialect: openaiResponses });
     expect(messages).toMatchObject([
       ask,
       { content: [{ text: 'I pay.' }] },
       { type: 'function_call' },
       { type: 'function_call_output' },
     ]);
-    expect(settleTurn(messages, report, { dialect: openaiResponses }).changes).toEqual([]);
+    expect(settleReport(messages, report, { dialect: openaiResponses }).changes).toEqual([]);
   });
 });
 
@@ -144,7 +145,7 @@ it('a message of a chat keeps its id and what a page holds with it where the fol
   const value = { message: { role: 'assistant', content: [{ type: 'text', text: 'The build fails' }] } };
   const partials = [{ modelCall: 1, value, reason }];
   const report = { status: 'cancelled', calls: [], partials, stop: { reason } } as const;
-  const settled = settleTurn(messages as never[], report, { dialect: aiSDK }).messages;
+  const settled = settleReport(messages as never[], report, { dialect: aiSDK }).messages;
   expect(settled[1]).toMatchObject({ id: 'm', metadata: { model: 'x' } });
   expect(settled).toHaveLength(2);
 });

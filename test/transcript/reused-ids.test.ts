@@ -1,7 +1,8 @@
 /** Servers that number their calls anew in each round: what was paid for is told once, also where only the ledger has it. */
 import { describe, expect, it } from 'vitest';
-import { dialectNamed, settleTurn, type DialectName } from '../../src/transcript/index.ts';
+import { dialectNamed, type DialectName } from '../../src/transcript/index.ts';
 import { createReason } from '../../src/core/foundation/reason.ts';
+import { settleReport } from './support/settle-report.ts';
 
 /** One call with its result, in each dialect. */
 const paid: Readonly<Record<string, (id: string, value: string) => object[]>> = {
@@ -56,7 +57,7 @@ describe.each(Object.entries(paid))('%s', (name, callOf) => {
     const stop = { reason: createReason('user') };
     const report = { status: 'cancelled', calls: values.map(row), partials: [], stop };
     const dialect = dialectNamed(name as DialectName) as never;
-    const text = JSON.stringify(settleTurn(messages as never, report as never, { dialect, turnStart }).messages);
+    const text = JSON.stringify(settleReport(messages as never, report as never, { dialect, turnStart }).messages);
     return ['paid-1', 'paid-2', 'paid-3'].map((value) => text.split(value).length - 1);
   }
 

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 
 import { createReason } from '../../src/core/foundation/reason.ts';
 import type { ToolOutcome } from '../../src/core/interrupt/public-types/outcomes.ts';
-import { dialectNamed, settleTurn, type DialectName } from '../../src/transcript/index.ts';
+import { dialectNamed, type DialectName } from '../../src/transcript/index.ts';
+import { settleReport } from './support/settle-report.ts';
 
 type Call = readonly [name: string, input: object];
 
@@ -59,10 +60,10 @@ describe.each(Object.entries(replies))('%s', (name, reply) => {
   };
   function settled(messages: readonly object[], report: object, turnStart?: number) {
     const whole = { status: 'cancelled', calls: [], partials: [], stop: { reason }, ...report };
-    const once = settleTurn(messages as never, whole as never, { dialect, turnStart });
+    const once = settleReport(messages as never, whole as never, { dialect, turnStart });
     // What was settled is another list, in which the turn may begin elsewhere.
     const begin = turnStart === undefined ? undefined : placeOf(once.messages, messages[turnStart]);
-    const again = settleTurn(once.messages, whole as never, { dialect, turnStart: begin });
+    const again = settleReport(once.messages, whole as never, { dialect, turnStart: begin });
     expect(again.messages).toEqual(once.messages);
     return { ...once, text: JSON.stringify(once.messages) };
   }

@@ -17,7 +17,7 @@ import { anthropic, type AnthropicMessage } from '../../src/transcript/dialects/
 import type { GeminiContent } from '../../src/transcript/dialects/gemini/index.ts';
 import { openaiAgents, type OpenAIAgentsItem } from '../../src/transcript/dialects/openai-agents/index.ts';
 import { openaiChat } from '../../src/transcript/dialects/openai-chat/index.ts';
-import { settleTranscript, settleTurn } from '../../src/transcript/index.ts';
+import { settleTranscript } from '../../src/transcript/index.ts';
 
 it('cancelReason is an arbitrary of reasons, of kinds that exist', () => {
   expectTypeOf(cancelReason()).toEqualTypeOf<Arbitrary<CancelReason>>();
@@ -58,11 +58,6 @@ it('an interrupted transcript goes into settleTranscript as it is', () => {
   void fc.property(interruptedTranscript(anthropic), ({ messages, turn }) => {
     const settled = settleTranscript(messages, { dialect: anthropic, ...turn });
     expectTypeOf(settled.messages).toEqualTypeOf<AnthropicMessage[]>();
-    void settleTurn(
-      messages,
-      { status: 'cancelled', calls: turn.outcomes, partials: turn.partials },
-      { dialect: anthropic },
-    );
   });
   // @ts-expect-error rows are of ids that the dialect has to derive
   void interruptedTranscript('gemini');

@@ -17,7 +17,6 @@ import {
   type DialectName,
   repair,
   settleTranscript,
-  settleTurn,
   wordingTable,
   type TranscriptChange,
   type TranscriptDialect,
@@ -65,13 +64,6 @@ settleTranscript(response.output, { dialect: openaiResponses });
 declare const contents: readonly Content[];
 const settledContents = settleTranscript(contents, { dialect: gemini });
 expectTypeOf(settledContents.messages).toEqualTypeOf<Content[]>();
-
-// A turn's report settles it in one line.
-declare const agent: InterruptController;
-const turn = await agent.runTurn(() => 7);
-expectTypeOf(settleTurn(contents, turn, { dialect: gemini, policy: 'drop-turn' }).prompts).toEqualTypeOf<
-  readonly Content[]
->();
 
 // A turn's report is the options.
 settleTranscript(params, {
@@ -159,6 +151,7 @@ wordingTable.user.stopped = 'x';
 // A conversation has the messages of the SDK, and gives them to its client as they are.
 const chat = new Conversation<Anthropic.MessageParam>(anthropic, { messages: params });
 expectTypeOf(chat.messages).toEqualTypeOf<Anthropic.MessageParam[]>();
+declare const agent: InterruptController;
 void chat.runTurn(agent, 'Go.', async (turn) => {
   const reply = await turn.model(({ messages }) => {
     expectTypeOf(messages).toEqualTypeOf<Anthropic.MessageParam[]>();

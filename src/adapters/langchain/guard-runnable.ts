@@ -37,7 +37,7 @@ import {
  */
 export interface GuardRunnableOptions {
   /** The turn it works for, next to the signal in its config. */
-  readonly turn?: Turn | undefined;
+  readonly turn?: Omit<Turn, 'model'> | undefined;
   /**
    * Milliseconds it may take to end after the stop. By default whoever awaits it waits 1,000, and the turn as long as for
    * its other calls.

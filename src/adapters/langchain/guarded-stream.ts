@@ -17,7 +17,7 @@ import { OpenWork } from './open-work.ts';
 
 /** Whose stream it is. */
 export interface StreamOwner {
-  readonly turn: Turn | undefined;
+  readonly turn: Omit<Turn, 'model'> | undefined;
   readonly token: CancellationToken;
   readonly name: string;
   readonly graceMs: number | undefined;

@@ -9,4 +9,4 @@ export { InterjectedError } from '../internal/framework/interjected-error.ts';
 export { guardNode, guardRunnable, type GuardRunnableOptions } from './guard-runnable.ts';
 export type { LangChainRunnable } from './runnable.ts';
 export { settleThread, type CheckpointedGraph } from './settle-thread.ts';
-export { messagesSoFar, turnModel, type TurnModelOptions } from './turn-model.ts';
+export { turnModel, type TurnModelOptions } from './turn-model.ts';

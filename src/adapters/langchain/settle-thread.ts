@@ -89,7 +89,8 @@ async function write(graph: Graph, config: object, messages: unknown): Promise<v
  * @cleanup Nothing is left open; what the checkpointer stores is its own.
  * @param graph A compiled graph with a checkpointer, whose state has `messages`; an agent's graph is its `graph`.
  * @param config The config that names the thread.
- * @param settle Makes messages that can be sent out of those of the thread: `settleTurn` with the turn's report.
+ * @param settle Makes messages that can be sent out of those of the thread: `repair` of `desist/transcript`, with the `outcomeOf`
+ * of the conversation whose turn the run was of.
  * @returns The messages of the thread from here on; none of one that has not begun.
  * @throws TypeError – as a rejection: not such a graph, a state without messages, or a reducer of them that cannot take what
  * has to be changed, of which nothing is written then. Whatever the checkpointer throws.
@@ -97,7 +98,8 @@ async function write(graph: Graph, config: object, messages: unknown): Promise<v
  * ```ts
  * import { settleThread } from 'desist/langchain'
  *
- * // with the SDK: settleThread(graph, config, (messages) => settleTurn(messages, report, { dialect }).messages)
+ * // with the SDK: settleThread(graph, config, (messages) =>
+ * //   repair(messages, { dialect: langchain, outcomeOf: chat.outcomeOf }).messages)
  * let stored: object[] = [{ role: 'user', content: 'go' }]
  * const graph = {
  *   getState: async (_config: object) => ({ values: { messages: stored } }),

@@ -5,14 +5,16 @@
  */
 import { messageText, type Turn } from '../../core/inside.ts';
 import { rememberPairs } from '../../guard/langchain-results.ts';
-import { Conversations, type ConversationCall } from '../internal/framework/conversations.ts';
+import { LoopRecord, type CallRecord } from '../internal/framework/loop-record.ts';
 import { ToldMessages } from '../internal/framework/told-messages.ts';
 import { callUnderTurn, requireModelOptions, requireTurn, type Round } from '../internal/framework/turn-call.ts';
 import { TurnStream } from '../internal/framework/turn-stream.ts';
-import { HeardWords } from './heard-words.ts';
-import { isFinalEvent, ModelEvents } from './model-events.ts';
-import { PlacedChunks } from './placed-chunks.ts';
-import { finalWordsOf, hasCalls, hasText, isInstruction, messageOfChunks, messageOfResult } from './replies.ts';
+import { CallIds } from './messages/call-ids.ts';
+import { HeardWords } from './messages/heard-words.ts';
+import { callIdsIn, langChainMessages, messagesOf } from './messages/loop-messages.ts';
+import { isFinalEvent, ModelEvents } from './messages/model-events.ts';
+import { PlacedChunks } from './messages/placed-chunks.ts';
+import { cutReply, finalWordsOf, hasCalls, hasText, messageOfChunks, messageOfResult } from './messages/replies.ts';
 import {
   boundOf,
   isChatModel,
@@ -24,7 +26,7 @@ import {
   type RunConfig,
   type Ways,
 } from './runnable.ts';
-import { withoutUnsignedThoughts } from './signed-thoughts.ts';
+import { withoutUnsignedThoughts } from './messages/signed-thoughts.ts';
 
 /**
  * Options of {@link turnModel}.
@@ -38,35 +40,25 @@ export interface TurnModelOptions {
   readonly idleMs?: number | undefined;
   /** Milliseconds a call may take to end after it was cut. */
   readonly graceMs?: number | undefined;
+  /** Whether what is asked is not of the conversation whose turn this is: a title, a summary, a check, a node beside others. */
+  readonly aside?: boolean | undefined;
 }
-
-/** The messages in a model's input, of whatever kind it is. */
-function messagesOf(input: unknown): readonly unknown[] {
-  if (Array.isArray(input)) return input;
-  const { toChatMessages } = (typeof input === 'object' && input !== null ? input : {}) as {
-    readonly toChatMessages?: () => unknown[];
-  };
-  if (typeof toChatMessages === 'function') return toChatMessages.call(input);
-  return [{ role: 'user', content: input }];
-}
-
-const conversations = new Conversations<unknown>(isInstruction);
 
 /** What all model calls of one loop share. */
 interface Loop {
-  readonly turn: Turn;
+  readonly record: LoopRecord;
   readonly told: ToldMessages<unknown>;
   readonly options: TurnModelOptions;
 }
 
 /** What a model is given in one round: its input, with what the user said meanwhile. */
-function inputOf(input: unknown, round: Round, { told }: Loop, asking: ConversationCall<unknown>): unknown {
+function inputOf(input: unknown, round: Round, { told }: Loop, call: CallRecord): unknown {
   const given = messagesOf(input);
+  call.asked(given, round);
   const messages = withoutUnsignedThoughts(given);
   const fresh = round.news.map(({ message }) => ({ role: 'user', content: messageText(message) }));
   const cut = fresh.length === 0 ? undefined : (round.cut as { readonly message?: unknown } | undefined)?.message;
   const all = told.with(messages, fresh, cut === undefined ? [] : [cut]);
-  asking.asked(messages, all);
   return all.length === given.length && messages === given ? input : all;
 }
 
@@ -94,36 +86,46 @@ function coerced(model: object, messages: unknown[]): unknown[] {
 
 /** The ways to run of a model, and of each copy that it makes of itself. */
 function waysOf(loop: Loop, original: ModelRuns): Ways {
-  const { turn, options } = loop;
+  const { record, options } = loop;
+  const { turn } = record;
   const listening = ({ partial }: Round, config: RunConfig | undefined, callbacks = config?.callbacks): unknown =>
     new HeardWords(isObjectAsked(original, config)).listening(callbacks, partial);
   /** One call that answers whole; the client may stream behind it. */
-  const whole = async <T>(
+  const whole = <T>(
+    prompt: readonly unknown[],
     config: RunConfig | undefined,
-    call: (round: Round, asking: ConversationCall<unknown>) => T | PromiseLike<T>,
+    run: (round: Round, call: CallRecord) => T | PromiseLike<T>,
     messageOf: (answer: T) => unknown,
+    isRecorded = true,
   ): Promise<T> => {
-    const asking = conversations.call(turn);
-    const wordsOf = (value: T): unknown => finalWordsOf(messageOf(value));
-    const answer = await callUnderTurn(turn, config?.signal, (round) => call(round, asking), options, {
-      wordsOf,
-      isOfTool: () => asking.isOfTool,
+    const call = record.call(prompt);
+    return callUnderTurn(turn, config?.signal, (round) => run(round, call), options, {
+      wordsOf: (answer) => ended(call, messageOf(answer), isObjectAsked(original, config)),
+      isOfTool: () => call.isOfTool,
+      record: isRecorded ? call.take({ read: messageOf }) : undefined,
     });
-    asking.answered(messageOf(answer));
-    return answer;
+  };
+  /** The loop goes on from an answer; the words of its end, if nothing follows it. */
+  const ended = (call: CallRecord, message: unknown, isObject: boolean): unknown => {
+    const ids = callIdsIn(message);
+    call.answered(ids);
+    // An object that came as a call is run by nobody.
+    if (isObject) record.became(ids.map((id) => ({ role: 'tool', tool_call_id: id, content: 'Received.' })));
+    return finalWordsOf(message);
   };
   const ways = {
     invoke: (input: unknown, config?: RunConfig) =>
       whole(
+        messagesOf(input),
         config,
-        (round, asking) => {
-          const callbacks = listening(round, config);
-          return original.invoke(inputOf(input, round, loop, asking), { ...config, signal: round.signal, callbacks });
+        async (round, call) => {
+          const own = { ...config, signal: round.signal, callbacks: listening(round, config) };
+          return new CallIds(call.callId).message(await original.invoke(inputOf(input, round, loop, call), own));
         },
         (message) => message,
       ),
     async *_streamIterator(input: unknown, config?: RunConfig) {
-      const asking = conversations.call(turn);
+      const call = record.call(messagesOf(input));
       const isObject = isObjectAsked(original, config);
       let words = new HeardWords(isObject);
       const chunks: unknown[] = [];
@@ -132,24 +134,23 @@ function waysOf(loop: Loop, original: ModelRuns): Ways {
         turn,
         {
           signal: config?.signal,
-          isOfTool: () => asking.isOfTool,
+          isOfTool: () => call.isOfTool,
+          record: call.take({
+            read: () => (placed.hasEnded ? (messageOfChunks(chunks) ?? words.said) : undefined) ?? cutReply(words.said),
+          }),
           open: (round) => {
             words = new HeardWords(isObject);
             chunks.length = 0;
-            return placed.next(
-              original._streamIterator(inputOf(input, round, loop, asking), { ...config, signal: round.signal }),
-            );
+            const own = { ...config, signal: round.signal };
+            const source = original._streamIterator(inputOf(input, round, loop, call), own);
+            return placed.next(source, round.token, new CallIds(call.callId));
           },
           fold: (chunk) => {
             chunks.push(chunk);
             return words.add(chunk);
           },
           onCut: () => [],
-          onEnd: () => {
-            const message = messageOfChunks(chunks);
-            if (message !== undefined) asking.answered(message);
-            return finalWordsOf(message);
-          },
+          onEnd: () => ended(call, messageOfChunks(chunks), isObject),
           // The reader puts the chunks together by their places: calls of two rounds would become one.
           isHeld: isObject ? undefined : hasCalls,
           isFinal: () => isObject && chunks.some((chunk) => hasCalls(chunk) || hasText(chunk)),
@@ -162,39 +163,40 @@ function waysOf(loop: Loop, original: ModelRuns): Ways {
   if (!isChatModel(original)) return ways;
   const modelWays = {
     ...ways,
-    // Several prompts at once are asked as they are: a message is told in the next call.
-    generate: (messages: unknown[][], config?: RunConfig, callbacks?: unknown) =>
+    // Several prompts at once are asked as they are, and are of no conversation: a message is told in the next call.
+    generate: (prompts: unknown[][], config?: RunConfig, callbacks?: unknown) =>
       whole(
+        prompts[0] ?? [],
         config,
-        (round, asking) => {
-          const asked = messages.length === 1 ? [inputOf(messages[0], round, loop, asking) as unknown[]] : messages;
+        async (round, call) => {
+          const isOne = prompts.length === 1;
+          const asked = isOne ? [inputOf(prompts[0], round, loop, call) as unknown[]] : prompts;
           const own = { ...config, signal: round.signal };
-          return original.generate(asked, own, listening(round, config, config?.callbacks ?? callbacks));
+          const heard = listening(round, config, config?.callbacks ?? callbacks);
+          return new CallIds(isOne ? call.callId : undefined).result(await original.generate(asked, own, heard));
         },
         messageOfResult,
+        prompts.length === 1,
       ),
     _streamChatModelEvents: (messages: unknown[], config: RunConfig, ...rest: unknown[]) => {
-      const asking = conversations.call(turn);
+      const call = record.call(messages);
       const events = new ModelEvents();
       let words = new HeardWords();
       return new TurnStream<unknown>(
         turn,
         {
           signal: config.signal,
-          isOfTool: () => asking.isOfTool,
+          isOfTool: () => call.isOfTool,
+          record: call.take({ read: () => (events.hasEnded ? events.message : undefined) ?? cutReply(words.said) }),
           open: (round) => {
             words = new HeardWords();
-            const asked = coerced(original, inputOf(messages, round, loop, asking) as unknown[]);
+            const asked = coerced(original, inputOf(messages, round, loop, call) as unknown[]);
             const source = original._streamChatModelEvents(asked, { ...config, signal: round.signal }, ...rest);
-            return events.next(source, round);
+            return events.next(source, round, new CallIds(call.callId));
           },
           fold: (event) => words.addEvent(event),
           onCut: () => events.close(),
-          onEnd: () => {
-            const { message } = events;
-            if (message !== undefined) asking.answered(message);
-            return finalWordsOf(message);
-          },
+          onEnd: () => ended(call, events.message, false),
           isHeld: isFinalEvent,
         },
         options,
@@ -205,50 +207,20 @@ function waysOf(loop: Loop, original: ModelRuns): Ways {
 }
 
 /**
- * The messages of a loop so far – what it was given, finished steps, results of their tools – and the model's last answer, if
- * it came whole; also what the model was not shown of them. A turn that was stopped hands back none of this. What a cut call had said is in the report's `partials`, what tools did in its `calls`;
- * `settleTurn` puts all of it together.
- *
- * @checkpoint never
- * @param turn The turn that ran the loop; also after it has ended.
- * @param messages What the loop was given.
- * @returns Those messages, and what has come since; as they are if the loop did not get as far as to call its model, and
- * without what tools that are agents themselves were asked. Without `messages`: what a model of this turn was asked last,
- * without instructions of the system; empty if none was called.
- * @throws TypeError – not a turn, or not a list.
- * @example
- * ```ts
- * import { InterruptController } from 'desist'
- * import { messagesSoFar, turnModel } from 'desist/langchain'
- *
- * const model = { invoke: async (_input: object[], _config?: object) => ({ role: 'assistant', content: 'hi' }) }
- * const report = await new InterruptController().runTurn(async (turn) => {
- *   const messages = [{ role: 'user', content: 'hello' }]
- *   await turnModel(turn, model).invoke(messages)
- *   return messagesSoFar(turn, messages).length
- * })
- * report.unwrap() // => 2
- * ```
- * @since 0.1.0
- */
-export function messagesSoFar(turn: Turn, messages?: readonly unknown[]): unknown[] {
-  return conversations.of(turn, messages);
-}
-
-/**
  * Puts a chat model under a turn, for a chain, an agent or a graph that calls it: no call starts after a stop, what a
  * cut stream had said is in the turn's `partials`, and a message of the user reaches the model in its next call, or –
  * with delivery `now` – at once, in the same call.
  *
  * What it makes of itself (`bindTools`, `withStructuredOutput`) is under the turn too. Make one for each run of a graph:
- * it remembers what was told within that run, which the graph's state does not know.
+ * it remembers what was told within that run, which the graph's state does not know. Under a turn of a `Conversation` of
+ * `desist/transcript` that has it, and all that the model said, whole or cut.
  *
  * @checkpoint always, before each call and after it
  * @fairness What the model said before the stop is kept; what comes after it is not given out.
  * @cleanup Nothing is left of a call when it has ended.
- * @param turn The turn that runs the loop.
+ * @param turn The turn that runs the loop, of an agent or of a conversation.
  * @param model A chat model; it is not changed.
- * @param options A name, an idle limit and a grace in milliseconds.
+ * @param options A name, an idle limit and a grace in milliseconds, and whether what is asked is of the conversation.
  * @returns The model, of the same type.
  * @throws TypeError, RangeError – not a turn, not a model, or an option that makes no sense. From a call:
  * CancelledError – the turn was cancelled; DeadlineExceededError – the idle limit passed; InterjectedError – a message cut a streamed object.
@@ -265,11 +237,17 @@ export function messagesSoFar(turn: Turn, messages?: readonly unknown[]): unknow
  * @source LangChain `BaseChatModel`
  * @since 0.1.0
  */
-export function turnModel<M extends LangChainRunnable>(turn: Turn, model: M, options: TurnModelOptions = {}): M {
+export function turnModel<M extends LangChainRunnable>(
+  turn: Omit<Turn, 'model'>,
+  model: M,
+  options: TurnModelOptions = {},
+): M {
   requireTurn(turn);
   requireRunnable('model', model);
   requireModelOptions(options);
-  const loop: Loop = { turn, told: new ToldMessages(), options };
+  const isAside = options.aside === true;
+  const record = new LoopRecord(turn, langChainMessages, { isAside, mayRunUnseen: true });
+  const loop: Loop = { record, told: new ToldMessages(), options };
   const make = (original: object): Ways => waysOf(loop, original as ModelRuns);
   const heard = (name: string, [tools]: readonly unknown[]): void => {
     if (name === 'bindTools') rememberPairs(turn, tools);

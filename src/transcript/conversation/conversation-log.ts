@@ -42,6 +42,7 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
   readonly #ids = new Set<string>();
   readonly #copyOf = copier(this.#ids, anyId.longest);
   readonly #loop = new LoopCalls();
+  readonly #byId = new Map<string, TranscriptCall>();
   /** The last model call failed behind these words; the next one says whether anybody goes on without them. */
   #tentative: Entry<M> | undefined;
   #isAsking = false;
@@ -140,6 +141,7 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
     const goesOn = this.#open.isOpen;
     const idOf = (given: string): string => (this.#loop.takes(given) ? given : this.#newId(given));
     const reply = takeReply(rules, wellFormed(value), { cutBy, words, goesOn, idOf });
+    for (const call of reply.calls) this.#byId.set(call.id, call);
     if (ranBy === undefined) writer.add(reply.calls);
     else this.#takeLoop(reply.calls, ranBy === 'framework, unseen');
     this.#says = undefined;
@@ -174,6 +176,11 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
     if (state === undefined || state.outcome === outcome || state.isTold === true) return;
     state.outcome = outcome;
     this.#changed();
+  }
+
+  /** What became of the call with this id, as far as it is known. */
+  outcomeOf(id: string): ToolOutcome | undefined {
+    return this.#parts.writer.stateOf(this.#byId.get(id))?.outcome;
   }
 
   reserveId(given: string): string {

@@ -12,7 +12,7 @@
 import { recorderKey } from '../../core/foundation/brand.ts';
 import { requireFunction, wrongType } from '../../core/foundation/check.ts';
 import { lateNote } from '../../core/interrupt/messages/model-notes.ts';
-import type { TranscriptDialect } from '../dialect.ts';
+import type { TranscriptCall, TranscriptDialect } from '../dialect.ts';
 import { rulesOf } from '../dialects/create-dialect.ts';
 import { requireRender } from '../dialects/requirements.ts';
 import type { DialectRules } from '../dialects/rules.ts';
@@ -22,6 +22,7 @@ import type {
   LateToolOutcome,
   ModelOptions,
   RunTurnOptions,
+  ToolOutcome,
   Turn,
   TurnReport,
 } from '../from-core.ts';
@@ -220,6 +221,12 @@ export class Conversation<M extends object> {
     const message = this.#rules.turns.say(this.#words(reason.kind, 'interrupted'), last);
     if (message !== undefined) this.#log.add([message], turn, false);
   }
+
+  /**
+   * What became of a call that this conversation has taken, by its id: for `repair`, where somebody else keeps a list of the
+   * same calls – a page, a graph with a checkpointer.
+   */
+  readonly outcomeOf = ({ id }: Pick<TranscriptCall, 'id'>): ToolOutcome | undefined => this.#log.outcomeOf(id);
 
   /** The same conversation as it is now, to go on beside this one: for a sub-agent, or for another try. */
   fork(): Conversation<M> {

@@ -77,10 +77,6 @@ export function mapDialect<M extends object, W extends object>(
       isPrompt: (message) => turns.isPrompt(to(message)),
       isReply: (message) => turns.isReply(to(message)),
       say: (text, last) => maybe(turns.say(text, last === undefined ? undefined : to(last))),
-      split(message) {
-        const parts = turns.split(to(message));
-        return parts === undefined ? undefined : { answers: from(parts.answers), prompt: from(parts.prompt) };
-      },
     },
     requireMessage: (name, message) => {
       (inner.requireMessage ?? requireRoleAndContent)(name, isRecord(message) ? to(message as M) : message);

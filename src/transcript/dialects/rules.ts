@@ -81,10 +81,6 @@ export interface DialectRules<M> {
   readonly turns: TurnReader<M>;
   /** Refuses what does not say what a server holds; absent where no server holds a conversation of this dialect. */
   readonly requireHeld?: (name: string, held: unknown) => void;
-  /** What the server holds without a turn, by what came before it; `undefined` if that is not known. */
-  readonly heldBefore?: (held: HeldState, kept: readonly M[], dropped: readonly M[]) => HeldState | undefined;
-  /** Of what is to be sent, the answers to what the server holds. */
-  readonly answersIn?: (input: readonly M[]) => M[];
   /** What a message has to be, where that is more or less than a role and content. */
   readonly requireMessage?: RequireMessage;
   /** Whether a reply says of itself that it was cut, or goes on still. */

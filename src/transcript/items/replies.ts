@@ -212,7 +212,6 @@ export const responsesTurns: TurnReader<Item> = {
   isPrompt: (item) => isPrompt(item) && item.role === 'user',
   isReply,
   say: sayText,
-  split: () => undefined,
 };
 
 function isThoughtOf(item: Item, ids: ReadonlySet<unknown>): boolean {

@@ -203,8 +203,3 @@ function partOf(block: unknown): ValuePart | undefined {
 function text(said: string): ValuePart {
   return { type: 'text', text: said };
 }
-
-/** Whether a message says these words, whatever holds them. */
-export function holdsWords(message: unknown, words: string): boolean {
-  return message !== undefined && words !== '' && valueText(message).includes(JSON.stringify(words).slice(1, -1));
-}

@@ -2,10 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import { underTurn } from '../../../src/adapters/ai-sdk/index.ts';
 import { aiSDK } from '../../../src/transcript/dialects/ai-sdk/index.ts';
-import { settleTranscript, settleTurn } from '../../../src/transcript/index.ts';
+import { settleTranscript } from '../../../src/transcript/index.ts';
 import { lateNote } from '../../../src/index.ts';
 import { deferred } from '../../../src/testing/fakes.ts';
 import { stage, tick } from '../../core/interrupt/kit.ts';
+import { settleReport } from '../../transcript/support/settle-report.ts';
 
 type ToModelOutput = (given: { toolCallId: string; input: unknown; output: unknown }) => unknown;
 
@@ -33,7 +34,7 @@ async function toldOf(toModelOutput: ToModelOutput, { stopsFirst = false, goesOn
     agent.cancel('user');
     turn.checkpoint();
   });
-  const messages = settleTurn([{ role: 'user', content: 'Look.' }], report, { dialect: aiSDK }).messages;
+  const messages = settleReport([{ role: 'user', content: 'Look.' }], report, { dialect: aiSDK }).messages;
   return { messages, asked, status: report.calls[0]?.status };
 }
 
@@ -80,7 +81,7 @@ describe('the form that the model may see', () => {
       agent.cancel('user');
       turn.checkpoint();
     });
-    const { messages } = settleTurn([{ role: 'user', content: 'Look.' }], report, { dialect: aiSDK });
+    const { messages } = settleReport([{ role: 'user', content: 'Look.' }], report, { dialect: aiSDK });
     expect(outputIn(messages)).toEqual({ type: 'text', value: '<two>' });
   });
 
@@ -129,7 +130,7 @@ describe('what a tool gives before its end', () => {
   it('is not told, as the SDK tells it to no model', async () => {
     const { report } = await stopped(10);
     expect(report.calls).toMatchObject([{ partial: 'PAGE-ONLY' }]);
-    const { messages } = settleTurn([{ role: 'user', content: 'Look.' }], report, { dialect: aiSDK });
+    const { messages } = settleReport([{ role: 'user', content: 'Look.' }], report, { dialect: aiSDK });
     expect(JSON.stringify(messages)).not.toContain('PAGE-ONLY');
   });
 
@@ -140,7 +141,7 @@ describe('what a tool gives before its end', () => {
       { id: 'u', role: 'user', parts: [{ type: 'text', text: 'Look.' }] },
       { id: 'm', role: 'assistant', parts: [{ ...call, output: 'PAGE-ONLY' }] },
     ] as const;
-    const settled = settleTurn(chat, report, { dialect: aiSDK }).messages;
+    const settled = settleReport(chat, report, { dialect: aiSDK }).messages;
     expect(settled[1]?.parts[0]).toMatchObject({ state: 'output-error' });
     expect(JSON.stringify(settled)).not.toContain('PAGE-ONLY');
     // Without the report nothing says so.
@@ -164,7 +165,7 @@ it('a value of a chat stays as it is', async () => {
     { id: 'u', role: 'user', parts: [{ type: 'text', text: 'Look.' }] },
     { id: 'm', role: 'assistant', parts: [part] },
   ] as const;
-  const { messages } = settleTurn(chat, report, { dialect: aiSDK });
+  const { messages } = settleReport(chat, report, { dialect: aiSDK });
   expect(messages[1]?.parts[0]).toMatchObject({ state: 'output-available', output: 1 });
 });
 
@@ -198,7 +199,7 @@ it('a render of the application goes before it', async () => {
     turn.checkpoint();
   });
   const render = (): unknown => ({ type: 'text', value: 'mine' });
-  const { messages } = settleTurn([{ role: 'user', content: 'Look.' }], report, { dialect: aiSDK, render });
+  const { messages } = settleReport([{ role: 'user', content: 'Look.' }], report, { dialect: aiSDK, render });
   expect(JSON.stringify(messages)).toContain('mine');
 });
 

@@ -7,7 +7,6 @@ it('hands out what puts models, runnables and nodes under a turn', () => {
     'InterjectedError',
     'guardNode',
     'guardRunnable',
-    'messagesSoFar',
     'settleThread',
     'turnModel',
   ]);

@@ -1,5 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { turnModel } from '../../../src/adapters/langchain/index.ts';
+import { langchain } from '../../../src/transcript/dialects/langchain/index.ts';
+import { Conversation, repair } from '../../../src/transcript/index.ts';
 import { stage, tick } from '../../core/interrupt/kit.ts';
 
 const told = { role: 'user', content: '[PRIORITY USER MESSAGE]: use pnpm' };
@@ -166,5 +168,82 @@ it('refuses what is no turn, no model, no limit', async () => {
   await agent.runTurn((turn) => {
     expect(() => turnModel(turn, {} as never)).toThrow('model must be a runnable of LangChain');
     expect(() => turnModel(turn, modelOf(), { idleMs: -1 })).toThrow('idleMs');
+  });
+});
+
+describe('under a turn of a conversation', () => {
+  const chatOf = () => new Conversation<object>(langchain);
+  const pay = { role: 'assistant', content: '', tool_calls: [{ id: 'c1', name: 'pay', args: {} }] };
+  const result = { role: 'tool', tool_call_id: 'c1', content: 'as the graph said it' };
+  const answering = (...answers: object[]) => ({
+    invoke: (_input: unknown, _config?: Config) => Promise.resolve(answers.shift()),
+  });
+
+  it('what is answered is taken, with results as the graph told them', async () => {
+    const { agent } = stage();
+    const chat = chatOf();
+    const done = { role: 'assistant', content: 'Done.' };
+    await chat.runTurn(agent, 'go', async (turn) => {
+      const model = turnModel(turn, answering(pay, done));
+      await model.invoke(['go']);
+      agent.interject('use pnpm');
+      await model.invoke(['go', pay, result]);
+    });
+    expect(chat.messages.slice(1)).toEqual([pay, result, told, done]);
+    expect(chat.messages[2]).toBe(result);
+  });
+
+  it('calls that share an id are told apart before the graph sees them, and found by it afterwards', async () => {
+    const { agent } = stage();
+    const chat = chatOf();
+    const thread: unknown[] = ['go'];
+    await chat.runTurn(agent, 'go', async (turn) => {
+      const model = turnModel(turn, answering(pay, pay));
+      for (const value of ['paid once', 'paid twice']) {
+        const answer = (await model.invoke(thread)) as typeof pay;
+        thread.push(answer);
+        const [call] = answer.tool_calls;
+        await turn.tool({ id: call?.id ?? '', name: 'pay' }, () => value);
+      }
+    });
+    const ids = (thread.slice(1) as (typeof pay)[]).map(({ tool_calls: [call] }) => call?.id);
+    expect(ids).toEqual(['c1', 'c1_copy2']);
+    const { messages } = repair(thread as object[], { dialect: langchain, outcomeOf: chat.outcomeOf });
+    const contents = (all: readonly unknown[]) => all.map((one) => (one as { content?: unknown }).content);
+    expect(contents(messages).slice(1)).toEqual(['', 'paid once', '', 'paid twice']);
+    expect(contents(chat.messages)).toEqual(['go', ...contents(messages).slice(1)]);
+    expect(chat.outcomeOf({ id: 'nobody' })).toBeUndefined();
+  });
+
+  it.each(['cut', 'left'] as const)('the words of a stream that was %s are kept', async (how) => {
+    const { agent } = stage();
+    const chat = chatOf();
+    await chat.runTurn(agent, 'go', async (turn) => {
+      for await (const { content } of turnModel(turn, modelOf(['Hel', 'lo'], [])).stream('go')) {
+        if (content !== 'lo') continue;
+        if (how === 'left') break;
+        agent.cancel('user');
+      }
+    });
+    expect(JSON.stringify(chat.messages[1])).toContain('Hello');
+    expect(chat.messages).toHaveLength(2);
+  });
+
+  it('an object that came as a call waits for nobody', async () => {
+    const { agent } = stage();
+    const chat = chatOf();
+    await chat.runTurn(agent, 'go', async (turn) => {
+      await turnModel(turn, answering(pay)).invoke(['go'], { ls_structured_output_format: {} } as Config);
+    });
+    expect(chat.messages.slice(1)).toEqual([pay, { role: 'tool', tool_call_id: 'c1', content: 'Received.' }]);
+  });
+
+  it('what is asked beside it is not of it', async () => {
+    const { agent } = stage();
+    const chat = chatOf();
+    await chat.runTurn(agent, 'go', async (turn) => {
+      await turnModel(turn, answering(pay), { aside: true }).invoke(['go']);
+    });
+    expect(chat.messages).toHaveLength(1);
   });
 });

@@ -1,14 +1,17 @@
 /** The conversation of a framework's loop, as an application keeps it; the one place where tests of doors name a dialect. */
-import type { TurnReport } from '../../../src/index.ts';
 import { aiSDK } from '../../../src/transcript/dialects/ai-sdk/index.ts';
 import { langchain } from '../../../src/transcript/dialects/langchain/index.ts';
 import { openaiAgents } from '../../../src/transcript/dialects/openai-agents/index.ts';
-import { Conversation, settleTurn } from '../../../src/transcript/index.ts';
+import { Conversation, repair } from '../../../src/transcript/index.ts';
 
-type Report = TurnReport<unknown>;
+/** A conversation with LangChain, with what there is of it. */
+export function chatOfLangChain<M extends object>(messages: readonly unknown[] = []): Conversation<M> {
+  return new Conversation<M>(langchain, { messages: messages as readonly M[] });
+}
 
-export function settledLangChain(messages: readonly unknown[], report: Report): unknown[] {
-  return [...settleTurn(messages as never[], report, { dialect: langchain }).messages];
+/** The messages of a thread, with what the conversation of its run knows of their calls. */
+export function settledLangChain(messages: readonly unknown[], chat: Conversation<object>): unknown[] {
+  return [...repair(messages as never[], { dialect: langchain, outcomeOf: chat.outcomeOf }).messages];
 }
 
 /** A conversation with the AI SDK, with what there is of it. */

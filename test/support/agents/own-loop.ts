@@ -3,10 +3,10 @@ import Anthropic from '@anthropic-ai/sdk';
 import { foldAnthropic, readStream, type ModelReply } from '../../../src/adapters/llm/index.ts';
 import { priorityMessage, type Turn } from '../../../src/index.ts';
 import { anthropic } from '../../../src/transcript/dialects/anthropic/index.ts';
-import { settleTurn } from '../../../src/transcript/index.ts';
 import type { AgentHarness } from '../../../src/testing/index.ts';
 import { startProgram } from './program.ts';
 import { underController, type ControlledLoop, type LoopTurn } from './under-controller.ts';
+import { settleReport } from '../../transcript/support/settle-report.ts';
 
 type Message = Anthropic.MessageParam;
 
@@ -75,7 +75,7 @@ export const ownLoop: ControlledLoop = {
   canRebuild: true,
   run: loop,
   messagesOf: (turn, { messages }) => conversations.get(turn) ?? messages,
-  settle: (messages, report) => settleTurn(messages as never[], report, { dialect: anthropic }).messages,
+  settle: (messages, report) => settleReport(messages as never[], report, { dialect: anthropic }).messages,
   outputTokensOf: ({ partials }) =>
     (partials.at(-1)?.value as ModelReply<unknown, unknown> | undefined)?.usage.outputTokens,
 };

@@ -67,5 +67,4 @@ describe('layReplies', () => {
 it('knows a turn', () => {
   expect([hello, { role: 'developer', content: 'x' } as Item].map(responsesTurns.isPrompt)).toEqual([true, false]);
   expect(responsesTurns.isReply(responsesTurns.say('x', hello) ?? hello)).toBe(true);
-  expect(responsesTurns.split(hello)).toBeUndefined();
 });

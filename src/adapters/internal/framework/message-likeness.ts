@@ -35,16 +35,6 @@ export function isAlike(one: Likeness, other: Likeness): boolean {
   return one.ids.some((id) => other.ids.includes(id));
 }
 
-/** Whether there is anything in a message that tells it from others. */
-export function says({ ids, words }: Likeness): boolean {
-  return ids.length > 0 || words !== '';
-}
-
-/** Whether a message is one of a person, or of the program in their name. */
-export function isPlain({ kind, ids }: Likeness): boolean {
-  return kind === 'user' && ids.length === 0;
-}
-
 interface Message {
   readonly role?: unknown;
   readonly type?: unknown;
@@ -69,45 +59,4 @@ function ofObject(message: Message): Likeness {
   ) as string[];
   const texts = parts.map((part: { readonly text?: unknown }) => part.text).filter((text) => typeof text === 'string');
   return { kind: kinds[kind] ?? kind, ids, words: typeof content === 'string' ? content : texts.join('') };
-}
-
-/**
- * What a message has beyond these ids, where a framework has joined what was given with what came behind it: the parts of
- * other calls. Nothing if it has no such parts.
- */
-export function withoutIds<M>(message: M, known: ReadonlySet<string>): M | undefined {
-  const { content } = (isObject(message) ? message : {}) as Message;
-  if (!Array.isArray(content)) return undefined;
-  const others = (content as readonly unknown[]).filter((part) => {
-    const { ids } = likenessOf(part);
-    return ids.length > 0 && ids.every((id) => !known.has(id));
-  });
-  return others.length === 0 ? undefined : { ...message, content: others };
-}
-
-/** How many messages two lists begin with alike. */
-export function commonStart(one: readonly Likeness[], other: readonly Likeness[]): number {
-  const end = one.findIndex((each, at) => other[at] === undefined || !isAlike(each, other[at]));
-  return end === -1 ? one.length : end;
-}
-
-/**
- * Where the first list, or as much of it as the second one has, ends in the second.
- *
- * @returns How many of the second list stand before what follows, and how many of the first are not among them.
- */
-export function endIn(
-  given: readonly Likeness[],
-  list: readonly Likeness[],
-): { readonly end: number; readonly missing: number; readonly run: number } {
-  for (let last = given.length - 1; last >= 0; last -= 1) {
-    let best = { end: 0, run: 0 };
-    for (let at = 0; at < list.length; at += 1) {
-      let run = 0;
-      while (run <= Math.min(last, at) && isAlike(given[last - run] as Likeness, list[at - run] as Likeness)) run += 1;
-      if (run > best.run) best = { end: at + 1, run };
-    }
-    if (best.run > 0) return { ...best, missing: given.length - 1 - last };
-  }
-  return { end: 0, missing: given.length, run: 0 };
 }

@@ -16,5 +16,4 @@ export const aiSDKTurns: TurnReader<AISDKMessage> = {
     // Derived, so that it is the same next time.
     return { id: `${last.id ?? 'message'}_cut`, role: 'assistant', parts: [doneText(text)] };
   },
-  split: () => undefined,
 };

@@ -8,13 +8,7 @@ import { turnsOf } from '../../reading/turns.ts';
 import { createDialect } from '../create-dialect.ts';
 import { named } from './ids.ts';
 import { checkAnthropic } from './check.ts';
-import {
-  anthropicReplies,
-  begunIn,
-  requireAnthropicMessage,
-  splitAnthropic,
-  type AnthropicMessage,
-} from './message.ts';
+import { anthropicReplies, begunIn, requireAnthropicMessage, type AnthropicMessage } from './message.ts';
 import { settleAnthropic } from './settle.ts';
 import { callsInAnthropic, replyInAnthropic, resultsForAnthropic } from './speech.ts';
 
@@ -75,7 +69,7 @@ export const anthropic: TranscriptDialect<AnthropicMessage, never, AnthropicRepl
     name: 'anthropic',
     settle: settleAnthropic,
     check: checkAnthropic,
-    turns: /* @__PURE__ */ turnsOf(anthropicReplies, splitAnthropic),
+    turns: /* @__PURE__ */ turnsOf(anthropicReplies),
     requireMessage: requireAnthropicMessage,
     repliesIn: replyInAnthropic,
     repliesAsSaid: (value) => replyInAnthropic(value, true),

@@ -7,7 +7,6 @@
 import { field, isJsonObject, isRecord, parseRecord, textIn } from '../../reading/fields.ts';
 import type { ReplyReader } from '../../reading/partials.ts';
 import { requireBlocks, requireRoleAndContent } from '../../reading/require-messages.ts';
-import type { SplitPrompt } from '../../reading/turns.ts';
 
 /** A content block: only its type is certain. */
 export interface AnthropicBlock {
@@ -171,12 +170,3 @@ export const anthropicReplies: ReplyReader<AnthropicMessage> = {
     return { role: 'assistant', content: blocks.filter((block) => block.type !== 'tool_result') };
   },
 };
-
-/** A message that answers calls and says something besides, as two. */
-export function splitAnthropic(message: AnthropicMessage): SplitPrompt<AnthropicMessage> | undefined {
-  const blocks = blocksOf(message.content);
-  const results = blocks.filter((block) => block.type === 'tool_result');
-  if (results.length === 0 || results.length === blocks.length) return undefined;
-  const said = blocks.filter((block) => block.type !== 'tool_result');
-  return { answers: { ...message, content: results }, prompt: { ...message, content: said } };
-}

@@ -9,7 +9,6 @@ import { field, isRecord, parseRecord, recordsIn, textIn } from '../../reading/f
 import { askedFor } from '../../reading/recorded-call.ts';
 import type { ReplyReader } from '../../reading/partials.ts';
 import { requireRecord, requireRecords } from '../../reading/require-messages.ts';
-import type { SplitPrompt } from '../../reading/turns.ts';
 
 /**
  * A turn of the Gemini API; `Content` of `@google/genai` is one.
@@ -220,12 +219,3 @@ export const geminiReplies: ReplyReader<GeminiContent> = {
     return { role: 'model', parts: parts.filter(isKept) };
   },
 };
-
-/** A turn that answers calls and says something besides, as two. */
-export function splitGemini(content: GeminiContent): SplitPrompt<GeminiContent> | undefined {
-  const parts = partsOf(content);
-  const responses = parts.filter((part) => responseOf(part) !== undefined);
-  if (responses.length === 0 || responses.length === parts.length) return undefined;
-  const said = parts.filter((part) => responseOf(part) === undefined);
-  return { answers: { ...content, parts: responses }, prompt: { ...content, parts: said } };
-}

@@ -11,5 +11,4 @@ export const langChainTurns: TurnReader<LangChainMessage> = {
   isPrompt: (message) => speakerOf(message) === 'human',
   isReply: (message) => speakerOf(message) === 'ai',
   say: (content) => ({ role: 'assistant', content }),
-  split: () => undefined,
 };

@@ -105,5 +105,4 @@ export const ollamaTurns: TurnReader<OllamaChatMessage> = {
   isPrompt: ({ role }) => role === 'user',
   isReply: ({ role }) => role === 'assistant',
   say: (content) => ({ role: 'assistant', content }),
-  split: () => undefined,
 };

@@ -9,7 +9,7 @@ import { requireHeld } from '../../items/held/held-count.ts';
 import { createDialect } from '../create-dialect.ts';
 import { checkOpenAIAgents } from './check.ts';
 import { agentsTurns, askText, named, type OpenAIAgentsItem } from './item.ts';
-import { agentsAnswersIn, agentsHeldBefore, settleOpenAIAgents } from './settle.ts';
+import { settleOpenAIAgents } from './settle.ts';
 import { callsInAgents, repliesInAgents, resultsForAgents } from './speech.ts';
 
 export type { OpenAIAgentsItem } from './item.ts';
@@ -68,8 +68,6 @@ export const openaiAgents: TranscriptDialect<OpenAIAgentsItem, never, OpenAIAgen
     turns: agentsTurns,
     requireMessage: requireItem,
     requireHeld,
-    heldBefore: agentsHeldBefore,
-    answersIn: agentsAnswersIn,
     repliesIn: (value) => repliesInAgents(value),
     repliesAsSaid: (value) => repliesInAgents(value, true),
     callsIn: callsInAgents,

@@ -144,5 +144,4 @@ export const agentsTurns: TurnReader<OpenAIAgentsItem> = {
   isPrompt: (item) => (item.type ?? 'message') === 'message' && item.role === 'user',
   isReply,
   say: (text) => sayText(text),
-  split: () => undefined,
 };

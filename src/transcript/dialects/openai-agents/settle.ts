@@ -4,7 +4,6 @@
  * @module
  */
 import type { HeldState } from '../../held-conversation.ts';
-import { answersIn, heldBefore } from '../../items/held/held-before.ts';
 import { anyItemId } from '../../items/ids.ts';
 import type { OpenAIResponsesItem } from '../../items/item.ts';
 import { settleOpenAIResponses } from '../../items/settle.ts';
@@ -44,27 +43,6 @@ export function settleOpenAIAgents(
   if (submit === undefined) return { messages: settled };
   // The outputs that are sent stand behind calls that are not.
   return { messages: settled, submit: { ...submit, input: settled.slice(settled.length - submit.input.length) } };
-}
-
-/** What the server holds without a turn; `undefined` if it is not known what came before it. */
-export function agentsHeldBefore(
-  held: HeldState,
-  kept: readonly OpenAIAgentsItem[],
-  dropped: readonly OpenAIAgentsItem[],
-): HeldState | undefined {
-  const translation = new AgentsTranslation();
-  const [before, turn] = [kept, dropped].map((items) => items.map((item) => translation.toResponses(item)));
-  const found = heldBefore(heldIn(held, translation) as HeldState, before ?? [], turn ?? []);
-  const outputs = new Map(held.responses.map(({ id, output }) => [id, output]));
-  return found && { ...found, responses: found.responses.map((one) => ({ ...one, output: outputs.get(one.id) })) };
-}
-
-/** The answers to what is not in this input. */
-export function agentsAnswersIn(input: readonly OpenAIAgentsItem[]): OpenAIAgentsItem[] {
-  const translation = new AgentsTranslation();
-  const items = input.map((item) => translation.toResponses(item));
-  const answers = new Set(answersIn(items));
-  return input.filter((_item, at) => answers.has(items[at] as OpenAIResponsesItem));
 }
 
 function heldIn(held: HeldState | undefined, translation: AgentsTranslation): HeldState | undefined {

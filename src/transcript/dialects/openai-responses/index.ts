@@ -8,7 +8,6 @@ import { askText, requireItem, type OpenAIResponsesItem } from '../../items/item
 import { responsesTurns } from '../../items/replies.ts';
 import { settleOpenAIResponses } from '../../items/settle.ts';
 import { callsInItems, repliesInItems, resultsForItems } from '../../items/speech.ts';
-import { answersIn, heldBefore } from '../../items/held/held-before.ts';
 import { isUnfinished, requireHeld } from '../../items/held/held-count.ts';
 import { named } from '../../items/unique-calls.ts';
 import { createDialect } from '../create-dialect.ts';
@@ -65,8 +64,6 @@ export const openaiResponses: TranscriptDialect<
   turns: responsesTurns,
   requireMessage: requireItem,
   requireHeld,
-  heldBefore,
-  answersIn,
   isUnfinished,
   repliesIn: (value) => repliesInItems(value),
   repliesAsSaid: (value) => repliesInItems(value, { keepsNames: true }),

@@ -1,13 +1,12 @@
 /** The prebuilt agent of LangGraph, alone and under a turn. */
 import { z } from 'zod';
-import { messagesSoFar, turnModel } from '../../../../src/adapters/langchain/index.ts';
+import { turnModel } from '../../../../src/adapters/langchain/index.ts';
 import { guardTools } from '../../../../src/guard/index.ts';
-import { langchain } from '../../../../src/transcript/dialects/langchain/index.ts';
-import { settleTurn } from '../../../../src/transcript/index.ts';
 import { underController } from '../../../support/agents/under-controller.ts';
 import type { Major } from '../../majors.ts';
 import { chatModels, type ChatModel } from '../frameworks/langchain-models.ts';
 import { bareHarness } from './bare.ts';
+import { chatOfLangChain } from '../settle-history.ts';
 import type { AgentPair } from './pair.ts';
 
 export async function langgraphAgents(major: Major): Promise<AgentPair> {
@@ -69,8 +68,7 @@ export async function langgraphAgents(major: Major): Promise<AgentPair> {
         const model = turnModel(turn, modelOf(url), { idleMs });
         return await run(model, own, messages, turn.signal, isRebuilt, turn.checkpoint);
       },
-      messagesOf: (turn) => messagesSoFar(turn),
-      settle: (messages, report) => settleTurn(messages as never[], report, { dialect: langchain }).messages,
+      converse: (messages) => chatOfLangChain(messages),
     }),
   };
 }

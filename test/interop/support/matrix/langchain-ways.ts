@@ -1,11 +1,11 @@
 /** LangChain's real chat models in every shape: a loop of one's own, one object, and the prebuilt agents. */
 import { z } from 'zod';
-import { InterjectedError, messagesSoFar, turnModel } from '../../../../src/adapters/langchain/index.ts';
+import { InterjectedError, turnModel } from '../../../../src/adapters/langchain/index.ts';
 import type { Major } from '../../majors.ts';
 import type { Framework } from '../frameworks/framework.ts';
 import { chatModelNames, chatModels, type ChatModel, type ModelSettings } from '../frameworks/langchain-models.ts';
 import { langgraph, toolKit, wordsOf, type Graph } from '../frameworks/langgraph.ts';
-import { settledLangChain } from '../settle-history.ts';
+import { chatOfLangChain } from '../settle-history.ts';
 import { inObjects, inWords, type Way } from './way.ts';
 
 type Make = (settings: ModelSettings) => ChatModel;
@@ -125,9 +125,10 @@ export async function langchainWays(major: Major): Promise<readonly Way[]> {
       name: `${modelName}, ${shape}, ${modeName}`,
       stream: mode.stream,
       hasWords: mode.hasWords,
-      async goOn(turn, report, baseURL) {
-        const settled = settledLangChain(messagesSoFar(turn), report);
-        return await make({ baseURL }).invoke([...settled, { role: 'user', content: 'go on' }] as never);
+      chat: () => chatOfLangChain(),
+      async goOn(_turn, _report, baseURL, chat) {
+        const messages = [...(chat?.messages ?? []), { role: 'user', content: 'go on' }];
+        return await make({ baseURL }).invoke(messages as never);
       },
       ...way,
     }));

@@ -1,34 +1,26 @@
 import { expect, it } from 'vitest';
 
-import { createReason } from '../../../../src/core/foundation/reason.ts';
+import { InterruptController } from '../../../../src/index.ts';
 import { aiSDKTurns } from '../../../../src/transcript/dialects/ai-sdk/turns.ts';
-import { checkTranscript, settleTurn } from '../../../../src/transcript/index.ts';
-import { aiSDK } from '../../../../src/transcript/dialects/ai-sdk/index.ts';
+import { checkTranscript, Conversation } from '../../../../src/transcript/index.ts';
+import { aiSDK, type AISDKMessage } from '../../../../src/transcript/dialects/ai-sdk/index.ts';
 
-const report = {
-  status: 'cancelled',
-  calls: [],
-  partials: [],
-  stop: { reason: createReason({ kind: 'user', at: 1 }) },
-} as const;
 const model = { role: 'user', content: 'Hello' } as const;
 const ui = { id: 'u', role: 'user', parts: [{ type: 'text', text: 'Hello' }] } as const;
 
-it('says in the last message’s own form that a turn was stopped', () => {
+it('says in the last message’s own form that a turn was stopped', async () => {
   for (const last of [model, ui]) {
-    const options = { dialect: aiSDK, policy: 'marker' } as const;
-    const marked = settleTurn([last], report, options).messages;
-    expect(marked).toHaveLength(2);
-    expect(checkTranscript(marked, { dialect: aiSDK })).toEqual([]);
-    expect(settleTurn(marked, report, options).messages).toEqual(marked);
+    const chat = new Conversation<AISDKMessage>(aiSDK);
+    const agent = new InterruptController();
+    await chat.runTurn(agent, last, (turn) => {
+      agent.cancel('user');
+      turn.checkpoint();
+    });
+    chat.mark();
+    expect(chat.messages).toHaveLength(2);
+    expect(checkTranscript(chat.messages, { dialect: aiSDK })).toEqual([]);
+    if (last === ui) expect(chat.messages[1]).toMatchObject({ id: 'u_cut' });
   }
-  expect(settleTurn([ui], report, { dialect: aiSDK, policy: 'marker' }).messages[1]).toMatchObject({ id: 'u_cut' });
-});
-
-it('gives the prompt of a dropped turn back', () => {
-  const reply = { role: 'assistant', content: 'Hi' } as const;
-  const { messages, prompts } = settleTurn([model, reply, model], report, { dialect: aiSDK, policy: 'drop-turn' });
-  expect([messages, prompts]).toEqual([[model, reply], [model]]);
 });
 
 it('knows who speaks', () => {
@@ -38,5 +30,4 @@ it('knows who speaks', () => {
     false,
     true,
   ]);
-  expect(aiSDKTurns.split(model)).toBeUndefined();
 });

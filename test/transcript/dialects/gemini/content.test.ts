@@ -9,7 +9,6 @@ import {
   requireContent,
   responseOf,
   saidIn,
-  splitGemini,
 } from '../../../../src/transcript/dialects/gemini/content.ts';
 
 const model = (...parts: object[]) => ({ role: 'model', parts });
@@ -41,15 +40,6 @@ describe('reading a content', () => {
       seals: [],
     });
     expect(geminiReplies.parts({ role: 'user' })).toBeUndefined();
-  });
-
-  it('splits a turn that answers and asks', () => {
-    const response = { functionResponse: { name: 'a', response: {} } };
-    expect(splitGemini({ role: 'user', parts: [response] })).toBeUndefined();
-    expect(splitGemini({ role: 'user', parts: [response, { text: 'x' }] })).toEqual({
-      answers: { role: 'user', parts: [response] },
-      prompt: { role: 'user', parts: [{ text: 'x' }] },
-    });
   });
 });
 

@@ -5,7 +5,6 @@ import type { ToolOutcome } from '../../../../src/core/interrupt/public-types/ou
 import {
   checkTranscript,
   settleTranscript,
-  settleTurn,
   wordingTable,
   type SettleTranscriptOptions,
 } from '../../../../src/transcript/index.ts';
@@ -186,23 +185,6 @@ describe('S18 a reply that was cut', () => {
       expect(settle([hello], partial(value)).messages).toEqual([hello]);
     },
   );
-});
-
-describe('a whole turn', () => {
-  const report = { status: 'cancelled', calls: [], partials: [], stop: { reason } } as const;
-
-  it('is taken back with the user’s words only; the responses beside them stay', () => {
-    const both = user(answer('a'), { text: 'And now?' });
-    const settled = settleTurn([hello, model(call('a')), both, says], report, { dialect, policy: 'drop-turn' });
-    expect(settled.messages).toEqual([hello, model(call('a')), user(answer('a'))]);
-    expect(settled.prompts).toEqual([user({ text: 'And now?' })]);
-  });
-
-  it('is marked, so that the next prompt finds its turn', () => {
-    const { messages } = settleTurn([hello, model(call('a'))], report, { dialect, policy: 'marker' });
-    expect(messages.at(-1)).toEqual(model({ text: wordingTable.user.interrupted }));
-    expect(checkTranscript([...messages, hello], { dialect })).toEqual([]);
-  });
 });
 
 describe('arguments that are no object', () => {

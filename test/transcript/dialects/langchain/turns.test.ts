@@ -7,5 +7,4 @@ it('knows who speaks', () => {
   expect(messages.map((one) => langChainTurns.isPrompt(one))).toEqual([true, false, false]);
   expect(messages.map((one) => langChainTurns.isReply(one))).toEqual([false, true, false]);
   expect(langChainTurns.say('x')).toEqual({ role: 'assistant', content: 'x' });
-  expect(langChainTurns.split('x')).toBeUndefined();
 });

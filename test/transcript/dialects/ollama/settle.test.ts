@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { createReason } from '../../../../src/core/foundation/reason.ts';
 import type { ToolOutcome } from '../../../../src/index.ts';
 import { ollama } from '../../../../src/transcript/dialects/ollama/index.ts';
-import { settleTranscript, settleTurn } from '../../../../src/transcript/index.ts';
+import { settleTranscript } from '../../../../src/transcript/index.ts';
+import { settleReport } from '../../support/settle-report.ts';
 
 const reason = createReason({ kind: 'user', at: 1 });
 const call = (name: string, id?: string): object => ({
@@ -81,21 +82,16 @@ describe('settling Ollama', () => {
     expect(settled.at(-1)).toEqual({ role: 'tool', tool_name: 'list', content: 'files' });
   });
 
-  it('a cut reply and the end of a turn are told in its own words', () => {
+  it('a cut reply is told in its own words', () => {
     const partials = [{ modelCall: 1, value: { message: { role: 'assistant', content: 'Hel' }, done: false }, reason }];
     const report = { status: 'cancelled', calls: [], partials, stop: { reason } } as const;
-    const { messages } = settleTurn([prompt], report, { dialect: ollama });
+    const { messages } = settleReport([prompt], report, { dialect: ollama });
     expect(messages[1]).toEqual({
       role: 'assistant',
       content: 'Hel\n\n[This reply was cut off before its end: the user cancelled.]',
     });
     const whole = { ...report, partials: [{ ...partials[0], value: { message: messages[1], done: true } } as never] };
-    expect(settleTurn([prompt], whole, { dialect: ollama }).messages[1]).toEqual(messages[1]);
-    const marked = settleTurn([prompt], { ...report, partials: [] }, { dialect: ollama, policy: 'marker' });
-    expect(marked.messages[1]).toMatchObject({
-      role: 'assistant',
-      content: expect.stringMatching(/^\[This turn/) as string,
-    });
+    expect(settleReport([prompt], whole, { dialect: ollama }).messages[1]).toEqual(messages[1]);
   });
 
   it('gives rows their calls in time with their number, also from the last to the first (G26)', () => {

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { createReason } from '../../../../src/core/foundation/reason.ts';
 import type { ToolOutcome } from '../../../../src/index.ts';
 import { openaiAgents, type OpenAIAgentsItem } from '../../../../src/transcript/dialects/openai-agents/index.ts';
-import { settleTranscript, settleTurn } from '../../../../src/transcript/index.ts';
+import { settleTranscript } from '../../../../src/transcript/index.ts';
+import { settleReport } from '../../support/settle-report.ts';
 
 type Item = OpenAIAgentsItem & Readonly<Record<string, unknown>>;
 const reason = createReason({ kind: 'user', at: 1 });
@@ -118,10 +119,10 @@ describe('settling OpenAI Agents', () => {
     };
     const partials = [{ modelCall: 1, value: { text: 'One ', message }, reason }];
     const report = { status: 'cancelled', calls: [], partials, stop: { reason } } as const;
-    const { messages } = settleTurn([prompt], report, { dialect: openaiAgents });
+    const { messages } = settleReport([prompt], report, { dialect: openaiAgents });
     const cut = { type: 'output_text', text: '[This reply was cut off before its end: the user cancelled.]' };
     expect(messages[1]).toEqual({ ...message, content: [...message.content, cut] });
-    expect(settleTurn(messages, report, { dialect: openaiAgents }).changes).toEqual([]);
+    expect(settleReport(messages, report, { dialect: openaiAgents }).changes).toEqual([]);
   });
 
   it('S17 gives a call an id of its own where a server numbers them anew, also beside its row and its cut reply', () => {

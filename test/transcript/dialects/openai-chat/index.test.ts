@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 
-import { settleTurn } from '../../../../src/transcript/index.ts';
 import { openaiChat } from '../../../../src/transcript/dialects/openai-chat/index.ts';
 import { servesALoop } from '../../support/loop-contract.ts';
+import { settleReport } from '../../support/settle-report.ts';
 
 const call = { id: 'call_1', type: 'function', function: { name: 'read', arguments: '{"path":"a.txt"}' } };
 const message = { role: 'assistant', content: 'Hello.', tool_calls: [call] };
@@ -22,6 +22,6 @@ it('a whole reply without a choice is refused by name, and is no reply where it 
   expect(() => openaiChat.calls({ status: 'completed', value: blocked })).toThrow(error);
   const reason = { kind: 'user', at: 0 } as never;
   const report = { status: 'cancelled', calls: [], partials: [{ modelCall: 1, value: blocked, reason }] } as const;
-  const { changes } = settleTurn([{ role: 'user', content: 'Go.' }], report, { dialect: openaiChat });
+  const { changes } = settleReport([{ role: 'user', content: 'Go.' }], report, { dialect: openaiChat });
   expect(changes.map(({ rule }) => rule)).toEqual(['partial-unread']);
 });

@@ -9,8 +9,6 @@ import type { SaidWords } from './heard-words.ts';
 interface Message {
   readonly content?: unknown;
   readonly tool_calls?: readonly unknown[];
-  readonly role?: unknown;
-  getType?(): string;
 }
 
 interface Chunk {
@@ -28,6 +26,12 @@ export function messageOfChunks(chunks: readonly unknown[]): unknown {
   const [first, ...rest] = chunks as readonly Chunk[];
   if (rest.length === 0 || typeof first?.concat !== 'function') return rest.length === 0 ? first : undefined;
   return rest.reduce((whole, chunk) => whole.concat?.(chunk) ?? whole, first);
+}
+
+/** What there is of an answer that was cut, or that its reader has left, with nothing as the least. */
+export function cutReply(said: SaidWords | undefined): object {
+  const message = said?.message ?? { role: 'assistant', content: '' };
+  return { ...said, message, isComplete: false };
 }
 
 /** The words of an answer that asks for no tools: nothing more has to follow it. */
@@ -65,10 +69,4 @@ export function textIn(content: unknown): string {
   return (content as readonly { readonly text?: unknown }[])
     .map(({ text }) => (typeof text === 'string' ? text : ''))
     .join('');
-}
-
-/** Instructions, which an agent puts before the messages of its state. */
-export function isInstruction(message: unknown): boolean {
-  const own = (typeof message === 'object' && message !== null ? message : {}) as Message;
-  return own.role === 'system' || own.getType?.() === 'system';
 }

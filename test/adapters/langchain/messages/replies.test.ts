@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import {
+  cutReply,
   finalWordsOf,
   hasCalls,
   hasText,
-  isInstruction,
   messageOfChunks,
   messageOfResult,
   textIn,
-} from '../../../src/adapters/langchain/replies.ts';
+} from '../../../../src/adapters/langchain/messages/replies.ts';
 
 class Chunk {
   readonly content: string;
@@ -45,10 +45,10 @@ describe('final words', () => {
   });
 });
 
-it('an instruction says so by its role or its type', () => {
-  expect(
-    [{ role: 'system' }, { getType: () => 'system' }, { role: 'user' }, 'system', null].map(isInstruction),
-  ).toEqual([true, true, false, false, false]);
+it('a cut answer is what was said of it, and nothing at the least', () => {
+  const message = { role: 'assistant', content: 'hi' };
+  expect(cutReply({ text: 'hi', message })).toEqual({ text: 'hi', message, isComplete: false });
+  expect(cutReply(undefined)).toEqual({ message: { role: 'assistant', content: '' }, isComplete: false });
 });
 
 it('a chunk brings calls, words, both or neither', () => {

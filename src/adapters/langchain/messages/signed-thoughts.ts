@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { withContent } from './placed-chunks.ts';
+import { copyWith } from './message-copy.ts';
 
 interface Block {
   readonly type?: unknown;
@@ -49,6 +49,6 @@ export function withoutUnsignedThoughts(messages: readonly unknown[]): readonly 
     const { tool_calls: calls = [], content } = message as Message;
     const isUnsigned = cutIn(message);
     const signed = (content as readonly unknown[]).filter((block, at) => !isUnsigned((block ?? {}) as Block, at));
-    return signed.length === 0 && calls.length === 0 ? [] : [withContent(message as object, signed)];
+    return signed.length === 0 && calls.length === 0 ? [] : [copyWith(message as object, { content: signed })];
   });
 }

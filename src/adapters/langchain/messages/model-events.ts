@@ -5,7 +5,8 @@
  * @module
  */
 
-import type { Round } from '../internal/framework/turn-call.ts';
+import type { Round } from '../../internal/framework/turn-call.ts';
+import { CallIds } from './call-ids.ts';
 
 interface Block {
   readonly type?: unknown;
@@ -48,22 +49,35 @@ export class ModelEvents {
   #hasCalls = false;
   /** The finished blocks of this round, by their places. */
   readonly #finished = new Map<number, Block>();
+  #hasEnded = false;
 
-  /** The events of the next round. */
-  async *next(events: AsyncIterable<unknown>, { token }: Pick<Round, 'token'>): AsyncGenerator<unknown, undefined> {
+  /** Whether the round came to its end. */
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  /** The events of the next round, each call by its own id. */
+  async *next(
+    events: AsyncIterable<unknown>,
+    { token }: Pick<Round, 'token'>,
+    ids: CallIds = new CallIds(),
+  ): AsyncGenerator<unknown, undefined> {
     const isFirst = this.#rounds++ === 0;
     this.#before = this.#blocks;
     this.#hasCalls = false;
     this.#finished.clear();
+    this.#hasEnded = false;
     for await (const each of events) {
       // Told to stop, some models end what is open, a call with half of its arguments too.
       if (token.isCancelled) return;
       const event = each as BlockEvent;
       if (event.event === 'message-start' && !isFirst) continue;
       const placed = event.index === undefined ? event : { ...event, index: event.index + this.#before };
-      this.#add(placed);
-      yield placed;
+      const own = ids.event(placed);
+      this.#add(own);
+      yield own;
     }
+    this.#hasEnded = !token.isCancelled;
   }
 
   /** The ends of all texts that are open; what else was open is nothing yet. */

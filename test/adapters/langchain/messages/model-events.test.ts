@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { isFinalEvent, ModelEvents } from '../../../src/adapters/langchain/model-events.ts';
-import { CancellationTokenSource } from '../../../src/index.ts';
+import { isFinalEvent, ModelEvents } from '../../../../src/adapters/langchain/messages/model-events.ts';
+import { CancellationTokenSource } from '../../../../src/index.ts';
 
 const round = { token: new CancellationTokenSource().token };
 

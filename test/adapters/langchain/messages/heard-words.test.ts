@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HeardWords, type SaidWords } from '../../../src/adapters/langchain/heard-words.ts';
+import { HeardWords, type SaidWords } from '../../../../src/adapters/langchain/messages/heard-words.ts';
 
 interface Handler {
   readonly name: string;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { withoutUnsignedThoughts } from '../../../src/adapters/langchain/signed-thoughts.ts';
+import { withoutUnsignedThoughts } from '../../../../src/adapters/langchain/messages/signed-thoughts.ts';
 
 /** As the SDK's messages are: a class of its own, whose instances others hold too. */
 class Message {

@@ -27,6 +27,12 @@ export class HeardWords {
     this.#isObject = isObject;
   }
 
+  /** What has been said. */
+  get said(): SaidWords | undefined {
+    const text = this.#text;
+    return text === '' ? undefined : { text, message: { role: 'assistant', content: text } };
+  }
+
   /** Adds a chunk of a model's stream. */
   add(chunk: unknown): SaidWords | undefined {
     const text = textIn((chunk as { readonly content?: unknown } | null | undefined)?.content);
@@ -64,8 +70,7 @@ export class HeardWords {
 
   #said(more: string): SaidWords | undefined {
     this.#text += more;
-    const text = this.#text;
-    return text === '' ? undefined : { text, message: { role: 'assistant', content: text } };
+    return this.said;
   }
 }
 
