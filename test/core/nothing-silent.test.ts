@@ -96,7 +96,7 @@ describe('what would never run', () => {
 
   it('a check of cancelled in the place of isCancelled: it throws, for every value would be wrong', () => {
     const unchecked = token as unknown as { readonly cancelled: boolean };
-    expect(() => !unchecked.cancelled).toThrow('isCancelled says whether, whenCancelled() resolves');
+    expect(() => !unchecked.cancelled).toThrow('write isCancelled, or whenCancelled()');
     expect(JSON.stringify({ ...unchecked })).not.toContain('cancelled');
   });
 
