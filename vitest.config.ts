@@ -1,7 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 
 import { defineConfig } from 'vitest/config';
-import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 import { machineFactor } from './test/support/machine-factor.ts';
 
@@ -9,9 +8,9 @@ import { machineFactor } from './test/support/machine-factor.ts';
 const factor = machineFactor();
 process.env['TEST_FACTOR'] = String(factor);
 
-/** Tests that wait for programs and servers as much as they compute: four files at a time keep two cores busy. */
+/** Tests that wait for programs and servers more than they compute: three files at a time keep two cores busy, and each other waiting. */
 const waiting = {
-  maxWorkers: 4,
+  maxWorkers: 3,
   testTimeout: factor * 120_000,
   hookTimeout: factor * 120_000,
   expect: { poll: { timeout: factor * 16_000 } },
@@ -46,26 +45,8 @@ const timed = globSync('test/integration/*.test.ts', { exclude: journeys }).filt
   /\b(?:performance|Date)\.now\(|hrtime|toBeLessThan/.test(readFileSync(file, 'utf8')),
 );
 
-/**
- * Projects of one group side by side and not one after the other: tests of SDKs compute while those of programs wait. Each
- * project keeps its order, and its files are spread over the whole.
- */
-class SideBySide extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files);
-    const group = (file: TestSpecification): number => file.project.config.sequence.groupOrder;
-    const share = new Map<TestSpecification, number>();
-    for (const name of new Set(sorted.map(({ project }) => project.name))) {
-      const own = sorted.filter(({ project }) => project.name === name);
-      for (const [index, file] of own.entries()) share.set(file, (index + 0.5) / own.length);
-    }
-    return sorted.sort((a, b) => group(a) - group(b) || (share.get(a) ?? 0) - (share.get(b) ?? 0));
-  }
-}
-
 export default defineConfig({
   test: {
-    sequence: { sequencer: SideBySide },
     // Files run in processes of their own: the leak check reads the process, and signals are tested for real.
     pool: 'forks',
     maxWorkers: 2,

@@ -10,17 +10,17 @@
 import { installWorkspaces } from './gates/install.ts';
 import { cleanMatrix } from './gates/matrix.ts';
 import {
-  build,
+  builtGates,
   fetchAhead,
   matrixGates,
   matrixRuns,
   namesOf,
-  readingGates,
   rounds,
   runtime,
+  sourceGates,
   type Gate,
 } from './gates/plan.ts';
-import { onWhatIsLeftOver, type Ended } from './gates/run.ts';
+import type { Ended } from './gates/run.ts';
 import { runTests } from './gates/tests.ts';
 
 let passed = 0;
@@ -106,18 +106,16 @@ async function main(args: readonly string[]): Promise<void> {
   await runGate({ name: 'install', run: installWorkspaces });
   await runGates(pick([runtime]), 1);
   const fetched = fetchAhead(only);
-  await runGates(pick([build]), 1);
-  const reading = onWhatIsLeftOver(() => runGates(pick(readingGates), 2));
-  for (const { projects, isCovered, isAfterGates } of rounds) {
-    if (isAfterGates === true) await reading;
+  await runGates(pick(sourceGates), 2);
+  await runGates(pick(builtGates), 2);
+  for (const { projects, isCovered } of rounds) {
     const wanted = projects.filter((name) => only.has(name));
     const coverage = isAll && isCovered === true && wanted.length === projects.length;
     await runProjects(wanted, { coverage, isLong: isAll });
   }
-  if (matrixRuns) await runGates(pick(matrixGates), 2);
+  if (matrixRuns) await runGates(pick(matrixGates), 1);
   else skipped.push(...pick(matrixGates).map(({ name }) => `${name} (its binaries are for Linux x64)`));
   cleanMatrix();
-  await reading;
   await fetched;
 
   for (const name of skipped) console.log(`SKIPPED ${name}`);

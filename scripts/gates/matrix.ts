@@ -74,10 +74,6 @@ let consumer: Consumer | undefined;
 export async function smoke(name: string): Promise<Ended> {
   const runtime = runtimes.find((candidate) => candidate.name === name);
   if (runtime === undefined) return { ok: false, output: `no runtime ${name}` };
-  if (runtime.program !== process.execPath) {
-    const there = await installRuntimes();
-    if (!there.ok) return there;
-  }
   consumer ??= installPacked();
   if (runtime.attempt !== undefined) return runtime.attempt(runtime.program, consumer);
   const script = join(consumer.folder, 'smoke/smoke.mjs');

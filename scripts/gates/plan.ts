@@ -18,8 +18,6 @@ export interface Gate {
 /** Vitest projects that run in one go. */
 export interface Round {
   readonly projects: readonly string[];
-  /** Packs the package too, and so waits for gates that do. */
-  readonly isAfterGates?: boolean | undefined;
   /** Measures coverage, and holds its limits, by `npm run test:all`. */
   readonly isCovered?: boolean | undefined;
 }
@@ -49,14 +47,10 @@ const sources = (name: string, project: string, ...files: string[]): Gate => ({
 
 const programs = ['test/interop', 'test/integration', 'bench', 'examples'];
 
-/** The declarations of all doors in one program. Everything after it reads what it makes. */
-export const build: Gate = {
-  name: 'build',
-  run: () => run(process.execPath, ['--max-old-space-size=8192', bin('tsup')]),
-};
-
-/** Gates that look at the sources and at what was built; the long ones first, so that two lanes end together. */
-export const readingGates: readonly Gate[] = [
+/** Gates that look at the sources; the long ones first, so that two lanes end together. */
+export const sourceGates: readonly Gate[] = [
+  // The declarations of all doors in one program.
+  { name: 'build', run: () => run(process.execPath, ['--max-old-space-size=8192', bin('tsup')]) },
   sources(
     'tests',
     'tsconfig.tests.json',
@@ -71,6 +65,10 @@ export const readingGates: readonly Gate[] = [
   gate('types:core', bin('typescript', 'tsc'), '-p', 'tsconfig.core.json'),
   gate('format', bin('prettier'), '--check', '--log-level', 'warn', '.'),
   gate('knip', bin('knip'), '--no-progress', '--no-config-hints'),
+];
+
+/** Gates that look at what was built. */
+export const builtGates: readonly Gate[] = [
   gate('publint', bin('publint'), 'run', root, '--strict'),
   gate(
     'attw',
@@ -91,14 +89,14 @@ export const matrixGates: readonly Gate[] = [
 export const rounds: readonly Round[] = [
   { projects: ['unit', 'unit-isolated', 'transcript'], isCovered: true },
   { projects: ['properties', 'timed', 'integration', 'journeys', 'interop'] },
-  { projects: ['architecture', 'package', 'docs', 'audit'], isAfterGates: true },
-  { projects: ['selection'], isAfterGates: true },
+  { projects: ['architecture', 'package', 'docs', 'audit'] },
+  { projects: ['selection'] },
 ];
 
 /** Projects that only `npm run test:all` runs. */
 export const longProjects: ReadonlySet<string> = new Set(['selection']);
 
-const gates: readonly Gate[] = [runtime, build, ...readingGates, ...matrixGates];
+const gates: readonly Gate[] = [runtime, ...sourceGates, ...builtGates, ...matrixGates];
 
 /** Names of what a command runs, in its order. */
 export function namesOf(all: boolean): string[] {

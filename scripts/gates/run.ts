@@ -3,10 +3,8 @@
  *
  * @module
  */
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -54,29 +52,9 @@ function plainEnv(): NodeJS.ProcessEnv {
   return { FC_SEED: defaultSeed, ...env, CI: 'true', NO_COLOR: '1' };
 }
 
-const isLeftOver = new AsyncLocalStorage<boolean>();
-
-/**
- * Runs work whose programs get only what tests leave over of the machine: tests wait for programs and servers half of their
- * time, and what computes in between does not keep them waiting.
- */
-export function onWhatIsLeftOver<Result>(work: () => Result): Result {
-  return isLeftOver.run(true, work);
-}
-
-/** Lowers a program before it has children of its own; one that has ended already needs no time. */
-function yieldToOthers(pid: number): void {
-  try {
-    setPriority(pid, constants.priority.PRIORITY_LOW);
-  } catch {
-    // It has ended.
-  }
-}
-
 /** Runs a program to its end. */
 export function run(program: string, args: readonly string[], options: RunOptions = {}): Promise<Ended> {
-  const yields = isLeftOver.getStore() === true;
-  const timeoutMs = (options.timeoutMs ?? 600_000) * (yields ? 4 : 1);
+  const timeoutMs = options.timeoutMs ?? 600_000;
   return new Promise((resolve) => {
     const chunks: string[] = [];
     const child = spawn(program, args, {
@@ -85,7 +63,6 @@ export function run(program: string, args: readonly string[], options: RunOption
       stdio: ['ignore', 'pipe', 'pipe'],
       shell: process.platform === 'win32' && program === 'npm',
     });
-    if (yields && child.pid !== undefined) yieldToOthers(child.pid);
     const timer = setTimeout(() => {
       chunks.push(`\nnot finished within ${String(timeoutMs / 1000)} s: killed\n`);
       child.kill('SIGKILL');
