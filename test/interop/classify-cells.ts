@@ -83,10 +83,15 @@ const platform: Pick<Cells, 'stops' | 'failures'> = {
           const server = connect(Number(port), '127.0.0.1');
           client.pipe(server).pipe(client);
           for (const socket of [client, server]) socket.on('error', () => undefined);
-          signal.addEventListener('abort', () => {
+          const cut = (): void => {
             client.destroy();
             server.destroy();
             proxy.close();
+          };
+          // Not before the response has begun, also where the stop is earlier: its body is what is terminated.
+          server.once('data', () => {
+            if (signal.aborted) setTimeout(cut, 20);
+            else signal.addEventListener('abort', cut);
           });
         });
         await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));

@@ -158,8 +158,8 @@ describe('a nested coding agent drawn with Ink', () => {
       expect(await shows(play, /./)).not.toMatch(/Stopping|background/);
       await sleep(500);
       program.type(ESC);
-      await program.sees(/Stopping…/, 1500);
-      await program.sees(stopped, 1500);
+      // That it is stopping is not always drawn: it may be over before the next frame.
+      await program.sees(stopped);
     },
   });
 

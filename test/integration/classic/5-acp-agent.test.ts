@@ -56,7 +56,7 @@ async function playOn(stage: Stage): Promise<Play> {
 /** Cancels, and waits for the answer: nothing comes after it. */
 async function cancelled({ peer, session }: Play): Promise<void> {
   await peer.cancel(session);
-  await peer.hears(`${session}: answer cancelled`, 800);
+  await peer.hears(`${session}: answer cancelled`, 3000);
   const mine = peer.heard.filter((line) => line.startsWith(session));
   expect(mine.at(-1)).toBe(`${session}: answer cancelled`);
 }

@@ -65,7 +65,10 @@ describe('the outcomes', () => {
         }),
     ],
     ['in tracked work', ({ track }, error) => track({ kind: 'x', name: 'x' }, rejected(error))],
-    ['after the stop', ({ token, cancelTurn }, error) => (cancelTurn(), token.whenCancelled().then(() => rejected(error)))],
+    [
+      'after the stop',
+      ({ token, cancelTurn }, error) => (cancelTurn(), token.whenCancelled().then(() => rejected(error))),
+    ],
     [
       'in a turn of a sub-agent beside a call that runs',
       async ({ subagent }, error) => {
@@ -339,7 +342,9 @@ describe('what a call left behind', () => {
     const { agent, clock } = stage();
     const turn = agent.runTurn(({ tool }) =>
       tool(call('deploy'), async (_call, { token }) => {
-        const over = runUntilCancelled(token, (inner) => inner.token.whenCancelled().then((why) => rejected(request(why))));
+        const over = runUntilCancelled(token, (inner) =>
+          inner.token.whenCancelled().then((why) => rejected(request(why))),
+        );
         const left = withCancellation(token, deaf, { name: 'server', graceMs: 5 }).catch(() => undefined);
         await Promise.all([over, left]);
         return 'words';
