@@ -73,13 +73,13 @@ const tokens: readonly string[] = ['token', 'parent', 'signal', 'cancellationTok
  */
 export function requireOptions(options: unknown, above?: 'parent' | 'token'): void {
   if (!isObject(options)) throw wrongType('options', 'an object', options);
+  const instead = above === undefined ? 'a token is an argument of its own' : `write { ${above}: token }`;
   if ('throwIfAborted' in options || 'throwIfCancelled' in options || 'abort' in options || 'cancel' in options) {
-    const instead = above === undefined ? 'a token is an argument of its own' : `write { ${above}: token }`;
     throw new TypeError(`options must be an object of options, got ${show(options)}; ${instead}`);
   }
   for (const name in options) {
     const isOtherToken = name !== above && (above === undefined ? name === 'signal' : tokens.includes(name));
-    const advice = isOtherToken ? `a token is given as ${above ?? 'an argument of its own'}` : elsewhere[name];
+    const advice = isOtherToken ? instead : elsewhere[name];
     if (advice !== undefined) throw new TypeError(`options.${name} is no option: ${advice}`);
   }
 }

@@ -77,7 +77,7 @@ export class Token extends Node implements CancellationToken {
 
   /** What a check without types would read: neither a function nor `undefined` says whether to stop. */
   get cancelled(): never {
-    throw new TypeError('write isCancelled, or whenCancelled()');
+    throw new TypeError('write isCancelled');
   }
 
   whenCancelled(): Promise<CancelReason> {

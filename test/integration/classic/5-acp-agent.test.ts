@@ -54,9 +54,9 @@ async function playOn(stage: Stage): Promise<Play> {
 }
 
 /** Cancels, and waits for the answer: nothing comes after it. */
-async function cancelled({ peer, session }: Play): Promise<void> {
+async function cancelled({ peer, session }: Play, ms = 800): Promise<void> {
   await peer.cancel(session);
-  await peer.hears(`${session}: answer cancelled`, 3000);
+  await peer.hears(`${session}: answer cancelled`, ms);
   const mine = peer.heard.filter((line) => line.startsWith(session));
   expect(mine.at(-1)).toBe(`${session}: answer cancelled`);
 }
@@ -170,7 +170,7 @@ describe('an ACP agent', () => {
       play.peer.prompt(other, 'a story');
       await play.peer.hears(`${other}: Once`);
       await play.peer.logs('search: started');
-      await cancelled(play);
+      await cancelled(play, 5000);
       await play.peer.hears(`${other}: answer end_turn`, 6000);
     },
   });
