@@ -28,7 +28,8 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await running?.stop();
-  await rm(dir, { recursive: true, force: true });
+  // A process of a program that has ended may still write its last.
+  await rm(dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
 });
 
 /** A package of this name, whose hook does what `start` says; the process around it is a real one. */
