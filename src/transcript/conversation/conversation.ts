@@ -224,7 +224,7 @@ export class Conversation<M extends object> {
 
   /**
    * What became of a call that this conversation has taken, by its id: for `repair`, where somebody else keeps a list of the
-   * same calls – a page, a graph with a checkpointer.
+   * same calls – a page, a graph with a checkpointer. Of a fork, only of calls since it was made.
    */
   readonly outcomeOf = ({ id }: Pick<TranscriptCall, 'id'>): ToolOutcome | undefined => this.#log.outcomeOf(id);
 
