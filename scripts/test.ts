@@ -27,6 +27,7 @@ let passed = 0;
 let failed = 0;
 const failures: string[] = [];
 const skipped: string[] = [];
+const unsteady: string[] = [];
 
 function say(ok: boolean, name: string, startedAt: number, detail = ''): void {
   console.log(`${ok ? 'ok  ' : 'FAIL'} ${name}${detail} (${((Date.now() - startedAt) / 1000).toFixed(1)} s)`);
@@ -73,6 +74,7 @@ async function runProjects(projects: readonly string[], options: Parameters<type
   passed += result.passed + (result.ok ? 1 : 0);
   failed += result.failed;
   skipped.push(...result.skipped);
+  unsteady.push(...result.unsteady);
   // Failed tests speak for themselves; without one, something around them failed: coverage, a leak, a file.
   if (!result.ok && result.failed === 0) failed += 1;
   if (!result.ok) failures.push(name);
@@ -119,6 +121,7 @@ async function main(args: readonly string[]): Promise<void> {
   await fetched;
 
   for (const name of skipped) console.log(`SKIPPED ${name}`);
+  for (const name of unsteady) console.log(`UNSTEADY ${name}`);
   if (failures.length > 0) console.log(`failed: ${failures.join(', ')}`);
   console.log(
     `${String(passed)} passed, ${String(failed)} failed${skipped.length === 0 ? '' : `, ${String(skipped.length)} skipped`}`,

@@ -164,7 +164,7 @@ describe.runIf(hasPostgres())('PostgreSQL with pg', () => {
   it('PostgreSQL carries two hundred stops at once over a pool of one, of runs with ids of any text', async () => {
     const one = new pg.Pool({ connectionString: urlOf(engine), max: 1 });
     const backend = open({ pool: one });
-    await using front = await openStopBus(backend, { confirmMs: 500 });
+    await using front = await openStopBus(backend, { confirmMs: 30_000 });
     await using worker = await openStopBus(backend);
     const [asking, working] = [new SessionRegistry({ bus: front }), new SessionRegistry({ bus: worker })];
     const long = Array.from({ length: 600 }, (_, n) => createHash('md5').update(String(n)).digest('hex')).join('');

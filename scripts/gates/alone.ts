@@ -1,0 +1,73 @@
+/**
+ * What comes of a red test of whole programs when it has the machine to itself.
+ *
+ * @module
+ */
+import { relative } from 'node:path';
+
+import { bin, node, root } from './run.ts';
+
+/** The part of vitest's JSON report that is read here. */
+export interface Report {
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly status: string;
+    readonly assertionResults: readonly {
+      readonly fullName: string;
+      readonly status: string;
+      readonly failureMessages?: readonly string[];
+    }[];
+  }[];
+}
+
+/** Tests that wait for processes, sockets and engines; all others have a clock of their own, and are red by their fault. */
+const waiting = /^test\/(?:integration|interop)\//;
+/** More than so many red files are no bad luck. */
+const MOST_FILES = 3;
+/** So often a file has to be green. */
+const TIMES = 3;
+
+/** The files of a red run that may be tried again, or none if anything else was red. */
+function toTry(report: Report, output: string): readonly string[] {
+  const red = report.testResults.filter(({ status }) => status === 'failed');
+  // A file that did not load is broken, and no neighbour's fault.
+  if (red.some(({ assertionResults }) => assertionResults.length === 0)) return [];
+  const left = [...output.matchAll(/This error originated in "([^"]+)" test file/g)].map(([, file]) => file ?? '');
+  const files = [...new Set([...red.map(({ name }) => relative(root, name)), ...left])];
+  return files.length <= MOST_FILES && files.every((file) => waiting.test(file)) ? files : [];
+}
+
+/** Plays one file without neighbours, and says whether it was green. */
+export async function playFile(file: string, env: Readonly<Record<string, string>>): Promise<boolean> {
+  const args = ['run', file, '--silent=passed-only'];
+  return (await node(bin('vitest'), args, { timeoutMs: 1_200_000, env })).ok;
+}
+
+/**
+ * Plays the red files of a run again, each alone.
+ *
+ * @param output What vitest printed: errors outside of tests stand there and not in its report.
+ * @returns One line for each test that was red, if all files were green each time; nothing if the run stays red.
+ */
+export async function tryAlone(
+  report: Report,
+  output: string,
+  play: (file: string) => Promise<boolean>,
+): Promise<string[]> {
+  const files = toTry(report, output);
+  if (files.length === 0) return [];
+  for (let time = 0; time < TIMES; time++) {
+    for (const file of files) {
+      if (!(await play(file))) return [];
+    }
+  }
+  const said = report.testResults.flatMap(({ name, assertionResults }) =>
+    assertionResults
+      .filter(({ status }) => status === 'failed')
+      .map(({ fullName, failureMessages = [] }) => {
+        const [why = ''] = (failureMessages[0] ?? '').split('\n');
+        return `${relative(root, name)} > ${fullName}: ${why}`;
+      }),
+  );
+  return said.length > 0 ? said : files.map((file) => `${file}: an error outside of its tests`);
+}

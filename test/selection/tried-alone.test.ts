@@ -1,0 +1,68 @@
+/** A red test of whole programs is played again without neighbours; what is red for another reason is not. */
+import { join } from 'node:path';
+
+import { describe, expect, it } from 'vitest';
+
+import { tryAlone, type Report } from '../../scripts/gates/alone.ts';
+import { root } from '../../scripts/gates/run.ts';
+
+const red = (file: string, ...failureMessages: string[]): Report['testResults'][number] => ({
+  name: join(root, file),
+  status: 'failed',
+  assertionResults: [
+    { fullName: 'it holds', status: 'passed' },
+    { fullName: 'it stops', status: 'failed', failureMessages },
+  ],
+});
+const postgres = red('test/integration/postgres.test.ts', 'AssertionError: expected 1 to be 2\n    at somewhere');
+
+/** What was played, and what came of it, with a file that is green as often as that. */
+async function tried(
+  testResults: Report['testResults'],
+  { output = '', greens = Infinity }: { readonly output?: string; readonly greens?: number } = {},
+): Promise<{ readonly played: readonly string[]; readonly unsteady: readonly string[] }> {
+  const played: string[] = [];
+  const play = (file: string): Promise<boolean> => Promise.resolve(played.push(file) <= greens);
+  return { unsteady: await tryAlone({ testResults }, output, play), played };
+}
+
+describe('a red test', () => {
+  it('of an engine is named with what it said, if its file is green three times alone', async () => {
+    const { played, unsteady } = await tried([{ ...postgres, status: 'passed', assertionResults: [] }, postgres]);
+    expect(played).toEqual(Array.from({ length: 3 }, () => 'test/integration/postgres.test.ts'));
+    expect(unsteady).toEqual(['test/integration/postgres.test.ts > it stops: AssertionError: expected 1 to be 2']);
+  });
+
+  it('stays red if its file is red once of three times', async () => {
+    expect(await tried([postgres], { greens: 2 })).toMatchObject({ unsteady: [], played: { length: 3 } });
+  });
+
+  it('stays red where nothing waits for a process: a neighbour cannot be blamed', async () => {
+    for (const file of [
+      'test/core/token/source.test.ts',
+      'test/properties/races.test.ts',
+      'test/docs/guides.test.ts',
+    ]) {
+      expect(await tried([postgres, red(file)])).toEqual({ unsteady: [], played: [] });
+    }
+  });
+
+  it('stays red if its file did not load, or too many are red', async () => {
+    expect(await tried([{ ...postgres, assertionResults: [] }])).toEqual({ unsteady: [], played: [] });
+    const many = [1, 2, 3, 4].map((n) => red(`test/interop/door-${String(n)}.test.ts`));
+    expect(await tried(many)).toEqual({ unsteady: [], played: [] });
+  });
+
+  it('takes the files of errors along that came outside of tests', async () => {
+    const from = (file: string): string => `This error originated in "${file}" test file.`;
+    const { played, unsteady } = await tried([], { output: from('test/interop/mcp.test.ts') });
+    expect([new Set(played), unsteady]).toEqual([
+      new Set(['test/interop/mcp.test.ts']),
+      ['test/interop/mcp.test.ts: an error outside of its tests'],
+    ]);
+    expect(await tried([postgres], { output: from('test/core/token/source.test.ts') })).toEqual({
+      unsteady: [],
+      played: [],
+    });
+  });
+});
