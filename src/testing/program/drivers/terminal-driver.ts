@@ -14,7 +14,10 @@ import type { PseudoTerminal } from '../outside/pseudo-terminal.ts';
 import { KeptOutput } from './kept-output.ts';
 import type { Driver, DriverStart, ProgramEnd, TerminalLeft } from './driver.ts';
 
-/** The shell outlives the program, also after a Ctrl+C that was for both, and asks what is left of the terminal. */
+/**
+ * The shell outlives the program, also after a Ctrl+C that was for both, and asks what is left of the terminal. It says in the
+ * terminal when it has: what the program wrote comes before that, however late it is read.
+ */
 const around = `
 trap : INT QUIT
 stty -g > "$CHECK_NOTES/before"
@@ -22,11 +25,14 @@ stty -g > "$CHECK_NOTES/before"
 code=$?
 stty -g > "$CHECK_NOTES/after"
 echo "$code" > "$CHECK_NOTES/exit"
+printf '\\033]%s\\007' "$CHECK_NOTES"
 read -r _
 `;
 
 /** Between two keys that are meant one by one. */
 const KEY_MS = 300;
+/** So often keys are pressed again that this machine has held up. */
+const MOST_AGAIN = 3;
 /** A screen on which nothing has changed for so long is waiting. */
 const QUIET_MS = 600;
 /** And a program that has said nothing at all. */
@@ -43,6 +49,10 @@ export class TerminalDriver implements Driver {
   #lastOutput = now();
   #lastKey = 0;
   #isClosed = false;
+  /** The last characters of what was written. */
+  #tail = '';
+  /** Whether all that the program has written has come. */
+  #isRead = false;
 
   constructor(start: DriverStart) {
     const { terminals, command, env, cwd, notes } = start;
@@ -62,6 +72,9 @@ export class TerminalDriver implements Driver {
       this.output.write(data);
       this.#lastOutput = now();
       this.#screen.write(data);
+      const last = this.#tail + data;
+      this.#isRead ||= last.includes(`\x1b]${notes}\x07`);
+      this.#tail = last.slice(-notes.length - 2);
     });
     this.#pty.onExit(() => {
       this.#isClosed = true;
@@ -118,17 +131,16 @@ export class TerminalDriver implements Driver {
   }
 
   async press(keys: readonly string[]): Promise<void> {
-    for (const [index, key] of keys.entries()) {
-      if (index > 0) await pause(KEY_MS);
-      this.#write(key);
-      this.#lastKey = now();
-    }
+    await this.#press(keys);
   }
 
   async stop(): Promise<number> {
-    const at = now();
-    await this.press(this.#start.profile.stop ?? ['\x1b']);
-    return at;
+    for (let again = 0; ; again++) {
+      const at = now();
+      // Two keys that came too far apart are no stop, by no fault of the program: a person presses them again.
+      if ((await this.#press(this.#start.profile.stop ?? ['\x1b'])) || again === MOST_AGAIN) return at;
+      await pause(KEY_MS);
+    }
   }
 
   quit(): Promise<void> {
@@ -141,7 +153,7 @@ export class TerminalDriver implements Driver {
   }
 
   async terminalLeft(): Promise<TerminalLeft | undefined> {
-    await this.#until(() => this.#note('exit') !== undefined, 2000);
+    await this.#until(() => this.#isRead || this.#isClosed, 2000);
     return { modes: this.#screen.modesOn, isSameLine: this.#note('before') === this.#note('after') };
   }
 
@@ -151,6 +163,18 @@ export class TerminalDriver implements Driver {
     send(this.#pty.pid, 'SIGKILL');
     this.#destroy();
     await this.#until(() => this.#isClosed, 2000);
+  }
+
+  /** Whether they came one after the other as they were meant to. */
+  async #press(keys: readonly string[]): Promise<boolean> {
+    let isInTime = true;
+    for (const [index, key] of keys.entries()) {
+      if (index > 0) await pause(KEY_MS);
+      if (index > 0 && now() - this.#lastKey > 2 * KEY_MS) isInTime = false;
+      this.#lastKey = now();
+      this.#write(key);
+    }
+    return isInTime;
   }
 
   #destroy(): void {

@@ -10,6 +10,8 @@ function stageOf(request: object, done: string[] = []) {
     request: () => Promise.resolve(request),
     runs: (isUp: () => boolean) => Promise.resolve(done.push(`runs ${String(isUp())}`)),
     need: (what: string) => Promise.resolve(done.push(what)),
+    until: (what: string, isSo: () => boolean) => Promise.resolve(done.push(`${what} ${String(isSo())}`)),
+    driver: { output: { since: () => '\x1b[32mw1 w2 w3' } },
     seeProcesses: () => Promise.resolve(),
     timeline: { note: () => undefined },
     commands: { areUp: true, command: 'sh all.sh' },
@@ -33,7 +35,7 @@ it('a program is at work once its command runs, or once its reply streams', asyn
   const done: string[] = [];
   await atWork(stageOf(runner, done), () => false);
   await atWork(stageOf(speaker, done));
-  expect(done).toEqual(['runs false', 'the stream']);
+  expect(done).toEqual(['runs false', 'the stream', 'the words true']);
 });
 
 it('a program without a shell tool has no command to be waited for', async () => {
