@@ -7,6 +7,6 @@
  */
 export { InterjectedError } from '../internal/framework/interjected-error.ts';
 export { turnMiddleware, type AIModelCall, type TurnMiddleware, type TurnMiddlewareOptions } from './middleware.ts';
-export { readResult, type AIStreamResult } from './read-result.ts';
+export { readResult, type AIObjectResult, type AIStreamResult } from './read-result.ts';
 export type { AIStream, AIStreamPart } from './streamed-text.ts';
 export { underTurn, type AIModel, type UnderTurnOptions } from './under-turn.ts';

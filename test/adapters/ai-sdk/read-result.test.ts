@@ -24,6 +24,19 @@ it('reads every part, and returns the text', async () => {
   expect([text, seen]).toEqual(['Hello', ['text-delta', 'finish']]);
 });
 
+it('takes the stream of an object once, and returns the object', async () => {
+  let looks = 0;
+  const result = {
+    get fullStream() {
+      if (++looks > 1) throw new Error('locked');
+      return resultOf({ type: 'object' }, { type: 'finish' }).fullStream;
+    },
+    object: Promise.resolve({ city: 'Paris' }),
+  };
+  const { city } = await readResult(undefined, result);
+  expect([city, looks]).toEqual(['Paris', 1]);
+});
+
 describe('a stream that ends because it was stopped', () => {
   it('rejects with the token’s error, and its other parts are not given out', async () => {
     const stop = new CancellationTokenSource();
@@ -42,6 +55,19 @@ describe('a stream that ends because it was stopped', () => {
       stop.cancel('user');
     });
     expect(await read.catch((error: unknown) => error)).toBe(stop.signal.reason);
+  });
+
+  it('rejects with the token’s error, also if the stream fails with another', async () => {
+    const stop = new CancellationTokenSource();
+    const failing = {
+      fullStream: (async function* () {
+        yield { type: 'object' };
+        stop.cancel('user');
+        await Promise.reject(new TypeError('terminated'));
+      })(),
+      object: new Promise<never>(() => undefined),
+    };
+    expect(await readResult(stop.token, failing).catch((error: unknown) => error)).toBe(stop.signal.reason);
   });
 
   it('by somebody else is an abort all the same', async () => {
@@ -71,7 +97,9 @@ it('waits for its reader, whose failure ends it', async () => {
 });
 
 it('refuses what streamText does not return', async () => {
-  await expect(readResult(undefined, {} as never)).rejects.toThrow('result must be what streamText returns');
+  await expect(readResult(undefined, {} as never)).rejects.toThrow(
+    'result must be what streamText or streamObject returns',
+  );
   await expect(readResult(undefined, resultOf(), 'x' as never)).rejects.toThrow('onPart must be a function');
   await expect(readResult('x' as never, resultOf())).rejects.toThrow('a token must be');
 });
