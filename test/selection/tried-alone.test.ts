@@ -26,18 +26,18 @@ async function tried(
   return { unsteady: await tryAlone({ testResults }, output, play), played };
 }
 
-describe('a red test', () => {
-  it('of an engine is named with what it said, if its file is green three times alone', async () => {
+describe('what was red beside others', () => {
+  it('a red test of an engine is named with what it said, if its file is green three times alone', async () => {
     const { played, unsteady } = await tried([{ ...postgres, status: 'passed', assertionResults: [] }, postgres]);
     expect(played).toEqual(Array.from({ length: 3 }, () => 'test/integration/postgres.test.ts'));
     expect(unsteady).toEqual(['test/integration/postgres.test.ts > it stops: AssertionError: expected 1 to be 2']);
   });
 
-  it('stays red if its file is red once of three times', async () => {
+  it('a red test stays red if its file is red once of three times', async () => {
     expect(await tried([postgres], { greens: 2 })).toMatchObject({ unsteady: [], played: { length: 3 } });
   });
 
-  it('stays red where nothing waits for a process: a neighbour cannot be blamed', async () => {
+  it('a red test stays red where nothing waits for a process: a neighbour cannot be blamed', async () => {
     for (const file of [
       'test/core/token/source.test.ts',
       'test/properties/races.test.ts',
@@ -47,13 +47,13 @@ describe('a red test', () => {
     }
   });
 
-  it('stays red if its file did not load, or too many are red', async () => {
+  it('a red test stays red if its file did not load, or too many are red', async () => {
     expect(await tried([{ ...postgres, assertionResults: [] }])).toEqual({ unsteady: [], played: [] });
     const many = [1, 2, 3, 4].map((n) => red(`test/interop/door-${String(n)}.test.ts`));
     expect(await tried(many)).toEqual({ unsteady: [], played: [] });
   });
 
-  it('takes the files of errors along that came outside of tests', async () => {
+  it('errors outside of tests are tried by the files that they came from', async () => {
     const from = (file: string): string => `This error originated in "${file}" test file.`;
     const { played, unsteady } = await tried([], { output: from('test/interop/mcp.test.ts') });
     expect([new Set(played), unsteady]).toEqual([

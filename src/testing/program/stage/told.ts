@@ -37,13 +37,23 @@ function linesOf(text: string, said: readonly string[]): readonly string[] {
   return rest.split('\n').map((one) => one.trim());
 }
 
+/** Where the person's words begin. */
+const placeOf = (history: readonly HistoryItem[], mark: string): number =>
+  history.map(({ role, text }) => role === 'user' && text.includes(mark)).lastIndexOf(true);
+
+/** The prompt with what stands around it. What stands before that was said in another turn, which may have been stopped as well. */
+function aroundPrompt(history: readonly HistoryItem[], mark: string): readonly HistoryItem[] {
+  const before = history.slice(0, Math.max(0, placeOf(history, mark)));
+  return history.slice(before.map(({ role }) => role === 'assistant').lastIndexOf(true) + 1);
+}
+
 /**
  * Reads the history of the request after a stop.
  *
  * @param history All of it.
  * @param mark Words of the prompt whose turn was stopped.
- * @param earlier The history of a request before the stop: what is said in the same words there, around every prompt for example, is
- * no word of the stop.
+ * @param earlier The history of a request before the stop: what is said in the same words around the prompt there is no word of the
+ * stop.
  * @param said What the person has said.
  */
 export function toldOf(
@@ -52,8 +62,8 @@ export function toldOf(
   earlier: readonly HistoryItem[] = [],
   said: readonly string[] = [],
 ): Told {
-  const known = new Set(earlier.flatMap(({ text }) => linesOf(text, said)));
-  const at = history.map(({ role, text }) => role === 'user' && text.includes(mark)).lastIndexOf(true);
+  const known = new Set(aroundPrompt(earlier, mark).flatMap(({ text }) => linesOf(text, said)));
+  const at = placeOf(history, mark);
   const turn = at === -1 ? [] : history.slice(at);
   const results = turn.filter(({ kind }) => kind === 'result');
   const speaks = ({ text, isError, kind }: HistoryItem): boolean =>

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { historyOf } from '../../../../src/testing/model-server/reading/history.ts';
+import { historyOf, type HistoryItem } from '../../../../src/testing/model-server/reading/history.ts';
 import { toldOf } from '../../../../src/testing/program/stage/told.ts';
 
 function told(result: string, isError = false, next = 'go on') {
@@ -44,4 +44,30 @@ it('a note behind the result corrects it, and a turn that is not there tells not
   expect(told('done', false, 'The user interrupted that. go on')).toMatchObject({ isFalse: false, isTold: true });
   expect(toldOf([], 'mark')).toEqual({ isKept: false, isFalse: false, isTold: false, words: [] });
   expect(told('x'.repeat(500)).words[2]).toMatch(/^tool result: x{80} … x{70}$/);
+});
+
+it('a stop is told in the words of the stop before it, where a program has taken its session up; what stands around each prompt tells nothing', () => {
+  const say = (role: HistoryItem['role'], text: string): HistoryItem => ({
+    role,
+    kind: 'text',
+    text,
+    name: undefined,
+    callId: undefined,
+    isError: false,
+  });
+  const around = 'Press ESC to interrupt.';
+  const cut = say('assistant', '[This reply was cut off: the user cancelled.]');
+  const before = [
+    say('user', 'q1 begin'),
+    say('assistant', 'w1'),
+    cut,
+    say('user', 'q1 go on'),
+    say('assistant', 'Yes.'),
+  ];
+  const earlier = [...before, say('user', around), say('user', 'q2 begin')];
+  const silent = [...earlier, say('assistant', 'w1 w2'), say('user', around), say('user', 'q2 go on')];
+  const honest = [...earlier, say('assistant', 'w1 w2'), cut, say('user', around), say('user', 'q2 go on')];
+  const said = ['q2 begin', 'q2 go on'];
+  expect(toldOf(silent, 'q2 begin', earlier, said).isTold).toBe(false);
+  expect(toldOf(honest, 'q2 begin', earlier, said).isTold).toBe(true);
 });
