@@ -33,6 +33,9 @@ function toTry(report: Report, output: string): readonly string[] {
   // A file that did not load is broken, and no neighbour's fault.
   if (red.some(({ assertionResults }) => assertionResults.length === 0)) return [];
   const left = [...output.matchAll(/This error originated in "([^"]+)" test file/g)].map(([, file]) => file ?? '');
+  // A worker that died is nobody's file, and must not be lost behind a red test that is tried again.
+  const outside = Number(/^\s*Errors\s+(\d+) error/m.exec(output)?.[1] ?? 0);
+  if (outside > left.length) return [];
   const files = [...new Set([...red.map(({ name }) => relative(root, name)), ...left])];
   return files.length <= MOST_FILES && files.every((file) => waiting.test(file)) ? files : [];
 }

@@ -53,6 +53,10 @@ describe('what was red beside others', () => {
     expect(await tried(many)).toEqual({ unsteady: [], played: [] });
   });
 
+  it('a red test stays red beside an error that comes from no file', async () => {
+    expect(await tried([postgres], { output: '     Errors  1 error\n' })).toEqual({ unsteady: [], played: [] });
+  });
+
   it('errors outside of tests are tried by the files that they came from', async () => {
     const from = (file: string): string => `This error originated in "${file}" test file.`;
     const { played, unsteady } = await tried([], { output: from('test/interop/mcp.test.ts') });
