@@ -28,6 +28,7 @@ let failed = 0;
 const failures: string[] = [];
 const skipped: string[] = [];
 const unsteady: string[] = [];
+const red: string[] = [];
 
 function say(ok: boolean, name: string, startedAt: number, detail = ''): void {
   console.log(`${ok ? 'ok  ' : 'FAIL'} ${name}${detail} (${((Date.now() - startedAt) / 1000).toFixed(1)} s)`);
@@ -75,6 +76,7 @@ async function runProjects(projects: readonly string[], options: Parameters<type
   failed += result.failed;
   skipped.push(...result.skipped);
   unsteady.push(...result.unsteady);
+  red.push(...result.red);
   // Failed tests speak for themselves; without one, something around them failed: coverage, a leak, a file.
   if (!result.ok && result.failed === 0) failed += 1;
   if (!result.ok) failures.push(name);
@@ -122,6 +124,7 @@ async function main(args: readonly string[]): Promise<void> {
 
   for (const name of skipped) console.log(`SKIPPED ${name}`);
   for (const name of unsteady) console.log(`UNSTEADY ${name}`);
+  for (const name of red) console.log(`RED ${name}`);
   if (failures.length > 0) console.log(`failed: ${failures.join(', ')}`);
   console.log(
     `${String(passed)} passed, ${String(failed)} failed${skipped.length === 0 ? '' : `, ${String(skipped.length)} skipped`}`,

@@ -40,10 +40,24 @@ function toTry(report: Report, output: string): readonly string[] {
   return files.length <= MOST_FILES && files.every((file) => waiting.test(file)) ? files : [];
 }
 
+/** One line for each red test: where it is, and the first line of what it said. */
+export function tellRed(report: Report): string[] {
+  return report.testResults.flatMap(({ name, assertionResults }) =>
+    assertionResults
+      .filter(({ status }) => status === 'failed')
+      .map(({ fullName, failureMessages = [] }) => {
+        const [why = ''] = (failureMessages[0] ?? '').split('\n');
+        return `${relative(root, name)} > ${fullName}: ${why}`;
+      }),
+  );
+}
+
 /** Plays one file without neighbours, and says whether it was green. */
 export async function playFile(file: string, env: Readonly<Record<string, string>>): Promise<boolean> {
   const args = ['run', file, '--silent=passed-only'];
-  return (await node(bin('vitest'), args, { timeoutMs: 1_200_000, env })).ok;
+  const { ok } = await node(bin('vitest'), args, { timeoutMs: 1_200_000, env });
+  console.log(`     alone: ${file}: ${ok ? 'green' : 'red'}`);
+  return ok;
 }
 
 /**
@@ -64,13 +78,6 @@ export async function tryAlone(
       if (!(await play(file))) return [];
     }
   }
-  const said = report.testResults.flatMap(({ name, assertionResults }) =>
-    assertionResults
-      .filter(({ status }) => status === 'failed')
-      .map(({ fullName, failureMessages = [] }) => {
-        const [why = ''] = (failureMessages[0] ?? '').split('\n');
-        return `${relative(root, name)} > ${fullName}: ${why}`;
-      }),
-  );
+  const said = tellRed(report);
   return said.length > 0 ? said : files.map((file) => `${file}: an error outside of its tests`);
 }

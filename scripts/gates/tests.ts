@@ -6,7 +6,7 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
-import { playFile, tryAlone, type Report } from './alone.ts';
+import { playFile, tellRed, tryAlone, type Report } from './alone.ts';
 import { bin, defaultSeed, node, root } from './run.ts';
 
 /** What came of a run. */
@@ -17,6 +17,8 @@ export interface TestResult {
   readonly skipped: readonly string[];
   /** Red beside others and green alone: what each said. They count as passed, and are a fault to mend. */
   readonly unsteady: readonly string[];
+  /** What is red, a line each: long output may be cut in its middle, and these are said again at its end. */
+  readonly red: readonly string[];
   /** What to read if it failed: tests, a file that did not load, a coverage limit, an unhandled error. */
   readonly output: string;
   /** Whether vitest itself was content: coverage limits hold, nothing was left behind, every file loaded. */
@@ -70,7 +72,7 @@ export async function runTests(projects: readonly string[], { coverage, isLong }
   try {
     report = JSON.parse(readFileSync(file, 'utf8')) as Report;
   } catch {
-    return { passed: 0, failed: 0, skipped: [], unsteady: [], output, ok: false };
+    return { passed: 0, failed: 0, skipped: [], unsteady: [], red: [], output, ok: false };
   }
   const tests = report.testResults.flatMap((suite) => suite.assertionResults);
   const count = (status: string): number => tests.filter((test) => test.status === status).length;
@@ -78,6 +80,7 @@ export async function runTests(projects: readonly string[], { coverage, isLong }
   const failed = count('failed');
   const skipped = tests.filter(({ status }) => status !== 'passed' && status !== 'failed').map((test) => test.fullName);
   const unsteady = ok || coverage ? [] : await tryAlone(report, output, (file) => playFile(file, env));
-  if (unsteady.length > 0) return { passed: passed + failed, failed: 0, skipped, unsteady, ok: true, output: '' };
-  return { passed, failed, skipped, unsteady, ok, output: ok ? '' : `${failures(output)}${again(report)}` };
+  if (unsteady.length > 0) return { passed: passed + failed, failed: 0, skipped, unsteady, red: [], ok: true, output: '' };
+  const red = tellRed(report);
+  return { passed, failed, skipped, unsteady, red, ok, output: ok ? '' : `${failures(output)}${again(report)}` };
 }
