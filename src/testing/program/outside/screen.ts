@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { TerminalModes } from './modes.ts';
 
 /** One sequence of control characters, or one character. */
 const token =
@@ -15,21 +16,6 @@ const unfinished = /\x1b(?:\[[?<=>]?[\d;:]*[ !$"']*|\][^\x07\x1b]*\x1b?|[PX^_][^
 
 /** Characters of a sequence that never ends before it is let go. */
 const LONGEST = 64 * 1024;
-
-/** Private modes that a program has to take back, by what a person notices of them. */
-const modeNames: Readonly<Record<string, string>> = {
-  '9': 'mouse clicks',
-  '1000': 'mouse clicks',
-  '1002': 'mouse movements',
-  '1003': 'mouse movements',
-  '1004': 'focus events',
-  '1006': 'mouse coordinates',
-  '1047': 'the alternate screen',
-  '1049': 'the alternate screen',
-  '2004': 'bracketed paste',
-  '2026': 'synchronized output',
-  '2031': 'colour scheme events',
-};
 
 /** See the module. */
 export class Screen {
@@ -42,9 +28,7 @@ export class Screen {
   #saved: readonly [number, number] = [0, 0];
   #main: string[][] | undefined;
   #rest = '';
-  readonly #modes = new Map<string, boolean>();
-  #kitty = 0;
-  #modifyKeys = false;
+  readonly #modes: TerminalModes;
   readonly #answer: (text: string) => void;
 
   /** @param answer Takes what the terminal says to the program. */
@@ -52,6 +36,7 @@ export class Screen {
     this.#answer = answer;
     this.columns = columns;
     this.rows = rows;
+    this.#modes = new TerminalModes(rows);
   }
 
   /** What stands on the screen now, without what has scrolled away; blanks at the end only before the cursor. */
@@ -63,15 +48,9 @@ export class Screen {
     return lines.join('\n').replace(/\n+$/, '');
   }
 
-  /** What the program has switched on and not off again. */
+  /** What the program has switched on, or off, and not back again. */
   get modesOn(): readonly string[] {
-    const on = [...this.#modes]
-      .filter(([mode, is]) => is && mode in modeNames)
-      .map(([mode]) => modeNames[mode] ?? mode);
-    if (this.#modes.get('25') === false) on.push('a hidden cursor');
-    if (this.#kitty > 0) on.push('the keyboard protocol');
-    if (this.#modifyKeys) on.push('modified keys');
-    return [...new Set(on)].sort();
+    return this.#modes.on;
   }
 
   write(data: string): void {
@@ -99,6 +78,7 @@ export class Screen {
     if (character === '\r') this.#x = 0;
     else if (character === '\n') this.#down();
     else if (character === '\b') this.#x = Math.max(0, this.#x - 1);
+    else if (character === '\x0e' || character === '\x0f') this.#modes.escape(character);
     else if (character === '\t') this.#x = Math.min(this.columns - 1, (Math.floor(this.#x / 8) + 1) * 8);
     else if (character >= ' ' && character !== '\x7f') {
       if (this.#x >= this.columns) {
@@ -122,36 +102,24 @@ export class Screen {
   }
 
   #escape(sequence: string): void {
+    this.#modes.escape(sequence);
     if (sequence === '\x1b7') this.#saved = [this.#x, this.#y];
     else if (sequence === '\x1b8') [this.#x, this.#y] = this.#saved;
     else if (sequence === '\x1bM') this.#y = Math.max(0, this.#y - 1);
-    else if (sequence === '\x1bc') {
-      this.#clear();
-      this.#modes.clear();
-      this.#kitty = 0;
-    }
+    else if (sequence === '\x1bc') this.#clear();
   }
 
   #control(prefix: string, parameters: string, between: string, final: string): void {
     const numbers = parameters.split(/[;:]/).map(Number);
     const [first = 0, second = 0] = numbers;
-    if (final === 'h' || final === 'l') this.#setModes(prefix, parameters.split(';'), final === 'h');
-    else if (final === 'u' && prefix !== '') this.#keyboard(prefix, first);
-    else if (final === 'm' && prefix === '>') this.#modifyKeys = first === 4 && second > 0;
+    const toAlternate = this.#modes.control(prefix, parameters, between, final);
+    if (toAlternate !== undefined) this.#switchScreen(toAlternate);
     else if (prefix === '' && between === '' && final === 'u') [this.#x, this.#y] = this.#saved;
     else if (final === 'c' && prefix !== '=') this.#answer(prefix === '>' ? '\x1b[>0;10;1c' : '\x1b[?62;22c');
-    else if (final === 'n') {
+    else if (final === 'n' && prefix !== '>') {
       if (first === 6) this.#answer(`\x1b[${String(this.#y + 1)};${String(Math.min(this.#x, this.columns - 1) + 1)}R`);
       else if (first === 5) this.#answer('\x1b[0n');
     } else if (prefix === '' && between === '') this.#edit(final, first, second);
-  }
-
-  #setModes(prefix: string, modes: readonly string[], on: boolean): void {
-    if (prefix !== '?') return;
-    for (const mode of modes) {
-      this.#modes.set(mode, on);
-      if (mode === '1049' || mode === '1047' || mode === '47') this.#switchScreen(on);
-    }
   }
 
   /** The alternate screen: the main one comes back as it was. */
@@ -167,12 +135,6 @@ export class Screen {
       this.#y = Math.min(this.rows - 1, Math.max(0, this.#lines.length - 1));
       this.#x = 0;
     }
-  }
-
-  #keyboard(prefix: string, count: number): void {
-    if (prefix === '>') this.#kitty += 1;
-    else if (prefix === '<') this.#kitty = Math.max(0, this.#kitty - Math.max(1, count));
-    // `?` asks whether there is one: there is none, and silence says so.
   }
 
   #clear(): void {
@@ -211,6 +173,9 @@ export class Screen {
       case 'H':
       case 'f':
         [this.#y, this.#x] = [clampY(count - 1), clampX(Math.max(1, second) - 1)];
+        break;
+      case 'r':
+        [this.#x, this.#y] = [0, 0];
         break;
       case 's':
         this.#saved = [this.#x, this.#y];
