@@ -3,7 +3,6 @@
  *
  * @module
  */
-import { execFile } from 'node:child_process';
 import { mkdtempSync, mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -14,7 +13,8 @@ import type { ModelRequest } from '../model-server/request-record.ts';
 import type { Check, ProgramCheckName } from './checks/check.ts';
 import { checks } from './checks/index.ts';
 import { loadPseudoTerminals, type PseudoTerminals } from './outside/pseudo-terminal.ts';
-import { environmentOf, fillIn, readProfile, throughOf, type ProgramProfile } from './profile.ts';
+import { readProfile } from './profile-reading.ts';
+import { throughOf, type ProgramProfile } from './profile.ts';
 import {
   sumFindings,
   type ProgramCheckResult,
@@ -22,9 +22,11 @@ import {
   type ProgramReport,
 } from './report/program-report.ts';
 import { NotApplicable, Unplayed, worstOf, type CheckStatus } from './stage/findings.ts';
+import { noTool, shellToolOf } from './stage/named-tools.ts';
 import { measureSlowness } from './stage/slowness.ts';
 import { smallReply } from './stage/small-reply.ts';
-import { shellToolOf, Stage, type StageSetup } from './stage/stage.ts';
+import { Stage, type StageSetup } from './stage/stage.ts';
+import { versionOf } from './stage/version.ts';
 
 /**
  * Options of {@link checkProgram}.
@@ -116,9 +118,11 @@ export async function checkProgram(profile: ProgramProfile, options: CheckProgra
   };
   try {
     const { request, why } = await meet(await setup(0));
+    const isWrong = request !== undefined && profile.shell !== undefined && shellToolOf(request, profile) === undefined;
+    const unchecked = isWrong ? noTool(request, 'shell', profile.shell) : request === undefined ? why : undefined;
     const mainTools = request === undefined ? 0 : toolsOf(request).length;
     const results: ProgramCheckResult[] = [];
-    for (const check of request === undefined ? [] : chosen) {
+    for (const check of unchecked === undefined ? chosen : []) {
       const played: ProgramCheckRun[] = [];
       for (let run = 1; run <= runs; run++) played.push(await playCheck(check, await setup(mainTools), run));
       const result: ProgramCheckResult = {
@@ -134,7 +138,7 @@ export async function checkProgram(profile: ProgramProfile, options: CheckProgra
     }
     return {
       program: profile.name ?? basename(profile.command[0] ?? ''),
-      version: await versionOf(profile, home, work),
+      version: await versionOf(await setup(mainTools)),
       node: process.version,
       platform: `${process.platform} ${process.arch}`,
       date,
@@ -142,7 +146,7 @@ export async function checkProgram(profile: ProgramProfile, options: CheckProgra
       shellTool: request === undefined ? undefined : shellToolOf(request, profile)?.name,
       slowness: Math.round((await measureSlowness()) * 10) / 10,
       isContained,
-      unchecked: request === undefined ? why : undefined,
+      unchecked,
       checks: results,
       status: worstOf(results.map(({ status }) => status)),
     };
@@ -246,17 +250,4 @@ export function lastLines(screen: string): string {
     .slice(-SCREEN_LINES)
     .map((line) => line.slice(0, LINE_CHARACTERS))
     .join('\n');
-}
-
-async function versionOf(profile: ProgramProfile, home: string, work: string): Promise<string | undefined> {
-  const { version } = profile;
-  if (version === undefined) return undefined;
-  const places = { url: 'http://127.0.0.1:9', home, work, mcp: '' };
-  const [file = '', ...args] = fillIn(version, places);
-  return await new Promise((resolve) => {
-    const options = { env: environmentOf(profile, places), cwd: work, timeout: 10_000 };
-    execFile(file, args, options, (_error, stdout) => {
-      resolve(/\S.*/.exec(stdout)?.[0].trim());
-    });
-  });
 }

@@ -9,7 +9,8 @@ export type { ProgramCheckName } from './checks/check.ts';
 export type { ProcessRow } from './outside/processes.ts';
 export type { PseudoTerminal, PseudoTerminals } from './outside/pseudo-terminal.ts';
 export { probeProgram, type ProbeProgramOptions, type ProgramProbe } from './probe-program.ts';
-export { readProfile, type ProgramProfile, type ProgramPromise } from './profile.ts';
+export { readProfile } from './profile-reading.ts';
+export type { ProgramProfile, ProgramPromise } from './profile.ts';
 export { formatProbe, formatReport } from './report/format-report.ts';
 export type {
   ProgramCheckResult,

@@ -11,11 +11,13 @@ import { toolsOf } from '../model-server/reading/request-tools.ts';
 import type { ModelDialect, UnknownRequest } from '../model-server/request-record.ts';
 import { terminalsFor } from './check-program.ts';
 import type { PseudoTerminals } from './outside/pseudo-terminal.ts';
-import { readProfile, type ProgramProfile } from './profile.ts';
+import { readProfile } from './profile-reading.ts';
+import type { ProgramProfile } from './profile.ts';
 import { Unplayed } from './stage/findings.ts';
+import { shellToolOf } from './stage/named-tools.ts';
 import { measureSlowness } from './stage/slowness.ts';
 import { smallReply } from './stage/small-reply.ts';
-import { shellToolOf, Stage } from './stage/stage.ts';
+import { Stage } from './stage/stage.ts';
 
 /**
  * What was seen of a program that was asked one thing.

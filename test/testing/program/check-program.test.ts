@@ -48,6 +48,23 @@ it.skipIf(process.platform === 'win32')(
   },
 );
 
+it.skipIf(process.platform === 'win32')(
+  'a tool that the profile names and the program does not have is said, and not passed over',
+  { timeout: 120_000 },
+  async () => {
+    const command = [process.execPath, '-e', lineAgent];
+    const report = await checkProgram(
+      { command, through: 'lines', ready: 'ready', shell: 'bsh' },
+      { runs: 1, watchMs: 10, goneMs: 10 },
+    );
+    expect(report).toMatchObject({
+      unchecked: 'the program declares no tool "bsh", which is shell of its profile; it declares bash',
+      checks: [],
+      status: 'not-applicable',
+    });
+  },
+);
+
 it('a program over lines needs no pseudo-terminal, and one that is given is taken', async () => {
   const given = { spawn: () => { throw new Error('never'); } }; // prettier-ignore
   expect([await terminalsFor(profile, given), await terminalsFor({ command: ['a'] }, given)]).toEqual([

@@ -1,6 +1,11 @@
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 
-import { environmentOf, fillIn, readProfile, readyPattern, throughOf } from '../../../src/testing/program/profile.ts';
+import { environmentOf, fillIn, writeFiles } from '../../../src/testing/program/profile-places.ts';
+import { readProfile } from '../../../src/testing/program/profile-reading.ts';
+import { readyPattern, throughOf } from '../../../src/testing/program/profile.ts';
+import { folder } from './support.ts';
 
 const places = { url: 'http://127.0.0.1:1', home: '/h', work: '/w', mcp: '/m.cjs' };
 
@@ -31,6 +36,12 @@ it.each([
   [{ command: ['agent'], stop: ['SIGINT'], through: 'acp' }, "stop of a profile is the protocol's own through acp"],
   [{ command: ['agent', '{prompt}'], through: 'terminal' }, 'must be of lines, got "terminal"'],
   [{ command: ['agent'], mcp: { tool: 'a', input: 'b' } }, 'input of mcp of a profile must be an object, got "b"'],
+  [{ command: ['agent'], files: { '{cwd}/b': 1 } }, 'files of a profile must be in the home, or begin with {work}/, got "{cwd}/b"'], // prettier-ignore
+  [{ command: ['agent'], files: { '{home}': 1 } }, 'files of a profile must be in the home'],
+  [{ command: ['agent'], files: { '{home}/../b': 1 } }, 'files of a profile must be in the home'],
+  [{ command: ['agent'], through: 'lines', approve: ['y'] }, 'approve of a profile is not for a program that is spoken to through lines, got ["y"]'], // prettier-ignore
+  [{ command: ['agent'], through: 'acp', ready: 'x' }, 'ready of a profile is not for a program that is spoken to through acp, got "x"'], // prettier-ignore
+  [{ command: ['agent', '{prompt}'], settleMs: 5 }, 'settleMs of a profile is not for a program that takes one prompt and ends, got 5'], // prettier-ignore
   [{ command: ['agent'], ready: '(' }, 'ready of a profile must be a regular expression, got "("'],
 ])('the profile %j is refused by name', (profile, message) => {
   expect(() => readProfile(profile)).toThrow(message);
@@ -68,3 +79,29 @@ it('an environment points every provider at the loopback, holds nothing of ours,
 it('a pattern for a screen is read as a regular expression', () => {
   expect(readyPattern('> $').test('hello\n> ')).toBe(true);
 });
+
+it.skipIf(process.platform === 'win32')(
+  'files are written in the home and in the folder, and through no link that a program has made there',
+  () => {
+    const [home, work, outside] = [folder(), folder(), folder()];
+    const here = { ...places, home, work };
+    writeFiles({ 'a/b.json': { url: '{url}' }, '{work}/c': 'text' }, here);
+    expect(JSON.parse(readFileSync(join(home, 'a/b.json'), 'utf8'))).toEqual({ url: places.url });
+    expect(readFileSync(join(work, 'c'), 'utf8')).toBe('text');
+    symlinkSync(outside, join(home, 'folder'));
+    expect(() => {
+      writeFiles({ 'folder/deep/d': '' }, here);
+    }).toThrow('the program has made a link');
+    symlinkSync(join(outside, 'e'), join(home, 'e'));
+    writeFiles({ e: 'mine' }, here);
+    expect([
+      existsSync(join(outside, 'deep')),
+      existsSync(join(outside, 'e')),
+      readFileSync(join(home, 'e'), 'utf8'),
+    ]).toEqual([false, false, 'mine']);
+    mkdirSync(join(home, 'kept'));
+    expect(() => {
+      writeFiles({ '../f': '' }, here);
+    }).toThrow('outside of its home');
+  },
+);

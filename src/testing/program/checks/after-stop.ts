@@ -10,9 +10,6 @@ import { takesOnePrompt, throughOf } from '../profile.ts';
 import type { Stage } from '../stage/stage.ts';
 import { toldOf } from '../stage/told.ts';
 
-/** What was under way in the moment of the key. It does not grow with the machine: a prompt next request would hide in it. */
-const UNDER_WAY_MS = 20;
-
 /** What the person says after a stop. */
 export const GO_ON = 'please go on';
 
@@ -23,10 +20,10 @@ export const saysGoOn = (request: ModelRequest): boolean =>
 /** Watches for a while: nobody but the person begins something new. */
 export async function expectSilence(stage: Stage, stoppedAt: number, watchMs?: number): Promise<void> {
   await stage.watch(watchMs);
-  const from = stoppedAt + UNDER_WAY_MS;
-  const late = stage.server.requests.filter(({ receivedAt }) => receivedAt > from);
+  // Whoever is stopped waits for a reply, for a command or for a time: nothing of it is under way in the moment of the key.
+  const late = stage.server.requests.filter(({ receivedAt }) => receivedAt > stoppedAt);
   // Also one that was refused, and so never reached the script.
-  const main = late.filter((request) => stage.isMain(request));
+  const main = late.filter((request) => stage.isMain(request) || stage.goesOn(request));
   const [first] = main;
   const count = `${String(main.length)} request${main.length === 1 ? '' : 's'} of the conversation`;
   stage.find(
@@ -83,24 +80,29 @@ function refusedWith({ server }: Stage, said: string): ModelRequest | undefined 
   );
 }
 
-/** What that request says of the turn that was stopped. */
-export function judgeTold(stage: Stage, next: ModelRequest | undefined, hadCall: boolean): void {
+/**
+ * What that request says of the turn that was stopped.
+ *
+ * @param calls How many of its calls were stopped, the first ones.
+ */
+export function judgeTold(stage: Stage, next: ModelRequest | undefined, calls: number): void {
   if (next === undefined) return;
   const [first] = stage.main;
   const said = ['begin', GO_ON].map((words) => `${stage.mark} ${words}`);
   const [begin = ''] = said;
   // From the prompt of the stopped turn on: the mark is in both prompts.
-  const told = toldOf(historyOf(next), begin, first === undefined || first === next ? [] : historyOf(first), said);
+  const earlier = first === undefined || first === next ? [] : historyOf(first);
+  const told = toldOf(historyOf(next), begin, earlier, said, calls);
   stage.words.push(...told.words);
   if (!told.isKept) {
     stage.find('told', false, 'the stopped turn is not in the history: the model does not know of it');
     return;
   }
-  if (hadCall) {
+  if (calls > 0) {
     stage.find(
       'honest',
       !told.isFalse,
-      told.isFalse ? 'the stopped call is told as a finished one' : 'no stopped call is told as finished',
+      told.isFalse ? 'a stopped call is told as a finished one' : 'no stopped call is told as finished',
     );
   }
   stage.find('told', told.isTold, told.isTold ? 'the model is told of the stop' : 'the model is not told of the stop');

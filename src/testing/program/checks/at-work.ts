@@ -7,7 +7,8 @@
 import type { ModelRequest } from '../../model-server/request-record.ts';
 import type { ModelReply } from '../../model-server/script.ts';
 import { NotApplicable } from '../stage/findings.ts';
-import { shellToolOf, type Stage, type StageScript } from '../stage/stage.ts';
+import { shellToolOf } from '../stage/named-tools.ts';
+import type { Stage, StageScript } from '../stage/stage.ts';
 
 /** Words of a reply that nobody waits out: a minute. */
 export const LONG = 2000;

@@ -55,7 +55,7 @@ async function judgeEnd(stage: Stage, since: number): Promise<void> {
   stage.find('terminal', faults.length === 0, sentence);
 }
 
-/** Who lives on: the commands, the program itself – behind a launcher, for example – and whatever else it has started. */
+/** Who lives on: the commands, the program itself – behind a launcher, for example – and whatever else it has started, also on its way out. */
 async function judgeLeft(
   stage: Stage,
   promise: ProgramPromise,
@@ -140,6 +140,6 @@ export const resume: Check = {
     if (next === undefined) return;
     const isKept = historyOf(next).some(({ text }) => text.includes(`${stage.mark} begin`));
     stage.find('fact', isKept, isKept ? 'the conversation is there again' : 'the conversation is not there any more');
-    judgeTold(stage, next, isRunner(next, stage));
+    judgeTold(stage, next, isRunner(next, stage) ? 1 : 0);
   },
 };

@@ -11,7 +11,9 @@ import type { ModelRequest } from '../../model-server/request-record.ts';
 import { DEAF_TOOL } from '../outside/deaf-mcp-server.ts';
 import { takesOnePrompt, throughOf } from '../profile.ts';
 import { NotApplicable, Unplayed } from '../stage/findings.ts';
+import { noTool } from '../stage/named-tools.ts';
 import type { Stage } from '../stage/stage.ts';
+import { withoutNumbers } from '../stage/told.ts';
 import { expectSilence, judgeTold, speakAgain } from './after-stop.ts';
 import { atWork, isRunner, story, work } from './at-work.ts';
 import type { Check } from './check.ts';
@@ -24,7 +26,7 @@ function timesSaid(request: ModelRequest): number {
   return texts.reduce((sum, { text }) => sum + text.split(ALSO).length - 1, 0);
 }
 
-/** What the screen says of the message: its lines without what only frames them, so that one that is drawn anew is the same. */
+/** What the screen says of the message: its lines without what only frames them. */
 const linesSaying = (screen: string): readonly string[] =>
   screen
     .split('\n')
@@ -91,7 +93,8 @@ export const queued: Check = {
     await stage.watch(300);
     const carrier = (): ModelRequest | undefined => stage.main.find((request) => timesSaid(request) > 0);
     if (carrier() !== undefined) throw new NotApplicable('it is sent at once: nothing waits behind the work');
-    const before = linesSaying(stage.driver.screen);
+    // One that is drawn anew says nothing new, with another time on it neither.
+    const before = linesSaying(stage.driver.screen).map(withoutNumbers);
     const at = await stage.stop();
     await stage.until('the message', () => carrier() !== undefined, stage.setup.watchMs);
     const sent = carrier();
@@ -99,7 +102,7 @@ export const queued: Check = {
     stage.find('fact', true, sent ? `it is sent ${ms} ms after the stop` : 'it is not sent until the person speaks');
     const next = await speakAgain(stage);
     const times = Math.max(0, ...[next ?? [], sent ?? []].flat().map(timesSaid));
-    const [shown] = linesSaying(stage.driver.screen).filter((line) => !before.includes(line));
+    const [shown] = linesSaying(stage.driver.screen).filter((line) => !before.includes(withoutNumbers(line)));
     // Who is told of it can send it again; whether they are cannot be judged from here.
     if (times === 0 && shown !== undefined) stage.find('fact', false, `it is not sent, and the screen says “${shown}”`);
     else stage.find('delivered', times === 1, deliveredTimes(times));
@@ -127,6 +130,8 @@ export const mcp: Check = {
     const first = await stage.request(1);
     const { mcp: given, approve = [] } = stage.setup.profile;
     if (deafToolOf(first, stage) === undefined) {
+      // What the profile names is there, or the profile is wrong.
+      if (given !== undefined) throw new Unplayed(noTool(first, 'mcp', given.tool));
       throw new NotApplicable('the program declares no tool of a deaf MCP server: see `mcp` of a profile');
     }
     await stage.need('the reply', () => first.finishedAt !== undefined, 5000);
@@ -137,6 +142,6 @@ export const mcp: Check = {
     if (stage.main.length > 1) throw new Unplayed('the call was answered at once: the server is not deaf');
     const at = await stage.stop();
     await expectSilence(stage, at);
-    judgeTold(stage, await speakAgain(stage), true);
+    judgeTold(stage, await speakAgain(stage), 1);
   },
 };

@@ -6,7 +6,8 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { readProfile, type ProgramProfile } from '../profile.ts';
+import { readProfile } from '../profile-reading.ts';
+import type { ProgramProfile } from '../profile.ts';
 import { UsageError } from './arguments.ts';
 
 /**

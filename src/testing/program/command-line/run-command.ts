@@ -62,8 +62,9 @@ export function exitCodeOf({ unchecked, status }: Pick<ProgramReport, 'unchecked
   return unchecked === undefined ? exitCodes[status] : 2;
 }
 
-/** A file of the person's folder by its whole path: the program works in a folder of its own. */
-function absolute(word: string): string {
+/** A file of the person's folder by its whole path: the program works in a folder of its own. A program without a slash is the system's. */
+function absolute(word: string, index: number): string {
+  if (index === 0 && !word.includes('/')) return word;
   const path = resolve(word);
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true ? path : word;
 }

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { waitUntil } from '../../waiting.ts';
 import { now } from '../../model-server/request-record.ts';
 import { isFields, listOf, type Fields } from '../../model-server/transcript-rules/fields.ts';
+import { comes } from '../stage/patience.ts';
 import { PipedProgram } from './lines-driver.ts';
 import type { KeptOutput } from './kept-output.ts';
 import type { Driver, DriverStart, ProgramEnd } from './driver.ts';
@@ -105,11 +105,7 @@ export class AcpDriver implements Driver {
 
   async #ask(method: string, params: Fields, limitMs: number): Promise<Fields | undefined> {
     const id = this.#send(method, params);
-    try {
-      await waitUntil(method, () => this.#answers.has(id) || this.end !== undefined, limitMs);
-    } catch {
-      return undefined;
-    }
+    await comes(() => this.#answers.has(id) || this.end !== undefined, limitMs, this.#start.token);
     return this.#answers.get(id);
   }
 

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { CancellationToken } from '../../../index.ts';
 import type { ProgramProfile } from '../profile.ts';
 import type { KeptOutput } from './kept-output.ts';
 import type { PseudoTerminals } from '../outside/pseudo-terminal.ts';
@@ -67,4 +68,6 @@ export interface DriverStart {
   readonly factor: number;
   /** A script of an MCP server that a client may offer. */
   readonly mcp: string;
+  /** Its cancellation ends every wait, but for that of the end. */
+  readonly token?: CancellationToken | undefined;
 }

@@ -6,10 +6,12 @@
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { constants } from 'node:os';
-import { pause, waitUntil } from '../../waiting.ts';
+import { delay } from '../../../index.ts';
+import { waitUntil } from '../../waiting.ts';
 import { now } from '../../model-server/request-record.ts';
 import { send } from '../outside/processes.ts';
 import { readyPattern, takesOnePrompt } from '../profile.ts';
+import { comes } from '../stage/patience.ts';
 import { KeptOutput } from './kept-output.ts';
 import type { Driver, DriverStart, ProgramEnd } from './driver.ts';
 
@@ -88,18 +90,15 @@ export class LinesDriver implements Driver {
   }
 
   async ready(limitMs: number): Promise<boolean> {
-    const { profile } = this.#start;
+    const { profile, token } = this.#start;
     const program = this.#program;
     if (program === undefined) return true;
     if (profile.ready !== undefined) {
       const pattern = readyPattern(profile.ready);
-      try {
-        await waitUntil('ready', () => pattern.test(program.output.text) || program.end !== undefined, limitMs);
-      } catch {
-        return false;
-      }
+      const isReady = (): boolean => pattern.test(program.output.text) || program.end !== undefined;
+      if (!(await comes(isReady, limitMs, token))) return false;
     }
-    await pause(profile.settleMs ?? 0);
+    await delay(token, profile.settleMs ?? 0);
     return program.end === undefined;
   }
 

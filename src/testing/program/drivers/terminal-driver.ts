@@ -5,12 +5,14 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pause, waitUntil } from '../../waiting.ts';
+import { delay } from '../../../index.ts';
+import { pause } from '../../waiting.ts';
 import { now } from '../../model-server/request-record.ts';
 import { Screen } from '../outside/screen.ts';
 import { readProcesses, send } from '../outside/processes.ts';
 import { readyPattern } from '../profile.ts';
 import type { PseudoTerminal } from '../outside/pseudo-terminal.ts';
+import { comes } from '../stage/patience.ts';
 import { KeptOutput } from './kept-output.ts';
 import type { Driver, DriverStart, ProgramEnd, TerminalLeft } from './driver.ts';
 
@@ -97,21 +99,17 @@ export class TerminalDriver implements Driver {
 
   async pid(): Promise<number | undefined> {
     const rows = await readProcesses();
-    return rows.find(({ ppid, command }) => ppid === this.#pty.pid && !command.startsWith('stty'))?.pid;
+    return rows.find(({ ppid, command }) => ppid === this.#pty.pid && command !== 'stty -g')?.pid;
   }
 
   async ready(limitMs: number): Promise<boolean> {
-    const { profile } = this.#start;
+    const { profile, token } = this.#start;
     const pattern = profile.ready === undefined ? undefined : readyPattern(profile.ready);
     const isQuiet = (): boolean =>
       now() - this.#lastOutput > (this.output.total === 0 ? SILENT_MS * this.#start.factor : QUIET_MS);
     const isReady = (): boolean => (pattern === undefined ? isQuiet() : pattern.test(this.screen));
-    try {
-      await waitUntil('the program is ready', () => isReady() || this.end !== undefined, limitMs);
-    } catch {
-      return false;
-    }
-    await pause(profile.settleMs ?? 0);
+    if (!(await comes(() => isReady() || this.end !== undefined, limitMs, token))) return false;
+    await delay(token, profile.settleMs ?? 0);
     await this.press(profile.setup ?? []);
     return this.end === undefined;
   }
@@ -162,7 +160,8 @@ export class TerminalDriver implements Driver {
     if (pid !== undefined) send(pid, 'SIGKILL');
     send(this.#pty.pid, 'SIGKILL');
     this.#destroy();
-    await this.#until(() => this.#isClosed, 2000);
+    // Also of a check that has been stopped.
+    await comes(() => this.#isClosed, 2000 * this.#start.factor);
   }
 
   /** Whether they came one after the other as they were meant to. */
@@ -207,11 +206,6 @@ export class TerminalDriver implements Driver {
   }
 
   async #until(isSo: () => boolean, limitMs: number): Promise<boolean> {
-    try {
-      await waitUntil('', isSo, limitMs * this.#start.factor);
-      return true;
-    } catch {
-      return false;
-    }
+    return comes(isSo, limitMs * this.#start.factor, this.#start.token);
   }
 }

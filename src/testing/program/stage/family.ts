@@ -11,10 +11,18 @@ import { descendantsOf, markedProcesses, readProcesses, send, type ProcessRow } 
 const nameOf = ({ pid, command }: ProcessRow): string =>
   `${command.replace(/[^\s'"]*\/(?=[^\s/])/g, '').slice(0, 60)} (${String(pid)})`;
 
+/** The same number alone may be somebody else's by now. */
+function isOneOf(members: readonly ProcessRow[]): (row: ProcessRow) => boolean {
+  const commands = new Map(members.map(({ pid, command }) => [pid, command]));
+  return ({ pid, command }) => commands.get(pid) === command;
+}
+
 /** See the module. */
 export class Family {
   readonly #commands: string;
   readonly #variable: string;
+  /** Who has started the program: its terminal's shell, which has its environment as well. */
+  #host: number | undefined;
 
   /**
    * @param commands The folder of the hostile commands, in which each has written down its process.
@@ -34,33 +42,35 @@ export class Family {
   async members(pid: number | undefined): Promise<readonly ProcessRow[]> {
     if (pid === undefined) return [];
     const rows = await readProcesses();
-    const marked = new Set(markedProcesses(this.#variable));
-    const parent = rows.find((row) => row.pid === pid)?.ppid;
+    this.#host = rows.find((row) => row.pid === pid)?.ppid;
     const family = new Set([pid, ...descendantsOf(rows, pid).map((row) => row.pid)]);
-    const all = rows.filter((row) => family.has(row.pid) || (marked.has(row.pid) && row.pid !== parent));
+    return this.#marked(rows, (row) => family.has(row.pid));
+  }
+
+  /**
+   * Who of them still lives, and who else has the program's environment by now: what is started on the way out as well.
+   *
+   * @returns Their names.
+   */
+  async remaining(members: readonly ProcessRow[]): Promise<readonly string[]> {
+    return this.#marked(await readProcesses(), isOneOf(members)).map(nameOf);
+  }
+
+  /** Kills whoever has the program's environment, and those of the seen that still live. */
+  async end(seen: readonly ProcessRow[] = []): Promise<void> {
+    for (const pid of markedProcesses(this.#variable)) send(pid, 'SIGKILL');
+    if (seen.length === 0) return;
+    for (const row of (await readProcesses()).filter(isOneOf(seen))) send(row.pid, 'SIGKILL');
+  }
+
+  /** These and whoever has the program's environment; who hosts the program, and the hostile commands, aside. */
+  #marked(rows: readonly ProcessRow[], isOwn: (row: ProcessRow) => boolean): readonly ProcessRow[] {
+    const marked = new Set(markedProcesses(this.#variable));
+    const all = rows.filter((row) => isOwn(row) || (marked.has(row.pid) && row.pid !== this.#host));
     const written = this.#writtenDown();
     const commands = all.filter((row) => row.command.includes(this.#commands) || written.has(row.pid));
     const theirs = new Set([...commands, ...commands.flatMap((row) => descendantsOf(rows, row.pid))]);
     return all.filter((row) => !theirs.has(row));
-  }
-
-  /**
-   * Who of them still lives. The same number alone may be somebody else's by now, and who has it may have changed its words.
-   *
-   * @returns Their names.
-   */
-  async living(members: readonly ProcessRow[]): Promise<readonly string[]> {
-    if (members.length === 0) return [];
-    const rows = new Map((await readProcesses()).map((row) => [row.pid, row]));
-    const marked = new Set(markedProcesses(this.#variable));
-    return members
-      .filter(({ pid, command }) => rows.has(pid) && (marked.has(pid) || rows.get(pid)?.command === command))
-      .map(nameOf);
-  }
-
-  /** Kills whoever has the program's environment. */
-  end(): void {
-    for (const pid of markedProcesses(this.#variable)) send(pid, 'SIGKILL');
   }
 
   /** What has left the family of a hostile command is known by its note only. */

@@ -49,12 +49,18 @@ function sampleOf(schema: unknown, depth = 0): unknown {
   }
 }
 
+const schemaOf = ({ body }: Pick<ModelRequest, 'body'>): Fields | undefined =>
+  schemaPaths.map((path) => at(body, ...path)).find(isFields);
+
+/** Whether a request wants an answer of some schema. */
+export const asksForJSON = (request: Pick<ModelRequest, 'body'>): boolean => schemaOf(request) !== undefined;
+
 /**
  * Answers in the form that is asked for.
  *
  * @param words The answer to who asks for no form.
  */
-export function smallReply({ body }: Pick<ModelRequest, 'body'>, words: string): string {
-  const schema = schemaPaths.map((path) => at(body, ...path)).find(isFields);
+export function smallReply(request: Pick<ModelRequest, 'body'>, words: string): string {
+  const schema = schemaOf(request);
   return schema === undefined ? words : JSON.stringify(sampleOf(schema));
 }

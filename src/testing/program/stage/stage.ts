@@ -6,12 +6,12 @@
  * @module
  */
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { HostileCommands } from '../../agent-suite/hostile-commands.ts';
 import { delay, type CancellationToken } from '../../../index.ts';
 import { startModelServer } from '../../model-server/index.ts';
 import { historyOf } from '../../model-server/reading/history.ts';
-import { findTool, inputFor, toolsOf, type RequestTool } from '../../model-server/reading/request-tools.ts';
+import { inputFor, toolsOf } from '../../model-server/reading/request-tools.ts';
 import { now, type ModelRequest } from '../../model-server/request-record.ts';
 import type { ModelReply, ScriptedToolCall } from '../../model-server/script.ts';
 import type { ModelServer } from '../../model-server/scripted-server.ts';
@@ -23,11 +23,13 @@ import { calledNote, deafServerScript } from '../outside/deaf-mcp-server.ts';
 import process from 'node:process';
 import type { ProcessRow } from '../outside/processes.ts';
 import type { PseudoTerminals } from '../outside/pseudo-terminal.ts';
-import { environmentOf, fillIn, throughOf, type ProfilePlaces, type ProgramProfile } from '../profile.ts';
+import { environmentOf, fillIn, writeFiles, type ProfilePlaces } from '../profile-places.ts';
+import { throughOf, type ProgramProfile } from '../profile.ts';
 import { Family } from './family.ts';
 import { findingOf, Unplayed, type FindingName, type ProgramFinding } from './findings.ts';
 import { comes, takeAll } from './patience.ts';
-import { smallReply } from './small-reply.ts';
+import { shellToolOf } from './named-tools.ts';
+import { asksForJSON, smallReply } from './small-reply.ts';
 import { Timeline } from './timeline.ts';
 
 /** What all runs of a program share. */
@@ -50,11 +52,6 @@ export interface StageSetup {
 export type StageScript = (request: ModelRequest, n: number, stage: Stage) => ModelReply;
 
 let count = 0;
-
-/** The tool that runs commands: the one that the profile names, or the one that looks like it. */
-export function shellToolOf(request: ModelRequest, { shell }: ProgramProfile): RequestTool | undefined {
-  return shell === undefined ? findTool(request, 'shell') : toolsOf(request).find(({ name }) => name === shell);
-}
 
 /** See the module. */
 export class Stage {
@@ -106,6 +103,16 @@ export class Stage {
     );
   }
 
+  /**
+   * Whether a request without those tools carries the conversation on all the same: it says what the model has said to the person's
+   * prompt. Whoever asks for JSON asks about the conversation – who speaks next, for example – and does not carry it on.
+   */
+  goesOn(request: ModelRequest): boolean {
+    const items = historyOf(request);
+    const at = items.findIndex(({ role, text }) => role === 'user' && text.includes(this.mark));
+    return at !== -1 && !asksForJSON(request) && items.slice(at).some(({ role }) => role === 'assistant');
+  }
+
   /** What the model says; a request beside the conversation gets a short word. */
   answer(request: ModelRequest, script: StageScript): ModelReply {
     if (!this.isMain(request)) return smallReply(request, 'Check');
@@ -125,15 +132,11 @@ export class Stage {
 
   /** Starts the program, or takes it up again, and waits until it can be spoken to. */
   async start(command: readonly string[] = this.setup.profile.command): Promise<void> {
-    const { profile, home, work, terminals, factor } = this.setup;
+    const { profile, home, work, terminals, factor, token } = this.setup;
     const mcp = this.#deafServer;
     writeFileSync(mcp, deafServerScript);
     const places: ProfilePlaces = { url: this.server.url, home, work, mcp };
-    for (const [name, content] of Object.entries(fillIn(profile.files ?? {}, places))) {
-      const path = name.startsWith('/') ? name : join(home, name);
-      mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content, null, 2));
-    }
+    writeFiles(profile.files, places);
     const env: Readonly<Record<string, string>> = { ...environmentOf(profile, places), DESIST_CHECK: this.mark };
     mkdirSync(env['TMPDIR'] ?? home, { recursive: true });
     const notes = mkdtempSync(join(this.folder, 'notes-'));
@@ -151,6 +154,7 @@ export class Stage {
       terminals,
       factor,
       mcp,
+      token,
     };
     const Kind = { terminal: TerminalDriver, lines: LinesDriver, acp: AcpDriver }[throughOf(profile)];
     this.timeline.note('person', 'starts the program');
@@ -247,14 +251,18 @@ export class Stage {
     return delay(this.setup.token, this.within(ms));
   }
 
-  /** Who is left of the hostile commands, and of other processes, once all are gone or the limit has passed. */
+  /**
+   * Who is left, once all are gone or the limit has passed.
+   *
+   * @param own Of a program that has been left, its processes of before: they and what it has started since count beside its commands.
+   */
   async left(
     since: number,
-    others: readonly ProcessRow[] = [],
+    own?: readonly ProcessRow[],
   ): Promise<{ readonly left: readonly string[]; readonly ms: number }> {
     let left: readonly string[] = [];
     const look = async (): Promise<boolean> => {
-      left = [...(await this.commands.alive()), ...(await this.#family.living(others))];
+      left = [...(await this.commands.alive()), ...(own === undefined ? [] : await this.#family.remaining(own))];
       return left.length === 0;
     };
     await this.until('', look, this.setup.goneMs);
@@ -278,9 +286,7 @@ export class Stage {
       async () => void (this.processes.after = await this.#processes()),
       () => this.#driver?.close(),
       () => this.commands.release(),
-      () => {
-        this.#family.end();
-      },
+      () => this.#family.end([...this.processes.before, ...this.processes.after]),
       () => this.server.close(),
       () => {
         rmSync(this.folder, { recursive: true, force: true });

@@ -7,17 +7,17 @@ import type { HistoryItem } from '../../model-server/reading/history.ts';
 
 /** Words that no result of a finished command has; whoever stops a call uses one of them, or marks the result as an error. */
 const stopWords =
-  /abort|cancel|interrupt|stopp|killed|terminat|\bsig(?:int|term|kill)\b|cut off|not (?:run|started|finished|complete|executed)|unfinished|incomplete|denied|rejected|timed out|error|fail|exit code:? ?(?!0\b)\d/i;
+  /abort|cancel|interrupt|stopp|skipp|killed|terminat|\bsig(?:int|term|kill)\b|cut off|not (?:run|started|finished|complete|executed)|unfinished|incomplete|denied|rejected|timed out|error|fail|exit code:? ?(?!0\b)\d/i;
 
 /** What says of itself that there was none: a field that is false or empty, or a count of nothing. */
 const denials =
-  /["']?\b[\w-]*(?:abort|cancel|interrupt|stopp|kill|terminat|signal|timed|error|fail)[\w -]*["']?[ \t]*[:=][ \t]*(?:(?:["'(\[]{0,2}(?:false|null|none|nil|undefined|empty|no|0)?["')\]]{0,2})(?=[ \t]*(?:[,;}\]\n]|$)))|\b(?:no|without|0|not) (?:errors?|fail\w*|interrupt\w*|cancel\w*|abort\w*|killed|stopped|terminated)\b/gi;
+  /["']?\b[\w-]*(?:abort|cancel|interrupt|stopp|skipp|kill|terminat|signal|timed|error|fail)[\w -]*["']?[ \t]*[:=][ \t]*(?:(?:["'(\[]{0,2}(?:false|null|none|nil|undefined|empty|no|0)?["')\]]{0,2})(?=[ \t]*(?:[,;}\]\n]|$)))|\b(?:no|without|0|not) (?:errors?|fail\w*|interrupt\w*|cancel\w*|abort\w*|skipped|killed|stopped|terminated)\b/gi;
 
 /** What was told. */
 export interface Told {
   /** Whether the conversation of before is there at all. */
   readonly isKept: boolean;
-  /** Whether a result speaks of a finished call, and nothing behind it corrects that. */
+  /** Whether the result of a stopped call speaks of a finished one, and no words behind it correct that. */
   readonly isFalse: boolean;
   /** Whether anything says that there was a stop. */
   readonly isTold: boolean;
@@ -31,10 +31,21 @@ function line({ role, kind, text, isError }: HistoryItem): string {
   return `${role} ${kind}${isError ? ' (an error)' : ''}: ${short}`;
 }
 
-/** Its lines without what the person has said, and without the numbers, which are a clock's more often than not. */
+/** A text without its numbers, which are a clock's, a counter's or an id's: with others it says the same. */
+export const withoutNumbers = (text: string): string => text.replace(/\S*\d\S*/g, '#');
+
+/** Its lines without what the person has said. */
 function linesOf(text: string, said: readonly string[]): readonly string[] {
   const rest = said.reduce((left, words) => left.replaceAll(words, '\n'), text);
   return rest.split('\n').map((one) => one.trim());
+}
+
+/** The results of the first calls of a turn: by their ids, and in their order where the protocol has none. */
+function resultsOf(turn: readonly HistoryItem[], calls: number): readonly HistoryItem[] {
+  const ids = turn.filter(({ kind }) => kind === 'call').map(({ callId }) => callId);
+  const first = new Set(ids.slice(0, calls));
+  const results = turn.filter(({ kind }) => kind === 'result');
+  return results.filter(({ callId }, index) => (callId === undefined ? index < calls : first.has(callId)));
 }
 
 /** Where the person's words begin. */
@@ -55,22 +66,26 @@ function aroundPrompt(history: readonly HistoryItem[], mark: string): readonly H
  * @param earlier The history of a request before the stop: what is said in the same words around the prompt there is no word of the
  * stop.
  * @param said What the person has said.
+ * @param stopped How many calls of the turn were stopped, the first ones; by default all.
  */
 export function toldOf(
   history: readonly HistoryItem[],
   mark: string,
   earlier: readonly HistoryItem[] = [],
   said: readonly string[] = [],
+  stopped: number = Infinity,
 ): Told {
-  const known = new Set(aroundPrompt(earlier, mark).flatMap(({ text }) => linesOf(text, said)));
+  const known = new Set(aroundPrompt(earlier, mark).flatMap(({ text }) => linesOf(text, said).map(withoutNumbers)));
   const at = placeOf(history, mark);
   const turn = at === -1 ? [] : history.slice(at);
-  const results = turn.filter(({ kind }) => kind === 'result');
   const speaks = ({ text, isError, kind }: HistoryItem): boolean =>
     isError ||
     (kind !== 'call' &&
       kind !== 'thinking' &&
-      linesOf(text, said).some((one) => !known.has(one) && stopWords.test(one.replace(denials, ' '))));
-  const isTold = turn.some(speaks);
-  return { isKept: at !== -1, isFalse: results.length > 0 && !isTold, isTold, words: turn.map(line) };
+      linesOf(text, said).some((one) => !known.has(withoutNumbers(one)) && stopWords.test(one.replace(denials, ' '))));
+  // What one call says of itself corrects no other one.
+  const isCorrected = (result: HistoryItem): boolean =>
+    turn.slice(turn.indexOf(result) + 1).some((item) => item.kind !== 'result' && speaks(item));
+  const isFalse = resultsOf(turn, stopped).some((result) => !speaks(result) && !isCorrected(result));
+  return { isKept: at !== -1, isFalse, isTold: turn.some(speaks), words: turn.map(line) };
 }

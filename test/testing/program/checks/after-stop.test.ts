@@ -25,20 +25,22 @@ function stageWith(parts: object) {
   return { found, words, stage: fakeStage({ ...common, ...parts }) };
 }
 
-it('a request of the conversation after the stop breaks the silence, one that was under way or beside it does not', async () => {
-  const [early, late, beside] = [1010, 1500, 1600].map((receivedAt) => requestOf([], [], { receivedAt }));
+it('a request of the conversation after the stop breaks the silence, however soon; one of before or beside it does not', async () => {
+  const [early, late, beside] = [1000, 1001, 1600].map((receivedAt) => requestOf([], [], { receivedAt }));
   const isMain = (request: unknown) => request !== beside;
-  const quiet = stageWith({ server: { requests: [early, beside] }, isMain });
+  const goesOn = () => false;
+  const quiet = stageWith({ server: { requests: [early, beside] }, isMain, goesOn });
   await expectSilence(quiet.stage, 1000);
   expect(quiet.found['silence']?.[0]).toBe(true);
   expect(quiet.found['fact']?.[1]).toBe('1 requests beside the conversation after the stop');
   // Its script was never asked for one that is refused.
-  const loud = stageWith({ server: { requests: [early, late] }, main: [early], isMain });
+  const loud = stageWith({ server: { requests: [early, late] }, main: [early], isMain, goesOn });
   await expectSilence(loud.stage, 1000);
-  expect(loud.found['silence']).toEqual([
-    false,
-    '1 request of the conversation after the stop, the first after 500 ms',
-  ]);
+  expect(loud.found['silence']).toEqual([false, '1 request of the conversation after the stop, the first after 1 ms']);
+  // Without its tools it is the conversation all the same.
+  const bare = stageWith({ server: { requests: [beside] }, isMain, goesOn: () => true });
+  await expectSilence(bare.stage, 1000);
+  expect(bare.found['silence']?.[0]).toBe(false);
 });
 
 it('a next prompt that is refused has reached the model, and one that never comes has not', async () => {
@@ -74,7 +76,7 @@ it('what a program says around every prompt tells nothing of a stop', () => {
   const result = { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: 'done' }] };
   const first = requestOf([say('begin')]);
   const { stage, found } = stageWith({ main: [first] });
-  judgeTold(stage, requestOf([say('begin'), call, result, say('please go on')]), true);
+  judgeTold(stage, requestOf([say('begin'), call, result, say('please go on')]), 1);
   expect([found['honest']?.[0], found['told']?.[0]]).toEqual([false, false]);
 });
 
@@ -82,14 +84,14 @@ it('a stopped call that is told as finished is a lie, and of a turn that was tak
   const call = { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'bash', input: {} }] };
   const result = { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: 'done' }] };
   const lie = stageWith({});
-  judgeTold(lie.stage, requestOf([{ role: 'user', content: 'mark begin' }, call, result]), true);
+  judgeTold(lie.stage, requestOf([{ role: 'user', content: 'mark begin' }, call, result]), 1);
   expect(lie.found).toMatchObject({
-    honest: [false, 'the stopped call is told as a finished one'],
+    honest: [false, 'a stopped call is told as a finished one'],
     told: [false, expect.anything()],
   });
   expect(lie.words).toHaveLength(3);
   const gone = stageWith({});
-  judgeTold(gone.stage, requestOf([{ role: 'user', content: 'mark please go on' }]), true);
+  judgeTold(gone.stage, requestOf([{ role: 'user', content: 'mark please go on' }]), 1);
   expect(gone.found).toEqual({
     told: [false, 'the stopped turn is not in the history: the model does not know of it'],
   });

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 
 import { mcp, message, queued } from '../../../../src/testing/program/checks/speaking.ts';
+import { Unplayed } from '../../../../src/testing/program/stage/findings.ts';
 import { bash, fakeStage, requestOf } from '../support.ts';
 
 const withProfile = (profile: object) => fakeStage({ setup: { profile: { command: ['a'], ...profile } } });
@@ -53,6 +54,13 @@ function waiting(before: string, after: string, delivered: boolean) {
 
 it.each([
   ['drawn anew as it was', '> also-this', 'stopped\n│ > also-this │', false, 'delivered false: delivered 0 times'],
+  [
+    'drawn anew with another time',
+    '[queued 3 s] also-this',
+    '[queued 7 s] also-this',
+    false,
+    'delivered false: delivered 0 times',
+  ],
   ['gone', '> also-this', 'stopped', false, 'delivered false: delivered 0 times'],
   [
     'shown in new words',
@@ -88,4 +96,7 @@ it('without such a tool the check of a deaf server does not apply', async () => 
     request: () => Promise.resolve(requestOf([])),
   });
   await expect(mcp.play(stage, 1)).rejects.toThrow('the program declares no tool of a deaf MCP server');
+  // One that the profile names does not apply to nobody: the name is wrong.
+  const named = { ...stage, setup: { profile: { command: ['a'], mcp: { tool: 'serch' } } } } as typeof stage;
+  await expect(mcp.play(named, 1)).rejects.toThrow(new Unplayed('the program declares no tool "serch", which is mcp of its profile; it declares bash')); // prettier-ignore
 });

@@ -43,6 +43,18 @@ it('the first prompt is answered in its third attempt, the second one never, and
   expect(retry.script(next, 3, fakeStage({ main: [second, second, next] }))).toBe('Understood.');
 });
 
+it('a wait that is over before a key arrives is no wait to be stopped in', async () => {
+  const main = [0, 40].map((receivedAt) => requestOf([{ role: 'user', content: 'q begin' }], [], { receivedAt }));
+  const hasty = fakeStage({
+    say: () => Promise.resolve(''),
+    request: () => Promise.resolve({}),
+    until: (_: string, isSo: () => boolean) => Promise.resolve(isSo()),
+    within: (ms: number) => ms,
+    main,
+  });
+  await expect(retry.play(hasty, 1)).rejects.toThrow('it waits 40 ms: that is over before anybody stops in it');
+});
+
 it('a program that does not ask again has no wait to be stopped in', async () => {
   const silent = fakeStage({
     say: () => Promise.resolve(''),

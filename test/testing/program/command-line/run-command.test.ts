@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 
 import { CancellationTokenSource } from '../../../../src/index.ts';
 import { INSIDE } from '../../../../src/testing/program/command-line/containment.ts';
@@ -64,6 +64,19 @@ it.each([
   expect(exitCodeOf({ status, unchecked: undefined })).toBe(code);
   expect(exitCodeOf({ status, unchecked: 'it never asked' })).toBe(2);
 });
+
+it.skipIf(process.platform === 'win32')(
+  'a program is looked for as a shell does, and its files where the person is',
+  async () => {
+    const here = mkdtempSync(join(tmpdir(), 'command-'));
+    for (const name of ['sh', 'agent.sh']) writeFileSync(join(here, name), `echo "this is ${name}, by $0"\n`);
+    vi.spyOn(process, 'cwd').mockReturnValue(here);
+    const { out } = await run('check', '--', 'sh', 'agent.sh');
+    vi.restoreAllMocks();
+    rmSync(here, { recursive: true });
+    expect(out.replace(/\s+/g, '')).toContain(`thisisagent.sh,by${join(here, 'agent.sh')}`);
+  },
+);
 
 it.skipIf(process.platform === 'win32')('the command that was stopped says so, with code 130', async () => {
   stopped.cancel('user');

@@ -1,3 +1,5 @@
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import * as terminals from '@lydell/node-pty';
 import { expect, it, onTestFinished, vi } from 'vitest';
 
@@ -22,8 +24,12 @@ process.stdin.on('data', (data) => {
 const onUnix = it.skipIf(process.platform === 'win32');
 
 /** A driver of that program, in terminals of that package. */
-function drive(source: string, through: PseudoTerminals = terminals, keys: Partial<ProgramProfile> = {}) {
-  const command = [process.execPath, '-e', source];
+function drive(
+  source: string,
+  through: PseudoTerminals = terminals,
+  keys: Partial<ProgramProfile> = {},
+  command: readonly string[] = [process.execPath, '-e', source],
+) {
   const common = { commandFor: () => undefined, env: { PATH: process.env['PATH'] ?? '' }, factor: 5, mcp: '' };
   const profile = { command, ready: '> $', quit: ['\x03'], ...keys };
   return new TerminalDriver({ ...common, terminals: through, profile, command, cwd: folder(), notes: folder() });
@@ -128,5 +134,14 @@ onUnix('two keys that this machine has held apart are pressed again', { timeout:
   expect(await driver.ready(30_000)).toBe(true);
   await driver.stop();
   expect(keys).toEqual(['\x1b', '\x1b', '\x1b', '\x1b']);
+  await driver.close();
+});
+
+onUnix('a program is the one that was started, whatever it is called', { timeout: 60_000 }, async () => {
+  const name = join(folder(), 'stty-agent');
+  symlinkSync('/bin/sh', name);
+  const driver = drive('', terminals, {}, [name, '-c', 'printf "> "; read -r word']);
+  expect(await driver.ready(30_000)).toBe(true);
+  expect(await driver.pid()).toBeGreaterThan(0);
   await driver.close();
 });

@@ -68,7 +68,8 @@ it.skipIf(process.platform === 'win32')(
       expect.stringMatching(/^\S*node.* -e require.* \(\d+\)$/),
       `sleep 61 (${String(sleep?.pid)})`,
     ]);
-    expect((await stage.left(0, [{ pid: process.pid, ppid: 1, command: 'somebody of before' }])).left).toEqual([]);
+    const { left } = await stage.left(0, [{ pid: process.pid, ppid: 1, command: 'somebody of before' }]);
+    expect(left.filter((name) => name.endsWith(`(${String(process.pid)})`))).toEqual([]);
     await stage.close();
   },
 );
@@ -108,3 +109,37 @@ it('a request that is refused is of the conversation, and one beside it is not',
   expect(stage.isMain(requestOf([prompt], []))).toBe(false);
   await stage.close();
 });
+
+it('a request without tools that says what the model has said goes on with the conversation, unless it asks about it', async () => {
+  const stage = await Stage.open(setupOf({ command: ['a'] }, 1), () => 'Hello.');
+  const messages = [
+    { role: 'user', content: `${stage.mark} begin` },
+    { role: 'assistant', content: 'I run it.' },
+  ];
+  const example = [
+    { role: 'user', content: 'a title' },
+    { role: 'assistant', content: 'of a few words' },
+  ];
+  const format = { output_config: { format: { schema: { type: 'object' } } } };
+  expect(stage.goesOn(requestOf(messages, []))).toBe(true);
+  expect(stage.goesOn(requestOf([...example, messages[0] as object], []))).toBe(false);
+  expect(stage.goesOn(requestOf([], [], { body: { messages, ...format } }))).toBe(false);
+  await stage.close();
+});
+
+it.skipIf(process.platform === 'win32')(
+  'a stop is heard before the program is ready, and nothing is left of it',
+  async () => {
+    const stop = new CancellationTokenSource();
+    const command = [process.execPath, '-e', `console.log('up'); setInterval(() => {}, 9000)`];
+    const setup = setupOf({ command, through: 'lines', ready: 'never' });
+    const stage = await Stage.open({ ...setup, factor: 100, token: stop.token }, () => 'Hello.');
+    const started = stage.start();
+    await waitUntil('it runs', () => stage.driver.screen.includes('up'), 30_000);
+    const pid = await stage.driver.pid();
+    stop.cancel('user');
+    await expect(started).rejects.toThrow(CancelledError);
+    await stage.close();
+    expect(() => process.kill(pid ?? 0, 0)).toThrow();
+  },
+);

@@ -71,3 +71,47 @@ it('a stop is told in the words of the stop before it, where a program has taken
   expect(toldOf(silent, 'q2 begin', earlier, said).isTold).toBe(false);
   expect(toldOf(honest, 'q2 begin', earlier, said).isTold).toBe(true);
 });
+
+/** Two calls at once, the first of which was stopped, and what is said of both. */
+function batch(first: string, second: string, stopped: number, behind = '') {
+  const call = (id: string) => ({ type: 'tool_use', id, name: 'bash', input: {} });
+  const result = (id: string, content: string) => ({ type: 'tool_result', tool_use_id: id, content });
+  const messages = [
+    { role: 'user', content: 'mark begin' },
+    { role: 'assistant', content: [call('a'), call('b')] },
+    // In the order in which they came to their end.
+    { role: 'user', content: [result('b', second), result('a', first), { type: 'text', text: `${behind} go on` }] },
+  ];
+  return toldOf(historyOf({ dialect: 'anthropic', body: { messages } }), 'mark', [], [], stopped).isFalse;
+}
+
+it.each([
+  ['done', 'not run: interrupted by the user', 2, true],
+  ['done', 'not run: interrupted by the user', 1, true],
+  ['interrupted', 'done', 2, true],
+  ['interrupted', 'done', 1, false],
+  ['interrupted', 'skipped', 2, false],
+])('a call that says %j beside one that says %j, %d of them stopped: a lie is %s', (first, second, stopped, isLie) => {
+  expect(batch(first, second, stopped)).toBe(isLie);
+  expect(batch(first, second, stopped, 'The user interrupted you.')).toBe(false);
+});
+
+it('a clock, a counter or an id around each prompt tells nothing, though it is another one each time', () => {
+  const prompt = (numbers: string, words: string) => ({
+    role: 'user',
+    content: `[${numbers}] ESC interrupts\nmark ${words}`,
+  });
+  const told = (numbers: string) => {
+    const messages = [
+      prompt('12:00:01 #1 3f9a', 'begin'),
+      { role: 'assistant', content: 'w' },
+      prompt(numbers, 'go on'),
+    ];
+    const [earlier, history] = [messages.slice(0, 1), messages].map((given) =>
+      historyOf({ dialect: 'anthropic', body: { messages: given } }),
+    );
+    return toldOf(history ?? [], 'mark begin', earlier, ['mark begin', 'mark go on']).isTold;
+  };
+  expect(told('12:00:09 #2 77b0')).toBe(false);
+  expect(told('last reply: interrupted')).toBe(true);
+});
