@@ -191,7 +191,7 @@ describe('a nested coding agent drawn with Ink', () => {
     plant: {
       file: 'main.ts',
       from: '{ onIdleDoubleEscape: rewind, onLeave: leave });',
-      to: '{ onLeave: leave }); const at = react.useRef(0); ink.useInput((_, key) => { if (key.escape && Date.now() - at.current < 15_000) rewind(); if (key.escape) at.current = Date.now(); });',
+      to: "{ onLeave: leave }); const at = react.useRef(0); useKey((event) => { if (event.type !== 'key' || event.name !== 'escape') return false; if (Date.now() - at.current < 15_000) rewind(); at.current = Date.now(); return false; }, { priority: 60 });",
       red: /expected .*not to contain 'Rewound/s,
     },
     async check(stage) {

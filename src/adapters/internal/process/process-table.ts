@@ -41,7 +41,8 @@ export interface ProcessTable {
   /**
    * Every process that can be seen, read at once, and once for everybody who asks in the same turn of the event loop.
    *
-   * @param atMost Reads nothing if there are more processes than this; without it all are read, however long it takes.
+   * @param atMost Reads nothing if there are more processes than this, or if many take too long; without it all are read, however long it
+   * takes.
    * @returns `undefined` if it was not read, or could not be.
    */
   snapshot(atMost?: number): ProcessSnapshot | undefined;

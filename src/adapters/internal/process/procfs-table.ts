@@ -15,6 +15,8 @@ export interface ProcfsOptions {
   readonly root?: string | undefined;
   readonly ownPid?: number | undefined;
   readonly kill?: KillFunction | undefined;
+  /** A clock, ms; the process's own by default. */
+  readonly now?: (() => number) | undefined;
 }
 
 /** How often an empty environment is read again, a millisecond apart. */
@@ -27,6 +29,8 @@ const exitingFlag = 4;
 const listings = 4;
 /** How many entries of the table's folder are asked for at once. */
 const listedAtOnce = 256;
+/** A reading in one go that has so many processes behind it and is no faster than this is given up, as one of a large table: the loop waits for it. */
+const quickly = { processes: 200, ms: 20 } as const;
 const isNumber = /^\d+$/;
 
 interface StatLine extends ProcessEntry {
@@ -92,6 +96,7 @@ export function procfsTable(options: ProcfsOptions = {}): ProcessTable {
   const kill = options.kill ?? process.kill.bind(process);
   const ownPid = options.ownPid ?? process.pid;
   const fs = nodeModule('node:fs');
+  const now = options.now ?? (() => nodeModule('node:perf_hooks').performance.now());
 
   function lineOf(pid: number | string): StatLine | 'unreadable' | undefined {
     try {
@@ -143,8 +148,11 @@ export function procfsTable(options: ProcfsOptions = {}): ProcessTable {
   const reader = { environmentOf, openFilesOf };
 
   /** `undefined` if any of it could not be read for want of descriptors or memory. */
-  function* readAll(atMost?: number): Reading<ProcessSnapshot | undefined> {
+  function* readAll(atMost = Infinity): Reading<ProcessSnapshot | undefined> {
     const entries = new Map<string, ProcessEntry | undefined>();
+    const startedAt = now();
+    const isSlow = (): boolean =>
+      atMost !== Infinity && entries.size > quickly.processes && now() - startedAt > quickly.ms;
     for (let times = 0; times < listings; times += 1) {
       const pids = yield* listPids(times === 0 ? atMost : undefined);
       if (pids === undefined) return undefined;
@@ -152,7 +160,7 @@ export function procfsTable(options: ProcfsOptions = {}): ProcessTable {
       for (const pid of pids) {
         if (entries.has(pid)) continue;
         const line = lineOf(pid);
-        if (line === 'unreadable') return undefined;
+        if (line === 'unreadable' || isSlow()) return undefined;
         entries.set(pid, line);
         yield;
       }

@@ -142,6 +142,21 @@ describe('procfsTable', () => {
     expect(procfsTable({ root }).snapshot(3)).toBeDefined();
   });
 
+  it('reads no table in one go that takes too long, and one that somebody has to have in any case', () => {
+    const pids = Array.from({ length: 300 }, (_, at) => 7000 + at);
+    for (const pid of pids) write(pid, { stat: `${String(pid)} (sh) S 1 ${String(pid)} ${String(pid)} ${tail}` });
+    const tableAt = (step: number) => {
+      let at = 0;
+      return procfsTable({ root, now: () => (at += step) });
+    };
+    expect(tableAt(0.01).snapshot(1000)?.entries.length).toBeGreaterThan(300);
+    expect(tableAt(30).snapshot(1000)).toBeUndefined();
+    expect(tableAt(30).snapshot()?.entries.length).toBeGreaterThan(300);
+    for (const pid of pids) rmSync(join(root, String(pid)), { recursive: true });
+    // A small one is worth it.
+    expect(tableAt(30).snapshot(1000)).toBeDefined();
+  });
+
   it('finds descendants by asking each for its children, thread by thread', () => {
     const threads = tail.replace(' 20 0 1 0 ', ' 20 0 2 0 ');
     write(6440, { stat: `6440 (node) S 1 6440 6440 ${threads}` });
