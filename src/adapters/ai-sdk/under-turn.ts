@@ -10,6 +10,7 @@ import { LoopRecord } from '../internal/framework/loop-record.ts';
 import { requireModelOptions, requireTurn } from '../internal/framework/turn-call.ts';
 import { LoopPrompts } from './loop-prompts.ts';
 import { aiMessages, stepEnded } from './loop-record.ts';
+import { withMcpTools } from './mcp-tools.ts';
 import { loopMiddleware, type AIModelCall, type TurnMiddleware, type TurnMiddlewareOptions } from './middleware.ts';
 import { ModelOutputs } from './model-outputs.ts';
 import type { AIStreamPart } from './streamed-text.ts';
@@ -196,7 +197,7 @@ export function underTurn<S extends object>(turn: Omit<Turn, 'model'>, settings:
     },
     tools: (tools) => {
       const given = outputs.given(tools) as Readonly<Record<string, object>>;
-      return outputs.around(guardTools(given, guards), given);
+      return outputs.around(guardTools(withMcpTools(given), guards), given);
     },
   };
   return {

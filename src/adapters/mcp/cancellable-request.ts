@@ -6,16 +6,12 @@
  */
 import {
   type CancellationToken,
-  classify,
-  createCancelledError,
   type LateOutcome,
   requireFunction,
-  tellStopped,
   type TokenLike,
-  tokenOf,
   withCancellation,
 } from '../../core/inside.ts';
-import { wireSignal } from '../internal/wire-signal.ts';
+import { untoldRequest } from '../internal/untold-request.ts';
 
 /**
  * A progress notification, as the SDKs hand it on.
@@ -112,16 +108,7 @@ export async function cancellableRequest<T>(
         context.progress();
         onProgress?.(progress);
       };
-      try {
-        return await send({ signal: wireSignal(own), onprogress, token: own });
-      } catch (error) {
-        const { reason } = own;
-        if (reason === undefined || classify(error, own).reason !== reason) throw error;
-        // The client has given up; a server answers no cancel, so nobody knows what became of the work.
-        const abandoned = { name, isOver: true };
-        tellStopped(tokenOf(own), { reason, abandoned });
-        throw createCancelledError(reason, { abandoned });
-      }
+      return await untoldRequest(own, name, (signal) => send({ signal, onprogress, token: own }));
     },
     { ...limits, name },
   );

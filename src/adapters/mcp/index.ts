@@ -11,6 +11,7 @@ export {
   type McpProgress,
   type McpRequestContext,
 } from './cancellable-request.ts';
+export { cancellableTransport, type McpTransportLike } from './cancellable-transport.ts';
 export { cancellableTask, type CancellableTaskOptions, type McpTask, type McpTaskMessage } from './cancellable-task.ts';
 export { fromExtra, type FromExtraOptions, type McpHandlerCall, type McpHandlerExtra } from './from-extra.ts';
 export { restartableClient, type RestartableClient } from './restartable-client.ts';

@@ -6,6 +6,7 @@
 import { show, type Turn } from '../../core/inside.ts';
 import { requireModelOptions, requireTurn } from '../internal/framework/turn-call.ts';
 import { guardAgentTools } from './guard-agent-tools.ts';
+import { mcpServersUnder } from './mcp-servers.ts';
 import { loopOf, modelIn, type TurnModelOptions } from './turn-model.ts';
 
 /**
@@ -16,6 +17,7 @@ import { loopOf, modelIn, type TurnModelOptions } from './turn-model.ts';
 export interface AgentsAgent {
   readonly model?: unknown;
   readonly tools: readonly unknown[];
+  readonly mcpServers?: readonly unknown[] | undefined;
   handoffs: readonly unknown[];
   /** A copy with other settings. */
   clone(settings: never): unknown;
@@ -37,7 +39,11 @@ export interface UnderTurnOptions {
   readonly model?: TurnModelOptions | undefined;
 }
 
-type Clone = (settings: { readonly tools: object[]; readonly model?: unknown }) => Copy;
+type Clone = (settings: {
+  readonly tools: object[];
+  readonly model?: unknown;
+  readonly mcpServers?: readonly unknown[];
+}) => Copy;
 
 /** A copy is ours to change. */
 interface Copy extends AgentsAgent {
@@ -131,9 +137,11 @@ export function underTurn<A extends AgentsAgent>(
     const known = copies.get(original);
     if (known !== undefined) return known;
     const { model } = original;
+    const mcpServers = mcpServersUnder(original.mcpServers);
     const copy = (original.clone as Clone)({
       tools: guardAgentTools(own, original.tools, guards),
       ...(typeof model === 'object' && model !== null ? { model: modelIn(loop, model) } : {}),
+      ...(mcpServers === undefined ? {} : { mcpServers }),
     });
     copies.set(original, copy);
     const list = copy.getMcpTools?.bind(copy);

@@ -2,6 +2,12 @@ import { expect, it } from 'vitest';
 
 import * as door from '../../../src/adapters/mcp/index.ts';
 
-it('the door opens on four functions', () => {
-  expect(Object.keys(door).sort()).toEqual(['cancellableRequest', 'cancellableTask', 'fromExtra', 'restartableClient']);
+it('the door opens on five functions', () => {
+  expect(Object.keys(door).sort()).toEqual([
+    'cancellableRequest',
+    'cancellableTask',
+    'cancellableTransport',
+    'fromExtra',
+    'restartableClient',
+  ]);
 });

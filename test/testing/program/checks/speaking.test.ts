@@ -89,14 +89,14 @@ it('a call that never reaches the deaf server is no wait for it', async () => {
   await expect(mcp.play(stage, 1)).rejects.toThrow('the call of the server');
 });
 
-it('without such a tool the check of a deaf server does not apply', async () => {
-  const stage = fakeStage({
-    setup: { profile: { command: ['a'] } },
-    say: () => Promise.resolve(''),
-    request: () => Promise.resolve(requestOf([])),
-  });
-  await expect(mcp.play(stage, 1)).rejects.toThrow('the program declares no tool of a deaf MCP server');
-  // One that the profile names does not apply to nobody: the name is wrong.
-  const named = { ...stage, setup: { profile: { command: ['a'], mcp: { tool: 'serch' } } } } as typeof stage;
-  await expect(mcp.play(named, 1)).rejects.toThrow(new Unplayed('the program declares no tool "serch", which is mcp of its profile; it declares bash')); // prettier-ignore
+it('without such a tool the check of a deaf server does not apply, and one that the profile names is a wrong name', async () => {
+  const stageWith = (profile: object) =>
+    fakeStage({
+      setup: { profile: { command: ['a'], ...profile } },
+      say: () => Promise.resolve(''),
+      request: () => Promise.resolve(requestOf([])),
+    });
+  await expect(mcp.play(stageWith({}), 1)).rejects.toThrow('the program declares no tool of a deaf MCP server');
+  const wrong = 'the program declares no tool "serch", which is mcp of its profile; it declares bash';
+  await expect(mcp.play(stageWith({ mcp: { tool: 'serch' } }), 1)).rejects.toThrow(new Unplayed(wrong));
 });

@@ -1,0 +1,183 @@
+/** MCP clients that frameworks bring along: what a server hears of a stop, and what the ledger says of its work. */
+import { createMCPClient, type MCPTransport } from '@ai-sdk/mcp';
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import OpenAI from 'openai';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { underTurn } from '../../src/adapters/ai-sdk/index.ts';
+import { cancellableTransport } from '../../src/adapters/mcp/index.ts';
+import { readRun, underTurn as agentUnderTurn } from '../../src/adapters/openai-agents/index.ts';
+import { guardTools } from '../../src/guard/index.ts';
+import { InterruptController } from '../../src/index.ts';
+import { deferred } from '../../src/testing/fakes.ts';
+import { majors } from './majors.ts';
+import { frameworkStage } from './stage.ts';
+import { stdioParameters } from './support/mcp-rigs.ts';
+import type { Message } from './support/mcp-tools.ts';
+
+const aiMajors = await Promise.all(
+  majors.map(async (major) => ({
+    name: `ai ${major.version('ai')}`,
+    ai: await major.load<typeof import('ai')>('ai'),
+    openai: await major.load<typeof import('@ai-sdk/openai')>('@ai-sdk/openai'),
+  })),
+);
+const agentMajors = await Promise.all(
+  majors.map(async (major) => ({
+    name: `@openai/agents ${major.version('@openai/agents')}`,
+    sdk: await major.load<typeof import('@openai/agents')>('@openai/agents'),
+  })),
+);
+
+const secret = { kind: 'user', message: 'the customer is the one from Monday' } as const;
+
+/** A server that works until it is told, or until the test lets it, and writes down what reaches it. */
+async function serverOf() {
+  const server = new McpServer({ name: 'files', version: '1.0.0' });
+  const told: unknown[] = [];
+  const started = deferred();
+  const end = deferred();
+  let calls = 0;
+  server.registerTool('slow', { description: 'works' }, async ({ signal }) => {
+    calls += 1;
+    started.resolve();
+    signal.addEventListener('abort', () => end.resolve());
+    await end.promise;
+    return { content: [{ type: 'text', text: 'done' }] };
+  });
+  const [near, far] = InMemoryTransport.createLinkedPair();
+  await server.connect(far);
+  const heard = far.onmessage;
+  far.onmessage = (message, extra) => {
+    const { method, params } = message as { method?: string; params?: { reason?: string } };
+    if (method === 'notifications/cancelled') told.push(params?.reason);
+    heard?.(message, extra);
+  };
+  onTestFinished(async () => {
+    end.resolve();
+    await server.close();
+  });
+  return { transport: near as unknown as MCPTransport, told, started: started.promise, end, calls: () => calls };
+}
+
+const turnOfLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe.each(aiMajors)('the MCP client of the AI SDK, $name', ({ ai, openai }) => {
+  async function play(isWrapped: boolean) {
+    const server = await serverOf();
+    const base = await frameworkStage([{ toolCalls: [{ name: 'slow', input: {} }] }, 'done', 'too many']);
+    const transport = isWrapped ? cancellableTransport(server.transport) : server.transport;
+    const client = await createMCPClient({ transport });
+    onTestFinished(() => client.close());
+    const tools = await client.tools();
+    const model = openai.createOpenAI({ baseURL: base.baseURL, apiKey: 'none' }).chat('scripted');
+    const running = base.agent.runTurn((turn) =>
+      ai.generateText(
+        underTurn(turn, { model, tools, prompt: 'go', stopWhen: ai.stepCountIs(3), maxRetries: 0 } as never),
+      ),
+    );
+    return { ...server, ...base, running };
+  }
+
+  it('a stopped call is unknown, and the server learns nothing of it', async () => {
+    const { agent, running, started, told } = await play(false);
+    await started;
+    agent.cancel(secret);
+    const report = await running;
+    expect(report).toMatchObject({ status: 'cancelled', calls: [{ name: 'slow', status: 'unknown' }] });
+    expect(report.stop?.abandoned).toEqual([]);
+    await turnOfLoop();
+    expect(told).toEqual([]);
+  });
+
+  it('a stopped call is unknown, and over a wrapped transport the server is told once, in neutral words', async () => {
+    const { agent, running, started, told } = await play(true);
+    await started;
+    agent.cancel(secret);
+    expect(await running).toMatchObject({ status: 'cancelled', calls: [{ name: 'slow', status: 'unknown' }] });
+    await turnOfLoop();
+    expect(told).toEqual(['Request cancelled']);
+  });
+
+  it('a call that was answered is completed, and no stop announces it', async () => {
+    const { agent, running, started, end, told } = await play(true);
+    await started;
+    end.resolve();
+    expect(await running).toMatchObject({ status: 'completed', calls: [{ name: 'slow', status: 'completed' }] });
+    agent.cancel(secret);
+    await turnOfLoop();
+    expect(told).toEqual([]);
+  });
+});
+
+it('five hundred calls of the AI SDK’s client, half of which are stopped: the server is told of each of these once', async () => {
+  const { transport, told, end, started, calls } = await serverOf();
+  const client = await createMCPClient({ transport: cancellableTransport(transport) });
+  onTestFinished(() => client.close());
+  const { slow } = guardTools(await client.tools());
+  const agent = new InterruptController();
+  const stops = Array.from({ length: 500 }, () => new AbortController());
+  const call = (stop: AbortController, at: number): unknown =>
+    slow?.execute?.({}, { abortSignal: stop.signal, toolCallId: String(at), messages: [], context: {} } as never);
+  const running = Promise.allSettled(stops.map(call));
+  await started;
+  await expect.poll(calls).toBe(500);
+  for (const stop of stops.filter((_, at) => at % 2 === 0)) stop.abort('a secret');
+  end.resolve();
+  await running;
+  for (const stop of stops) stop.abort('later');
+  await turnOfLoop();
+  await agent.close();
+  expect([told.length, new Set(told)]).toEqual([250, new Set(['Request cancelled'])]);
+});
+
+describe.each(agentMajors)('the MCP servers of $name', ({ sdk }) => {
+  sdk.setTracingDisabled(true);
+
+  /** A server of the SDK's own class, in a process of its own, which remembers what reached it. */
+  async function play(tool: string, isUnder = true) {
+    const base = await frameworkStage([{ toolCalls: [{ name: tool, input: {} }] }, 'done', 'too many']);
+    const openai = new OpenAI({ baseURL: base.baseURL, apiKey: 'none', maxRetries: 0 });
+    const mcp = new sdk.MCPServerStdio({ name: 'recording', clientSessionTimeoutSeconds: 120, ...stdioParameters(1) });
+    await mcp.connect();
+    onTestFinished(() => mcp.close());
+    const received = async (): Promise<readonly Message[]> => {
+      const [content] = (await mcp.callTool('log', {})) as readonly { readonly text?: string }[];
+      return (JSON.parse(content?.text ?? '') as { received: Message[] }).received;
+    };
+    const model = new sdk.OpenAIChatCompletionsModel(openai, 'scripted');
+    const worker = new sdk.Agent({ name: 'worker', model, mcpServers: [mcp] });
+    const running = base.agent.runTurn((turn) =>
+      readRun(turn.token, sdk.run(isUnder ? agentUnderTurn(turn, worker) : worker, 'go', { signal: turn.signal })),
+    );
+    const reasons = async (): Promise<readonly unknown[]> =>
+      (await received())
+        .filter(({ method }) => method === 'notifications/cancelled')
+        .map(({ params }) => params?.reason);
+    const isCalled = async (): Promise<boolean> => (await received()).some(({ params }) => params?.name === tool);
+    return { ...base, running, reasons, isCalled };
+  }
+
+  it('the words of a person do not reach a server, and its work is unknown', async () => {
+    const { agent, running, reasons, isCalled } = await play('polite');
+    await expect.poll(isCalled).toBe(true);
+    agent.cancel(secret);
+    expect(await running).toMatchObject({ status: 'cancelled', calls: [{ name: 'polite', status: 'unknown' }] });
+    expect(JSON.stringify(await reasons())).not.toContain('Monday');
+  });
+
+  it('a call that was answered is completed, and no stop announces it', async () => {
+    const { agent, running, reasons } = await play('quick');
+    expect(await running).toMatchObject({ status: 'completed', calls: [{ name: 'quick', status: 'completed' }] });
+    agent.cancel(secret);
+    expect(await reasons()).toEqual([]);
+  });
+
+  it('bare, a server reads what the person has said, where the SDK hands a signal on at all', async () => {
+    const { agent, running, reasons, isCalled } = await play('polite', false);
+    await expect.poll(isCalled).toBe(true);
+    agent.cancel(secret);
+    await running;
+    expect(['AbortError: the customer is the one from Monday', undefined]).toContain((await reasons())[0]);
+  });
+});
