@@ -15,6 +15,7 @@ import {
 import { CancellationToken } from '../../src/core/token/cancellation-token.ts';
 import { CancellationTokenSource } from '../../src/core/token/cancellation-token-source.ts';
 import { killAll, listenersOf, processesNamed, uniqueSleep } from './support/child-process-watch.ts';
+import { limitMs } from '../support/limit.ts';
 
 /** Everything that a test starts sleeps for a time nobody else sleeps for; this ends what a red test left behind. */
 const tags: string[] = [];
@@ -58,7 +59,7 @@ describe('S24 process tree', () => {
     const { result, stopMs } = await stopWhenReady(`sleep ${t} & echo ready; sleep ${t}; wait`);
     expect(result).toMatchObject({ signal: 'SIGTERM', stdout: 'ready\n', survivors: [], stoppedBy: { kind: 'user' } });
     expect(processesNamed(t)).toEqual([]);
-    expect(stopMs).toBeLessThan(900);
+    expect(stopMs).toBeLessThan(limitMs(900));
   });
 
   it('S24 TERM-proof grandchild: settled within 2 s with a grace of 1 s, and nobody alive', async () => {
@@ -68,7 +69,7 @@ describe('S24 process tree', () => {
     expect(result.survivors).toEqual([]);
     expect(processesNamed(t)).toEqual([]);
     expect(stopMs).toBeGreaterThanOrEqual(995);
-    expect(stopMs).toBeLessThan(2000);
+    expect(stopMs).toBeLessThan(limitMs(2000));
   });
 
   it('S24 setsid grandchild, and a double-forked TERM-proof daemon that nobody is the parent of', async () => {
@@ -78,7 +79,7 @@ describe('S24 process tree', () => {
     expect(processesNamed(t)).toEqual([]);
     expect(result.survivors).toEqual([]);
     expect(stopMs).toBeGreaterThanOrEqual(995);
-    expect(stopMs).toBeLessThan(2000);
+    expect(stopMs).toBeLessThan(limitMs(2000));
   });
 
   it('S24 a grandchild out of reach that holds stdout cannot hold the result', async () => {
@@ -88,7 +89,7 @@ describe('S24 process tree', () => {
     const line = `(env -i /usr/bin/setsid /bin/sh -c "exec 3>&- 4>&-; echo up; exec /bin/sleep ${t}" &); echo ready; sleep ${t}`;
     const { result, stopMs } = await stopWhenReady(line);
     expect(result).toMatchObject({ outputEnded: false, survivors: [], stoppedBy: { kind: 'user' } });
-    expect(stopMs).toBeLessThan(2000);
+    expect(stopMs).toBeLessThan(limitMs(2000));
     expect(processesNamed(t)).toHaveLength(1);
   });
 
@@ -117,7 +118,7 @@ describe('S24 process tree', () => {
     expect(result.background).toEqual([
       { pid: expect.any(Number) as number, command: expect.stringContaining(t) as string },
     ]);
-    expect(result.ms).toBeLessThan(1000);
+    expect(result.ms).toBeLessThan(limitMs(1000));
     expect(processesNamed(t)).toHaveLength(1);
   });
 
@@ -302,7 +303,7 @@ describe('S08 settled means settled', () => {
     const startedAt = performance.now();
     source.cancel('user');
     expect(await run).toMatchObject({ signal: 'SIGKILL', survivors: [] });
-    expect(performance.now() - startedAt).toBeLessThan(1600);
+    expect(performance.now() - startedAt).toBeLessThan(limitMs(1600));
     expect(await bind(port)).toBe(port);
   });
 
@@ -315,7 +316,7 @@ describe('S08 settled means settled', () => {
     const startedAt = performance.now();
     source.cancel('user');
     const result = await run;
-    expect(performance.now() - startedAt).toBeLessThan(1600);
+    expect(performance.now() - startedAt).toBeLessThan(limitMs(1600));
     expect(result).toMatchObject({ exitCode: null, signal: null, stoppedBy: { kind: 'user' } });
     expect(result.survivors).toEqual([{ pid: run.pid, command: expect.stringContaining('createServer') as string }]);
     expect(told).toEqual([run.pid]);

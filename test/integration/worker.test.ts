@@ -16,6 +16,7 @@ import { CancellationTokenSource } from '../../src/core/token/cancellation-token
 import { killAll, processesNamed, uniqueSleep } from './support/child-process-watch.ts';
 import { withoutCoreMs } from './support/without-core.ts';
 import type { RaceBatch, RaceSide } from './support/worker-race.ts';
+import { limitMs } from '../support/limit.ts';
 
 const support = (name: string) => join(import.meta.dirname, 'support', name);
 
@@ -66,7 +67,7 @@ describe('S28 worker', () => {
     expect(await end).toMatchObject({ terminated: true, ended: true, stoppedBy: { kind: 'user' } });
     const ms = performance.now() - startedAt;
     expect(ms).toBeGreaterThanOrEqual(195);
-    expect(ms - (withoutCoreMs() - waited)).toBeLessThan(700);
+    expect(ms - (withoutCoreMs() - waited)).toBeLessThan(limitMs(700));
     shared.release();
   });
 
@@ -383,7 +384,7 @@ describe('runBlocking', () => {
       expect(processesNamed(t)).toEqual([]);
       took.push(withCoreMs);
     }
-    expect(Math.min(...took)).toBeLessThan(50);
+    expect(Math.min(...took)).toBeLessThan(limitMs(50));
   });
 
   it('a call whose child was stopped is stopped, whatever its error says, and gives the value it returns all the same', async () => {
@@ -416,7 +417,7 @@ describe('runBlocking', () => {
       expect(await canBind(port)).toBe(true);
       took.push(withCoreMs);
     }
-    expect(Math.min(...took)).toBeLessThan(50);
+    expect(Math.min(...took)).toBeLessThan(limitMs(50));
   });
 
   it('a child that will not go is gone after the grace, and nobody queues behind it', async () => {
@@ -436,7 +437,7 @@ describe('runBlocking', () => {
     expect(error).toMatchObject({ reason: { kind: 'user' } });
     expect(processesNamed(t)).toEqual([]);
     expect(ms).toBeGreaterThanOrEqual(1990);
-    expect(await next).toBeLessThan(1500);
+    expect(await next).toBeLessThan(limitMs(1500));
   });
 
   it('a value that lives in one process only is not given', async () => {

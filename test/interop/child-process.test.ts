@@ -8,6 +8,7 @@ import { adopt, markedEnvironment, type AdoptableProcess } from '../../src/adapt
 import { CancellationTokenSource } from '../../src/core/token/cancellation-token-source.ts';
 import { killAll, listenersOf, processesNamed, uniqueSleep } from '../integration/support/child-process-watch.ts';
 import { majors } from './majors.ts';
+import { limitMs } from '../support/limit.ts';
 
 const tags: string[] = [];
 function tag(): string {
@@ -27,7 +28,7 @@ async function stopAdopted(child: AdoptableProcess, t: string, count: number) {
   const startedAt = performance.now();
   source.cancel('user');
   const result = await adopted;
-  expect(performance.now() - startedAt).toBeLessThan(1300);
+  expect(performance.now() - startedAt).toBeLessThan(limitMs(1300));
   expect(result).toMatchObject({ stoppedBy: { kind: 'user' }, survivors: [], background: [] });
   expect(processesNamed(t)).toEqual([]);
   return result;

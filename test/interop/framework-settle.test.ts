@@ -14,6 +14,7 @@ import type { Work } from './support/frameworks/framework.ts';
 import { frameworks } from './support/frameworks/index.ts';
 import { aborted, callsOf, contextIn, loopStage, rowsOf } from './support/frameworks/loop-stage.ts';
 import { eventually } from '../support/eventually.ts';
+import { limitMs } from '../support/limit.ts';
 
 const listening = `require('node:net').createServer().listen(0, '127.0.0.1', function () {
   process.stdout.write(String(this.address().port));
@@ -93,7 +94,7 @@ describe.each(frameworks)('$name', (framework) => {
       await started.promise;
       await delay(undefined, 30);
       agent.cancel('user');
-      expect(await msUntil(running)).toBeLessThan(5_000);
+      expect(await msUntil(running)).toBeLessThan(limitMs(5_000));
       const report = await running;
       expect(report.status).toBe('cancelled');
       expect(rowsOf(report)).toEqual(['wait: stopped']);
@@ -108,7 +109,7 @@ describe.each(frameworks)('$name', (framework) => {
       await server.waitFor(({ requests }) => requests[0]?.finishedAt);
       expect(await settlesWithin(running, 200)).toBe(false);
       agent.cancel('user');
-      expect(await msUntil(running)).toBeLessThan(1_000);
+      expect(await msUntil(running)).toBeLessThan(limitMs(1_000));
       expect((await running).status).toBe('cancelled');
       await delay(undefined, 2_500);
       expect(server.requests).toHaveLength(1);

@@ -39,6 +39,7 @@ import {
 import { askAfterFg } from '../support/classic/jobs.ts';
 import { Program, until } from '../support/classic/program.ts';
 import { node, openTerminal, type Screen } from '../support/terminal-pty.ts';
+import { limitMs } from '../../support/limit.ts';
 
 const folder = '1-global-esc-monitor';
 const { criterion, inTable } = classicSystem('1 · Global ESC monitor');
@@ -579,7 +580,7 @@ describe('classic 1: the program', () => {
         await sleep(400);
         const from = Date.now();
         await answered('\x1b', /Operation cancelled[^]*"turn":2,"kind":"user"[^]*> /);
-        expect(Date.now() - from).toBeLessThan(2_000);
+        expect(Date.now() - from).toBeLessThan(limitMs(2_000));
 
         await answered('search\r', /Thinking…/);
         await sleep(400);
