@@ -33,6 +33,8 @@ read -r _
 
 /** Between two keys that are meant one by one. */
 const KEY_MS = 300;
+/** Between the keys of one stop, as fast as a person presses twice: the window of a program for both is twice or three times that. */
+const TWICE_MS = 150;
 /** So often keys are pressed again that this machine has held up. */
 const MOST_AGAIN = 3;
 /** A screen on which nothing has changed for so long is waiting. */
@@ -136,7 +138,7 @@ export class TerminalDriver implements Driver {
     for (let again = 0; ; again++) {
       const at = now();
       // Two keys that came too far apart are no stop, by no fault of the program: a person presses them again.
-      if ((await this.#press(this.#start.profile.stop ?? ['\x1b'])) || again === MOST_AGAIN) return at;
+      if ((await this.#press(this.#start.profile.stop ?? ['\x1b'], TWICE_MS)) || again === MOST_AGAIN) return at;
       await pause(KEY_MS);
     }
   }
@@ -165,11 +167,11 @@ export class TerminalDriver implements Driver {
   }
 
   /** Whether they came one after the other as they were meant to. */
-  async #press(keys: readonly string[]): Promise<boolean> {
+  async #press(keys: readonly string[], apartMs = KEY_MS): Promise<boolean> {
     let isInTime = true;
     for (const [index, key] of keys.entries()) {
-      if (index > 0) await pause(KEY_MS);
-      if (index > 0 && now() - this.#lastKey > 2 * KEY_MS) isInTime = false;
+      if (index > 0) await pause(apartMs);
+      if (index > 0 && now() - this.#lastKey > 2 * apartMs) isInTime = false;
       this.#lastKey = now();
       this.#write(key);
     }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { hangup, kill, resume, terminate } from '../../../../src/testing/program/checks/leaving.ts';
+import { hangup, kill, quit, resume, terminate } from '../../../../src/testing/program/checks/leaving.ts';
 import { fakeStage, requestOf } from '../support.ts';
 
 const working = {
@@ -17,6 +17,34 @@ it('a program without a window is not hung up, and one without a process not sig
   await expect(hangup.play(fakeStage(working), 1)).rejects.toThrow('it has no window');
   await expect(terminate.play(fakeStage(working), 1)).rejects.toThrow('the program has no process of its own');
   await expect(kill.play(fakeStage(working), 1)).rejects.toThrow('the program has no process of its own');
+});
+
+it('who leaves presses again while the program is still there, three times at most', async () => {
+  const leave = async (needed: number) => {
+    const said: string[] = [];
+    let quits = 0;
+    const driver = {
+      quit: () => ((quits += 1), Promise.resolve()),
+      get end() {
+        return quits >= needed ? { code: 0 } : undefined;
+      },
+      terminalLeft: () => Promise.resolve(undefined),
+    };
+    const stage = fakeStage({
+      ...working,
+      driver,
+      until: (_: string, isSo: () => boolean) => Promise.resolve(isSo()),
+      timeline: { note: (_who: string, what: string) => said.push(what) },
+      left: () => Promise.resolve({ left: [], ms: 9 }),
+      find: () => undefined,
+    });
+    await quit.play(stage, 1);
+    return [quits, ...said];
+  };
+  const again = 'leaves again, for it is still there';
+  expect(await leave(1)).toEqual([1, 'leaves']);
+  expect(await leave(2)).toEqual([2, again, 'leaves']);
+  expect(await leave(9)).toEqual([3, again, again, 'leaves']);
 });
 
 it('a program is taken up again only as its profile says', async () => {
