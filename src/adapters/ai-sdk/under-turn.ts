@@ -10,9 +10,9 @@ import { LoopRecord } from '../internal/framework/loop-record.ts';
 import { requireModelOptions, requireTurn } from '../internal/framework/turn-call.ts';
 import { LoopPrompts } from './loop-prompts.ts';
 import { aiMessages, stepEnded } from './loop-record.ts';
-import { withMcpTools } from './mcp-tools.ts';
+import { withMcpTools } from './tools/mcp-tools.ts';
 import { loopMiddleware, type AIModelCall, type TurnMiddleware, type TurnMiddlewareOptions } from './middleware.ts';
-import { ModelOutputs } from './model-outputs.ts';
+import { ModelOutputs } from './tools/model-outputs.ts';
 import type { AIStreamPart } from './streamed-text.ts';
 
 /**

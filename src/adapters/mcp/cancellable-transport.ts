@@ -45,8 +45,7 @@ class OpenRequests {
     this.#open.set(id, () => {
       signal.removeEventListener('abort', abort);
     });
-    if (signal.aborted) abort();
-    else signal.addEventListener('abort', abort, { once: true });
+    signal.addEventListener('abort', abort, { once: true });
   }
 
   /** Says whether it was open. */
@@ -102,22 +101,25 @@ export function cancellableTransport<T extends McpTransportLike>(transport: T): 
   const open = new OpenRequests();
   const forward = (...args: readonly unknown[]): unknown => Reflect.apply(transport.send as Method, transport, args);
   const tell = (id: string | number): void => {
+    const told = async (): Promise<void> => void (await forward(cancelOf(id)));
     // A transport that has ended has nobody to tell.
-    void Promise.resolve()
-      .then(() => forward(cancelOf(id)))
-      .catch(() => undefined);
+    told().catch(() => undefined);
   };
   const send = (message: Message, options?: { readonly signal?: AbortSignal }, ...rest: unknown[]): unknown => {
     const { id, method, params } = message;
     if (method === 'notifications/cancelled' && params?.requestId !== undefined) {
       return open.end(params.requestId) ? forward(cancelOf(params.requestId), options, ...rest) : Promise.resolve();
     }
-    if (id !== undefined && method !== undefined && method !== 'initialize') {
-      open.add(id, options?.signal, () => {
-        tell(id);
-      });
-    }
-    return forward(message, options, ...rest);
+    const isCancellable = id !== undefined && method !== undefined && method !== 'initialize';
+    if (!isCancellable) return forward(message, options, ...rest);
+    const signal = options?.signal;
+    open.add(id, signal, () => {
+      tell(id);
+    });
+    const sent = forward(message, options, ...rest);
+    // It hears nothing any more.
+    if (signal?.aborted === true && open.end(id)) tell(id);
+    return sent;
   };
   const close = (...args: unknown[]): unknown => {
     open.endAll();

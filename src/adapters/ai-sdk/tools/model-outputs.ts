@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { isObject, isThenable, notShown, shownAs, type Turn } from '../../core/inside.ts';
+import { isObject, isThenable, notShown, shownAs, type Turn } from '../../../core/inside.ts';
 
 /** What stands for a result whose own form failed, or had not come by the time that it was wanted. */
 const unknownForm = { type: 'text', value: notShown };

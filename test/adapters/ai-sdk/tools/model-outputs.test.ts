@@ -1,12 +1,12 @@
 /** A result that the model may see in a form of its tool's own is not shown to it in any other after a stop. */
 import { describe, expect, it } from 'vitest';
-import { underTurn } from '../../../src/adapters/ai-sdk/index.ts';
-import { aiSDK } from '../../../src/transcript/dialects/ai-sdk/index.ts';
-import { settleTranscript } from '../../../src/transcript/index.ts';
-import { lateNote } from '../../../src/index.ts';
-import { deferred } from '../../../src/testing/fakes.ts';
-import { stage, tick } from '../../core/interrupt/kit.ts';
-import { settleReport } from '../../transcript/support/settle-report.ts';
+import { underTurn } from '../../../../src/adapters/ai-sdk/index.ts';
+import { aiSDK } from '../../../../src/transcript/dialects/ai-sdk/index.ts';
+import { settleTranscript } from '../../../../src/transcript/index.ts';
+import { lateNote } from '../../../../src/index.ts';
+import { deferred } from '../../../../src/testing/fakes.ts';
+import { stage, tick } from '../../../core/interrupt/kit.ts';
+import { settleReport } from '../../../transcript/support/settle-report.ts';
 
 type ToModelOutput = (given: { toolCallId: string; input: unknown; output: unknown }) => unknown;
 

@@ -5,9 +5,9 @@
  *
  * @module
  */
-import { isObject } from '../../core/inside.ts';
-import { replaceMethods } from '../../guard/shapes.ts';
-import { asUntoldRequest } from '../internal/untold-request.ts';
+import { isObject } from '../../../core/inside.ts';
+import { replaceMethods } from '../../../guard/shapes.ts';
+import { asUntoldRequest } from '../../internal/untold-request.ts';
 
 /** The tools of a call, with those of an MCP client as what they are: requests to a server. */
 export function withMcpTools(tools: Readonly<Record<string, object>>): Readonly<Record<string, object>> {

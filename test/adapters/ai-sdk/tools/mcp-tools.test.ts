@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { withMcpTools } from '../../../src/adapters/ai-sdk/mcp-tools.ts';
+import { withMcpTools } from '../../../../src/adapters/ai-sdk/tools/mcp-tools.ts';
 
 it('only a tool that says which MCP client it is of becomes a request, whose signal says nothing', async () => {
   const stop = new AbortController();
