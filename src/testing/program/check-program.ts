@@ -220,7 +220,7 @@ async function playCheck(check: Check, setup: StageSetup, run: number): Promise<
   const since = (at: number | undefined): number | undefined => (at === undefined ? undefined : timeline.since(at));
   const requests = server.requests.map((request) => {
     const { dialect, status, refusal, closedEarly, receivedAt, closedAt } = request;
-    const isMain = main.includes(request);
+    const isMain = main.includes(request) || stage.isMain(request) || stage.goesOn(request);
     timeline.note(
       'model',
       `${isMain ? 'is asked' : 'is asked beside it'}${refusal === undefined ? '' : ', and refuses'}`,

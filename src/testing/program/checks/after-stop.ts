@@ -45,6 +45,7 @@ export async function speakAgain(stage: Stage, words: string = GO_ON): Promise<M
     judgeEnded(stage);
     return undefined;
   }
+  if (!(await judgeAnswer(stage))) return undefined;
   const before = main.length;
   const said = await stage.say(words);
   const carries = (request: ModelRequest): boolean =>
@@ -63,6 +64,17 @@ export async function speakAgain(stage: Stage, words: string = GO_ON): Promise<M
   const { refusal } = next;
   stage.find('legal', refusal === undefined, refusal ?? 'its history is legal for its provider');
   return next;
+}
+
+/** Where a prompt has an answer, a client waits for it before a person can say the next thing; `false` if it never came. */
+async function judgeAnswer(stage: Stage): Promise<boolean> {
+  const { driver } = stage;
+  if (driver.answer === undefined) return true;
+  await stage.until('the answer', () => driver.answer?.how !== undefined, 8000);
+  const { how } = driver.answer;
+  if (how === undefined) stage.find('prompt', false, 'the stopped prompt is never answered: its client still waits');
+  else stage.find('fact', how === 'cancelled', `the stopped prompt is answered with ${how}`);
+  return how !== undefined;
 }
 
 /** A program that takes one prompt has ended as it should; one on a pipe, as a signal ends all that do not ask for it. */

@@ -13,6 +13,13 @@ import { atCommand, atStream, isRunner, LONG, story, work } from './at-work.ts';
 import type { Stage } from '../stage/stage.ts';
 import type { Check } from './check.ts';
 
+/** So long something may still be drawn that was read before the key. */
+const FRAME_MS = 200;
+
+/** The number of the last word of a story that stands in a text; 0 without one. */
+export const lastWordIn = (text: string): number =>
+  Math.max(0, ...[...text.matchAll(/\bw(\d{1,4})\b/g)].map(([, number]) => Number(number)));
+
 const OVERLOADED: Readonly<Record<string, number>> = { anthropic: 529 };
 
 export const stream: Check = {
@@ -27,11 +34,14 @@ export const stream: Check = {
     const ms = Math.round((first.closedAt ?? now()) - at);
     const isCut = closes && first.closedEarly;
     stage.find('stream', isCut, isCut ? 'the stream is closed' : `open ${String(ms)} ms after the stop`, ms);
-    await expectSilence(stage, at);
+    // A frame may be on its way.
+    await stage.watch(FRAME_MS);
     const shown = stage.driver.output.total;
-    await stage.watch(200);
-    const late = /\bw\d{1,4} w\d/.exec(stage.driver.output.since(shown));
-    stage.find('screen', late === null, late === null ? 'nothing more is drawn' : 'the reply goes on on the screen');
+    const last = lastWordIn(stage.driver.output.since(0));
+    await expectSilence(stage, at);
+    // What stood there may be drawn anew; what goes on has words that nobody has seen.
+    const goesOn = lastWordIn(stage.driver.output.since(shown)) > last;
+    stage.find('screen', !goesOn, goesOn ? 'the reply goes on on the screen' : 'nothing more is drawn');
     judgeTold(stage, await speakAgain(stage), 0);
   },
 };

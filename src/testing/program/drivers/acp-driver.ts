@@ -19,6 +19,8 @@ export class AcpDriver implements Driver {
   #rest = '';
   #session: unknown;
   #isStopping = false;
+  /** The id of the last prompt. */
+  #prompt: number | undefined;
 
   constructor(start: DriverStart) {
     this.#start = start;
@@ -46,6 +48,13 @@ export class AcpDriver implements Driver {
     return this.end === undefined;
   }
 
+  get answer(): { readonly how: string | undefined } | undefined {
+    if (this.#prompt === undefined) return undefined;
+    const { stopReason, error } = this.#answers.get(this.#prompt) ?? {};
+    const how = isFields(error) ? `an error: ${String(error['message'])}` : stopReason;
+    return { how: how === undefined ? undefined : String(how) };
+  }
+
   pid(): Promise<number | undefined> {
     return Promise.resolve(this.end === undefined ? this.#program.child.pid : undefined);
   }
@@ -61,7 +70,7 @@ export class AcpDriver implements Driver {
 
   say(text: string): Promise<boolean> {
     this.#isStopping = false;
-    this.#send('session/prompt', { sessionId: this.#session, prompt: [{ type: 'text', text }] });
+    this.#prompt = this.#send('session/prompt', { sessionId: this.#session, prompt: [{ type: 'text', text }] });
     return Promise.resolve(true);
   }
 
@@ -117,11 +126,11 @@ export class AcpDriver implements Driver {
       return; // no message of the protocol
     }
     if (!isFields(message)) return;
-    const { id, method, params, result } = message;
+    const { id, method, params, result, error } = message;
     if (method === 'session/request_permission') this.#permit(id, isFields(params) ? params : {});
     else if (method !== undefined && id !== undefined)
       this.#write({ id, error: { code: -32601, message: 'not here' } });
-    else if (typeof id === 'number') this.#answers.set(id, isFields(result) ? result : {});
+    else if (typeof id === 'number') this.#answers.set(id, isFields(result) ? result : { error });
   }
 
   /** Everything is allowed, until the person has stopped it. */

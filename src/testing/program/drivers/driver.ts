@@ -34,6 +34,8 @@ export interface Driver {
   readonly end: ProgramEnd | undefined;
   /** Whether a person can say something more: it runs, or can be taken up again. */
   readonly canGoOn: boolean;
+  /** What has become of the prompt before, where the protocol has an answer for it: how that ends, or nothing yet. */
+  readonly answer?: { readonly how: string | undefined } | undefined;
   /** Waits until it can be spoken to; `false` if that did not come. */
   ready(limitMs: number): Promise<boolean>;
   /** Says something; `false` if what was typed was not seen before it was submitted. */

@@ -48,13 +48,33 @@ const ALTERNATE = '?1049';
 /** Three modes are one screen: whichever entered it, any of them leaves it. */
 const modeOf = (mode: string): string => (mode === '?47' || mode === '?1047' ? ALTERNATE : mode);
 
+/** What of the keyboard protocol is on, on one screen. */
+class Keyboard {
+  #pushed = 0;
+  #flags = 0;
+
+  get isOn(): boolean {
+    return this.#pushed > 0 || this.#flags > 0;
+  }
+
+  control(prefix: string, first: number, second: number): void {
+    if (prefix === '>') this.#pushed += 1;
+    else if (prefix === '<') this.#pushed = Math.max(0, this.#pushed - Math.max(1, first));
+    else this.#flags = second === 3 ? this.#flags & ~first : second === 2 ? this.#flags | first : first;
+  }
+
+  clear(): void {
+    [this.#pushed, this.#flags] = [0, 0];
+  }
+}
+
 /** See the module. */
 export class TerminalModes {
   readonly #rows: number;
   readonly #modes = new Map<string, boolean>();
   readonly #kept = new Map<string, boolean>();
-  #keyboards = 0;
-  #keyFlags = 0;
+  /** Of the main screen and of the other one, which has a stack of its own. */
+  readonly #keyboards = [new Keyboard(), new Keyboard()] as const;
   #modifyKeys = false;
   #isRegion = false;
   /** The character set that is drawn with, and the one behind SO. */
@@ -73,7 +93,7 @@ export class TerminalModes {
       if (!is || unnoticed.has(mode) || !(mode in names || mode.startsWith('?'))) return [];
       return [names[mode] ?? `the mode ${mode}`];
     });
-    if (this.#keyboards > 0 || this.#keyFlags > 0) left.push('the keyboard protocol');
+    if (this.#keyboard.isOn) left.push('the keyboard protocol');
     if (this.#modifyKeys) left.push('modified keys');
     if (this.#isRegion) left.push('a scroll region');
     if (this.#isDrawing || this.#isShifted) left.push('line drawing characters');
@@ -87,7 +107,8 @@ export class TerminalModes {
     else if (sequence === '\x0e' || sequence === '\x0f') this.#isShifted = sequence === '\x0e';
     else if (sequence === '\x1bc') {
       this.#modes.clear();
-      [this.#keyboards, this.#keyFlags, this.#modifyKeys] = [0, 0, false];
+      this.#modifyKeys = false;
+      for (const keyboard of this.#keyboards) keyboard.clear();
       [this.#isRegion, this.#isDrawing, this.#isShifted] = [false, false, false];
     }
   }
@@ -107,18 +128,19 @@ export class TerminalModes {
       for (const mode of each) this.#set([mode], this.#kept.get(mode) ?? mode in missed);
       return each.includes(ALTERNATE) ? this.#modes.get(ALTERNATE) : undefined;
     }
-    if (kind === '>m') this.#modifyKeys = first === 4 && second > 0;
+    if (kind === '>m' && (first === 4 || parameters === '')) this.#modifyKeys = second > 0;
     if (kind === '>n' && first === 4) this.#modifyKeys = false;
-    if (kind === '>u') this.#keyboards += 1;
-    if (kind === '<u') this.#keyboards = Math.max(0, this.#keyboards - Math.max(1, first));
-    if (kind === '=u')
-      this.#keyFlags = second === 3 ? this.#keyFlags & ~first : second === 2 ? this.#keyFlags | first : first;
+    if (/^[<>=]u$/.test(kind)) this.#keyboard.control(prefix, first, second);
     if (kind === 'r') this.#isRegion = first > 1 || (second > 0 && second < this.#rows);
     if (kind === '!p') {
       for (const mode of soft) this.#modes.delete(mode);
       [this.#isRegion, this.#isDrawing, this.#isShifted] = [false, false, false];
     }
     return undefined;
+  }
+
+  get #keyboard(): Keyboard {
+    return this.#keyboards[this.#modes.get(ALTERNATE) === true ? 1 : 0];
   }
 
   #set(modes: readonly string[], on: boolean): boolean | undefined {

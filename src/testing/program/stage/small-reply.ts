@@ -52,8 +52,17 @@ function sampleOf(schema: unknown, depth = 0): unknown {
 const schemaOf = ({ body }: Pick<ModelRequest, 'body'>): Fields | undefined =>
   schemaPaths.map((path) => at(body, ...path)).find(isFields);
 
-/** Whether a request wants an answer of some schema. */
-export const asksForJSON = (request: Pick<ModelRequest, 'body'>): boolean => schemaOf(request) !== undefined;
+/** Where the protocols say that an answer is to be JSON of any form, and what stands there. */
+const jsonPaths: readonly (readonly [path: readonly string[], value: string])[] = [
+  [['generationConfig', 'responseMimeType'], 'application/json'],
+  [['response_format', 'type'], 'json_object'],
+  [['text', 'format', 'type'], 'json_object'],
+  [['format'], 'json'],
+];
+
+/** Whether a request wants JSON for an answer. */
+export const asksForJSON = (request: Pick<ModelRequest, 'body'>): boolean =>
+  schemaOf(request) !== undefined || jsonPaths.some(([path, value]) => at(request.body, ...path) === value);
 
 /**
  * Answers in the form that is asked for.

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { HostileCommands } from '../../agent-suite/hostile-commands.ts';
 import { delay, type CancellationToken } from '../../../index.ts';
 import { startModelServer } from '../../model-server/index.ts';
-import { historyOf } from '../../model-server/reading/history.ts';
+import { historyOf, type HistoryItem } from '../../model-server/reading/history.ts';
 import { inputFor, toolsOf } from '../../model-server/reading/request-tools.ts';
 import { now, type ModelRequest } from '../../model-server/request-record.ts';
 import type { ModelReply, ScriptedToolCall } from '../../model-server/script.ts';
@@ -104,13 +104,20 @@ export class Stage {
   }
 
   /**
-   * Whether a request without those tools carries the conversation on all the same: it says what the model has said to the person's
-   * prompt. Whoever asks for JSON asks about the conversation – who speaks next, for example – and does not carry it on.
+   * Whether a request carries the conversation on though it is not the whole of it – without its tools, or without the prompt: it has what the
+   * model has said. Who asks for JSON, or ends with words of the program's own, asks about the conversation – who speaks next, a
+   * title – and does not carry it on.
    */
   goesOn(request: ModelRequest): boolean {
-    const items = historyOf(request);
-    const at = items.findIndex(({ role, text }) => role === 'user' && text.includes(this.mark));
-    return at !== -1 && !asksForJSON(request) && items.slice(at).some(({ role }) => role === 'assistant');
+    if (asksForJSON(request)) return false;
+    const items = historyOf(request).filter(({ role }) => role !== 'system');
+    const isPrompt = ({ role, text }: HistoryItem): boolean => role === 'user' && text.includes(this.mark);
+    const isCall = ({ kind, text }: HistoryItem): boolean => kind === 'call' && text.includes(this.commands.folder);
+    const at = items.findIndex((item) => isPrompt(item) || isCall(item));
+    if (at === -1 || !items.slice(at).some(({ role }) => role === 'assistant')) return false;
+    const last = items.at(-1);
+    const isAbout = last?.role === 'user' && !isPrompt(last);
+    return !isAbout || toolsOf(request).length >= Math.max(1, this.setup.mainTools);
   }
 
   /** What the model says; a request beside the conversation gets a short word. */

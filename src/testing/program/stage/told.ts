@@ -7,11 +7,27 @@ import type { HistoryItem } from '../../model-server/reading/history.ts';
 
 /** Words that no result of a finished command has; whoever stops a call uses one of them, or marks the result as an error. */
 const stopWords =
-  /abort|cancel|interrupt|stopp|skipp|killed|terminat|\bsig(?:int|term|kill)\b|cut off|not (?:run|started|finished|complete|executed)|unfinished|incomplete|denied|rejected|timed out|error|fail|exit code:? ?(?!0\b)\d/i;
+  /abort|cancel|interrupt|stopp|skipp|halt|killed|terminat|\bsig(?:int|term|kill)\b|cut off|not (?:run|started|finished|complete|executed)|unfinished|incomplete|denied|rejected|timed out|error|fail|\^C|ended (?:early )?by the user|cut short|(?:pressed|hit) esc|(?:did not|not allowed to) finish|signal:? ?[1-9]|(?:exit(?:ed)?|return)[ _-]?(?:with )?(?:code|status)["':= ]*(?!0\b)-?\d/i;
 
-/** What says of itself that there was none: a field that is false or empty, or a count of nothing. */
-const denials =
-  /["']?\b[\w-]*(?:abort|cancel|interrupt|stopp|skipp|kill|terminat|signal|timed|error|fail)[\w -]*["']?[ \t]*[:=][ \t]*(?:(?:["'(\[]{0,2}(?:false|null|none|nil|undefined|empty|no|0)?["')\]]{0,2})(?=[ \t]*(?:[,;}\]\n]|$)))|\b(?:no|without|0|not) (?:errors?|fail\w*|interrupt\w*|cancel\w*|abort\w*|skipped|killed|stopped|terminated)\b/gi;
+const stem = '(?:abort|cancel|interrupt|stopp|skipp|halt|kill|terminat|signal|timed|error|fail)';
+const quote = `(?:\\\\?["'])?`;
+const nothing = `[\\\\"'([{]{0,3}(?:false|null|none|nil|undefined|empty|no|n/a|0)?[\\\\"')\\]}]{0,3}`;
+const acts = '(?:abort|cancel|interrupt|stop|skip|halt|kill|terminate)';
+
+/** What says that there was none, or that there could be one. */
+const denials = new RegExp(
+  [
+    // A field that is false or empty, or a count of nothing: in JSON, in Python, as `name=value`, as an element, in a table.
+    `${quote}\\b[\\w-]*${stem}[\\w -]*${quote}[ \\t]*[:=][ \\t]*${nothing}(?=[ \\t]*(?:[,;}\\]\\n]|$)|[ \\t]+[\\w-]+[:=])`,
+    `<[\\w-]*${stem}[\\w-]*>\\s*${nothing}\\s*</[\\w-]*>`,
+    `\\|[ \\t]*[\\w -]*${stem}[\\w -]*\\|[ \\t]*${nothing}[ \\t]*\\|`,
+    `\\b(?:no|without(?: being)?|0|not|never) (?:errors?|fail\\w*|interrupt\\w*|cancel\\w*|abort\\w*|skipped|killed|stopped|terminated)\\b`,
+    // What a person may do is not what they did.
+    `\\b(?:can|could|may|might) (?:\\w+ )?${acts}`,
+    `\\b(?:press|hit|use|type)\\b[^.\\n]{0,20}? to ${acts}`,
+  ].join('|'),
+  'gi',
+);
 
 /** What was told. */
 export interface Told {

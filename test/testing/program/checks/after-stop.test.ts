@@ -56,6 +56,17 @@ it('a next prompt that is refused has reached the model, and one that never come
   expect(none.found).toEqual({ prompt: [false, 'the next prompt never reached the model'] });
 });
 
+it('a stopped prompt of the protocol is answered, or its client waits for ever', async () => {
+  const driver = { canGoOn: true, answer: { how: undefined as string | undefined } };
+  const deaf = stageWith({ driver, server: { requests: [] } });
+  expect(await speakAgain(deaf.stage)).toBeUndefined();
+  expect(deaf.found).toEqual({ prompt: [false, 'the stopped prompt is never answered: its client still waits'] });
+  driver.answer.how = 'end_turn';
+  const wrong = stageWith({ driver, server: { requests: [] } });
+  await speakAgain(wrong.stage);
+  expect(wrong.found).toMatchObject({ fact: [false, 'the stopped prompt is answered with end_turn'] });
+});
+
 it.each([
   ['one in a terminal', { command: ['a'] }, 'prompt', false],
   ['one of the protocol', { command: ['a'], through: 'acp' }, 'prompt', false],

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { batch, retry, stream, tool } from '../../../../src/testing/program/checks/stopping.ts';
+import { batch, lastWordIn, retry, stream, tool } from '../../../../src/testing/program/checks/stopping.ts';
 import { NotApplicable } from '../../../../src/testing/program/stage/findings.ts';
 import type { ModelRequest } from '../../../../src/testing/model-server/request-record.ts';
 import { fakeStage, requestOf } from '../support.ts';
@@ -16,6 +16,11 @@ const stage = fakeStage({
 it('the model streams for long enough to be stopped, and is short after that', () => {
   expect(stream.script(requestOf([]), 1, stage)).toMatchObject({ chunkMs: 30 });
   expect(stream.script(requestOf([]), 2, stage)).toBe('Understood.');
+});
+
+it('a story goes on where words come that nobody has seen, however they are wrapped, and not where they are drawn anew', () => {
+  expect(lastWordIn('w1 w2 w12\r\n{"text":"w3"}')).toBe(12);
+  expect([lastWordIn(''), lastWordIn('wide w w12345 q1w7')]).toEqual([0, 0]);
 });
 
 it('the model calls the hostile commands, and in a batch a second one', () => {

@@ -6,13 +6,15 @@ import { folder } from '../support.ts';
 
 const agent = `
 const write = (message) => console.log(JSON.stringify({ jsonrpc: '2.0', ...message }));
+let prompt;
 const options = [{ optionId: 'no', kind: 'reject_once' }, { optionId: 'yes', kind: 'allow_once' }];
 require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
   const { id, method, params, result } = JSON.parse(line);
   if (method === 'initialize') write({ id, result: { protocolVersion: 1 } });
   else if (method === 'session/new') write({ id, result: { sessionId: 's ' + params.mcpServers[0].args[0] } });
-  else if (method === 'session/prompt') write({ id: 'p', method: 'session/request_permission', params: { options } });
-  else if (method === 'session/cancel') write({ id: 'q', method: 'session/request_permission', params: { options } });
+  else if (method === 'session/prompt' && params.prompt[0].text === 'fail') write({ id, error: { code: 1, message: 'no' } });
+  else if (method === 'session/prompt') { prompt = id; write({ id: 'p', method: 'session/request_permission', params: { options } }); }
+  else if (method === 'session/cancel') { write({ id: prompt, result: { stopReason: 'cancelled' } }); write({ id: 'q', method: 'session/request_permission', params: { options } }); }
   else console.error('said ' + JSON.stringify(result));
 });`;
 
@@ -23,7 +25,9 @@ it.skipIf(process.platform === 'win32')(
     const common = { commandFor: () => undefined, env: {}, notes: '', terminals: undefined, factor: 1, mcp: '/m.cjs' };
     const driver = new AcpDriver({ ...common, profile: { command }, command, cwd: folder() });
     expect(await driver.ready(10_000)).toBe(true);
+    expect(driver.answer).toBeUndefined();
     await driver.say('hello');
+    expect(driver.answer).toEqual({ how: undefined });
     await waitUntil('permission', () => driver.output.text.includes('"optionId":"yes"'), 10_000);
     await driver.stop();
     await waitUntil(
@@ -32,6 +36,11 @@ it.skipIf(process.platform === 'win32')(
       10_000,
     );
     expect([driver.canGoOn, driver.hangUp()]).toEqual([true, false]);
+    await waitUntil('the answer', () => driver.answer?.how !== undefined, 10_000);
+    expect(driver.answer).toEqual({ how: 'cancelled' });
+    await driver.say('fail');
+    await waitUntil('the failure', () => driver.answer?.how !== undefined, 10_000);
+    expect(driver.answer).toEqual({ how: 'an error: no' });
     await driver.close();
     expect(driver.end).toEqual({ code: 137 });
   },

@@ -48,6 +48,13 @@ it('a soft reset takes back what it is for, and a full reset everything', () => 
   );
 });
 
+it('each screen has a keyboard of its own, and what another resource is reset to is not this one', () => {
+  expect(left('\x1b[?1049h\x1b[>1u\x1b[?1049l')).toEqual([]);
+  expect(left('\x1b[>1u\x1b[?1049h\x1b[<1u\x1b[?1049l')).toEqual(['the keyboard protocol']);
+  expect(left('\x1b[>4;2m\x1b[>1m')).toEqual(['modified keys']);
+  expect(left('\x1b[>4;2m\x1b[>m')).toEqual([]);
+});
+
 it('what a terminal begins with, and what nobody notices, is nothing that is left', () => {
   expect(left('\x1b[?7h\x1b[?25h\x1b[?12h\x1b[?1034h\x1b[12h\x1b[r\x1b[0;0r')).toEqual([]);
   // What was off before it was kept is off again.

@@ -124,6 +124,15 @@ it('a request without tools that says what the model has said goes on with the c
   expect(stage.goesOn(requestOf(messages, []))).toBe(true);
   expect(stage.goesOn(requestOf([...example, messages[0] as object], []))).toBe(false);
   expect(stage.goesOn(requestOf([], [], { body: { messages, ...format } }))).toBe(false);
+  expect(stage.goesOn(requestOf([], [], { body: { messages, format: 'json' } }))).toBe(false);
+  const title = { role: 'user', content: 'Write a title for that.' };
+  expect(stage.goesOn(requestOf([...messages, title], []))).toBe(false);
+  expect(stage.goesOn(requestOf([...messages, title]))).toBe(true);
+  // The prompt was put in other words, and the call is still that of this run.
+  const input = { command: stage.commands.command };
+  const call = { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'bash', input }] };
+  const result = { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: 'stopped' }] };
+  expect(stage.goesOn(requestOf([{ role: 'user', content: 'Continue.' }, call, result]))).toBe(true);
   await stage.close();
 });
 

@@ -25,6 +25,13 @@ it.each([
   "{'killed': False, 'signal': None}",
   'Output: (empty)\nError: (none)\nExit Code: 0\nSignal: (none)',
   'done, no errors',
+  'killed=0 exit_code=0',
+  '<interrupted>false</interrupted><exit_code>0</exit_code>',
+  '| interrupted | false |\n| exit code | 0 |',
+  '{"interrupted":{}, "cancelled": "N/A"}',
+  '{\\"interrupted\\":false}',
+  'Completed without being interrupted, exit code 0',
+  'never interrupted',
 ])('a result that says %j speaks of a finished call', (text) => {
   expect(told(text)).toMatchObject({ isFalse: true, isTold: false });
 });
@@ -35,6 +42,14 @@ it.each([
   ['error: no space left on device', false],
   ['interrupted by the user', false],
   ['exit code 137', false],
+  ['Exited with code 130', false],
+  ['exit status 137', false],
+  ['returncode -9', false],
+  ['{"exit_code": 130}', false],
+  ['signal: 9', false],
+  ['The user pressed ESC. Ended by the user before it was done.', false],
+  ['Command was halted', false],
+  ['^C', false],
   ['', true],
 ])('a result that says %j is no lie', (text, isError) => {
   expect(told(text, isError)).toMatchObject({ isFalse: false, isTold: true });
@@ -45,6 +60,13 @@ it('a note behind the result corrects it, and a turn that is not there tells not
   expect(toldOf([], 'mark')).toEqual({ isKept: false, isFalse: false, isTold: false, words: [] });
   expect(told('x'.repeat(500)).words[2]).toMatch(/^tool result: x{80} … x{70}$/);
 });
+
+it.each(['Hint: the user can interrupt a command with ESC.', 'Press ESC to interrupt.', 'You may always stop me.'])(
+  'what could be done, as in %j, corrects nothing',
+  (hint) => {
+    expect(told('done', false, `${hint}\ngo on`)).toMatchObject({ isFalse: true, isTold: false });
+  },
+);
 
 it('a stop is told in the words of the stop before it, where a program has taken its session up; what stands around each prompt tells nothing', () => {
   const say = (role: HistoryItem['role'], text: string): HistoryItem => ({
