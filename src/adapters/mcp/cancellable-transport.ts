@@ -101,7 +101,7 @@ export function cancellableTransport<T extends McpTransportLike>(transport: T): 
   const open = new OpenRequests();
   const forward = (...args: readonly unknown[]): unknown => Reflect.apply(transport.send as Method, transport, args);
   const tell = (id: string | number): void => {
-    const told = async (): Promise<void> => void (await forward(cancelOf(id)));
+    const told = async (): Promise<unknown> => await forward(cancelOf(id));
     // A transport that has ended has nobody to tell.
     told().catch(() => undefined);
   };

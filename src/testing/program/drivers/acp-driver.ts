@@ -51,8 +51,8 @@ export class AcpDriver implements Driver {
   get answer(): { readonly how: string | undefined } | undefined {
     if (this.#prompt === undefined) return undefined;
     const { stopReason, error } = this.#answers.get(this.#prompt) ?? {};
-    const how = isFields(error) ? `an error: ${String(error['message'])}` : stopReason;
-    return { how: how === undefined ? undefined : String(how) };
+    if (isFields(error)) return { how: `an error: ${String(error['message'])}` };
+    return { how: typeof stopReason === 'string' ? stopReason : undefined };
   }
 
   pid(): Promise<number | undefined> {
