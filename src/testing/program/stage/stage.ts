@@ -151,18 +151,8 @@ export class Stage {
       const chosen = isFirst ? profile.command : profile.resume;
       return chosen === undefined ? undefined : fillIn(chosen, { ...places, prompt });
     };
-    const start = {
-      profile,
-      command: fillIn(command, places),
-      commandFor,
-      env,
-      cwd: work,
-      notes,
-      terminals,
-      factor,
-      mcp,
-      token,
-    };
+    const rest = { commandFor, env, notes, terminals, factor, mcp, token };
+    const start = { profile, command: fillIn(command, places), cwd: work, ...rest };
     const Kind = { terminal: TerminalDriver, lines: LinesDriver, acp: AcpDriver }[throughOf(profile)];
     this.timeline.note('person', 'starts the program');
     this.#driver = new Kind(start);
