@@ -8,6 +8,7 @@ import {
   CancellationTokenSource,
   classify,
   createCancelledError,
+  isAbortSignal,
   isObject,
   tellStopped,
   tokenOf,
@@ -53,7 +54,7 @@ export function asUntoldRequest(
   return async (method, args, self) => {
     const options = args[at];
     const signal: unknown = isObject(options) ? (options as Readonly<Record<string, unknown>>)[field] : undefined;
-    if (!(signal instanceof AbortSignal)) return await Reflect.apply(method, self, args);
+    if (!isAbortSignal(signal)) return await Reflect.apply(method, self, args);
     const own = new CancellationTokenSource({ parent: signal });
     try {
       return await untoldRequest(own.token, nameOf(args), (wire) =>

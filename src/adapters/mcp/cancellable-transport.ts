@@ -35,6 +35,7 @@ class OpenRequests {
   readonly #open = new Map<string | number, () => void>();
 
   add(id: string | number, signal: AbortSignal | undefined, tell: () => void): void {
+    this.end(id);
     if (signal === undefined) {
       this.#open.set(id, () => undefined);
       return;
@@ -72,7 +73,7 @@ function cancelOf(requestId: string | number): object {
  * cancelled"; of others none. A client's own notification counts as that one. `initialize` cannot be cancelled.
  *
  * @checkpoint never: it follows the signals that the client hands on
- * @cleanup With a request's answer, or the transport's end, its listener is gone.
+ * @cleanup With a request's answer, its failure to be sent, or the transport's end, its listener is gone.
  * @param transport The transport; it is used, not changed.
  * @returns The same to the client.
  * @throws TypeError – no transport.
@@ -116,8 +117,11 @@ export function cancellableTransport<T extends McpTransportLike>(transport: T): 
     open.add(id, signal, () => {
       tell(id);
     });
-    const sent = forward(message, options, ...rest);
-    // It hears nothing any more.
+    const sending = async (): Promise<unknown> => await forward(message, options, ...rest);
+    const sent = sending();
+    // What was never sent is not open, and the client hears of it.
+    sent.catch(() => open.end(id));
+    // An aborted signal tells nothing any more.
     if (signal?.aborted === true && open.end(id)) tell(id);
     return sent;
   };

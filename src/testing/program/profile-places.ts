@@ -90,6 +90,8 @@ function isReallyIn(path: string, { home, work }: Folders): boolean {
  * @throws Unplayed – the program has made a link that leads out.
  */
 export function writeFiles(files: ProgramProfile['files'] = {}, places: ProfilePlaces): void {
+  // A program may have removed them.
+  for (const folder of [places.home, places.work]) mkdirSync(folder, { recursive: true });
   for (const [name, content] of Object.entries(fillIn(files, places))) {
     const path = placeOf(name, places);
     if (path === undefined || !isReallyIn(path, places)) {

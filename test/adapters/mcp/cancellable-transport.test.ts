@@ -68,6 +68,17 @@ it('a server hears of a request that was given up once, in neutral words, and of
   expect(cancels(wire)).toEqual([1, 3].map((requestId) => ({ requestId, reason: 'Request cancelled' })));
 });
 
+it('a number that is used again belongs to the last request that has it', async () => {
+  const wire = new Wire();
+  const transport = cancellableTransport(wire);
+  const [first, second] = [counted(), counted()];
+  for (const { signal } of [first, second]) await transport.send(request(1), { signal });
+  expect([first.listeners(), second.listeners()]).toEqual([0, 1]);
+  first.abort();
+  await turn();
+  expect(cancels(wire)).toEqual([]);
+});
+
 it('the notification of a client that tells by itself is the one, without its words, and none for what is over', async () => {
   const wire = new Wire();
   const transport = cancellableTransport(wire);
@@ -107,11 +118,13 @@ it('initialize is not cancelled, a signal that has been aborted counts, and the 
     true,
     true,
   ]);
-  // Nobody is there to tell.
+  // What cannot be sent is not open.
   const late = counted();
-  await transport.send(request(3), { signal: late.signal }).catch(() => undefined);
+  await expect(transport.send(request(3), { signal: late.signal })).rejects.toThrow('closed');
+  expect(late.listeners()).toBe(0);
   late.abort();
   await turn();
+  expect(cancels(wire)).toHaveLength(1);
 });
 
 it('the transport is the same to the client, which may set and take back what it hears', () => {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 
@@ -48,3 +48,10 @@ it.skipIf(process.platform === 'win32')(
     }).toThrow('outside of its home');
   },
 );
+
+it('a home that the program has removed is made again for its files', () => {
+  const [home, work] = [folder(), folder()];
+  rmSync(home, { recursive: true });
+  writeFiles({ a: 'text' }, { ...places, home, work });
+  expect(readFileSync(join(home, 'a'), 'utf8')).toBe('text');
+});

@@ -29,7 +29,7 @@ const exitingFlag = 4;
 const listings = 4;
 /** How many entries of the table's folder are asked for at once. */
 const listedAtOnce = 256;
-/** A reading in one go that has so many processes behind it and is no faster than this is given up, as one of a large table: the loop waits for it. */
+/** A reading in one go holds the event loop: past so many processes it is given up, as that of a large table, once it has taken so long. */
 const quickly = { processes: 200, ms: 20 } as const;
 const isNumber = /^\d+$/;
 
