@@ -4,7 +4,8 @@
  * @module
  */
 import { constants } from 'node:os';
-import { fillIn, placeOf } from './profile-places.ts';
+import { resolve } from 'node:path';
+import { fillIn, placeOf, type ProfilePlaces } from './profile-places.ts';
 import { readyPattern, takesOnePrompt, throughOf, type ProgramProfile, type ProgramPromise } from './profile.ts';
 
 const promises: readonly ProgramPromise[] = [
@@ -48,8 +49,11 @@ function isOf(kind: keyof typeof words, value: unknown): boolean {
   return kind === 'table' || Object.values(value).every((one) => typeof one === 'string');
 }
 
-/** Where the places of a run might be. */
-const somewhere = { url: 'http://127.0.0.1:9', home: '/check/home', work: '/check/work', mcp: '/check/work/mcp.cjs' };
+/** Where the places of a run might be: below the current folder, so that this folder is in none of them, wherever it is. */
+function somewhere(): ProfilePlaces {
+  const run = resolve('a-run-of-a-check');
+  return { url: 'http://127.0.0.1:9', home: `${run}/home`, work: `${run}/work`, mcp: `${run}/work/mcp.cjs` };
+}
 
 const show = (value: unknown): string => (value === undefined ? 'undefined' : JSON.stringify(value));
 
@@ -125,8 +129,9 @@ function checkWay(profile: ProgramProfile): void {
 }
 
 function checkFiles(files: ProgramProfile['files'] = {}): void {
+  const places = somewhere();
   for (const path of Object.keys(files)) {
-    if (placeOf(fillIn(path, somewhere), somewhere) !== undefined) continue;
+    if (placeOf(fillIn(path, places), places) !== undefined) continue;
     throw new RangeError(`files of a profile must be in the home, or begin with {work}/, got ${show(path)}`);
   }
 }

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 
 import { readProfile } from '../../../src/testing/program/profile-reading.ts';
 
@@ -39,6 +39,19 @@ it.each([
 ])('the profile %j is refused by name', (profile, message) => {
   expect(() => readProfile(profile)).toThrow(message);
 });
+
+it.each(['/', '/check', '/check/work/main', '/home'])(
+  'a profile read in %j has no files in the current folder',
+  (folder) => {
+    const cwd = vi.spyOn(process, 'cwd').mockReturnValue(folder);
+    onTestFinished(() => cwd.mockRestore());
+    for (const path of ['{cwd}/b', '{cwd}/work/b', '{cwd}/home/b']) {
+      expect(() => readProfile({ command: ['agent'], files: { [path]: 1 } })).toThrow('files of a profile must be');
+    }
+    const files = { a: 1, '{home}/b': 1, '{work}/c': 1 };
+    expect(readProfile({ command: ['agent'], files })).toEqual({ command: ['agent'], files });
+  },
+);
 
 it('a profile has files in its home and in its folder, and keys and signals for a stop', () => {
   const files = { '.agent/config..json': {}, '{work}/a': '', '{home}/b': '' };
