@@ -5,6 +5,8 @@
  * - **J1** What must be given back is given back before the job stops, and taken again only in the foreground: a process
  *   in the background that touches the terminal is stopped by the kernel (SIGTTOU).
  * - **J2** The stop is the signal's own default action, so the shell sees a stopped job and not one that handled it.
+ * - **J3** All who watch a terminal in this process stop as one: a signal that a single one of them still hears is not the default
+ *   action, and by the time it is raised again the shell may have continued the job already, which then stands still in front.
  *
  * Prior art: vim, less; the chapter on job control of the GNU C library's manual.
  *
@@ -64,10 +66,14 @@ export function isInForeground(host: JobHost = thisProcess): boolean {
   return front === '-1' || front === group; // -1: no terminal controls us, so none can stop us
 }
 
+/** Who watches a terminal in a process. */
+const jobsOf = new WeakMap<JobHost, Set<Job>>();
+
 /** Our job, as long as somebody watches its terminal. */
 export class Job implements Releasable {
   readonly #options: JobOptions;
   readonly #host: JobHost;
+  readonly #fellows: Set<Job>;
   readonly #continued: Releasable;
   #stopped: Releasable | undefined;
   #look: Releasable | undefined;
@@ -75,6 +81,8 @@ export class Job implements Releasable {
   constructor(options: JobOptions) {
     this.#options = options;
     this.#host = options.host ?? thisProcess;
+    this.#fellows = jobsOf.get(this.#host) ?? new Set();
+    jobsOf.set(this.#host, this.#fellows.add(this));
     this.#continued = this.#host.onSignal('SIGCONT', () => this.#resume());
     this.#listen();
   }
@@ -97,6 +105,7 @@ export class Job implements Releasable {
   }
 
   release(): void {
+    this.#fellows.delete(this);
     this.#look?.release();
     this.#stopped?.release();
     this.#continued.release();
@@ -108,6 +117,11 @@ export class Job implements Releasable {
 
   #stop(pid: number): void {
     if (this.#host.platform === 'win32') return;
+    for (const job of this.#fellows) job.#prepare(); // J3
+    this.#host.kill(pid, 'SIGTSTP');
+  }
+
+  #prepare(): void {
     this.#options.leave(); // J1
     this.#stopped?.release(); // J2
     this.#stopped = undefined;
@@ -115,7 +129,6 @@ export class Job implements Releasable {
     // The kernel may stop us a moment after the call, and not at all where no shell could continue us: so neither the
     // listener nor the terminal is taken again before SIGCONT, or a while without one.
     this.#look = this.#options.clock.setTimer(() => this.#resume(), LOOK_MS, { ref: false });
-    this.#host.kill(pid, 'SIGTSTP');
   }
 
   #resume(): void {

@@ -5,7 +5,7 @@ import { VirtualClock } from '../../../../src/testing/virtual-clock.ts';
 
 let clock: VirtualClock;
 let said: string[];
-let listeners: Map<string, () => void>;
+let listeners: Map<string, Set<() => void>>;
 let front: number;
 let host: JobHost;
 
@@ -20,14 +20,26 @@ beforeEach(() => {
     stat: () => `41 (node (a) b) S 1 40 39 34816 ${String(front)} 4194304`,
     kill: (pid, signal) => said.push(`${signal} ${String(pid)}${listeners.has(signal) ? ', heard' : ''}`),
     onSignal: (signal, fn) => {
-      listeners.set(signal, fn);
-      return { release: () => listeners.delete(signal) };
+      const told = listeners.get(signal) ?? new Set();
+      listeners.set(signal, told.add(fn));
+      return {
+        release: () => {
+          told.delete(fn);
+          if (told.size === 0) listeners.delete(signal);
+        },
+      };
     },
   };
 });
 
-function job(): Job {
-  return new Job({ clock, host, enter: () => said.push('enter'), leave: () => said.push('leave') });
+/** A signal comes. */
+function receive(signal: 'SIGTSTP' | 'SIGCONT'): void {
+  const told = listeners.get(signal) ?? new Set();
+  for (const fn of [...told]) if (told.has(fn)) fn();
+}
+
+function job(name = ''): Job {
+  return new Job({ clock, host, enter: () => said.push(`enter${name}`), leave: () => said.push(`leave${name}`) });
 }
 
 describe('isInForeground', () => {
@@ -53,7 +65,7 @@ describe('a job', () => {
     const one = job();
     one.stop();
     expect(said).toEqual(['leave', 'SIGTSTP 0']);
-    listeners.get('SIGCONT')?.();
+    receive('SIGCONT');
     expect(said.slice(2)).toEqual(['enter']);
     expect([...listeners.keys()].sort()).toEqual(['SIGCONT', 'SIGTSTP']);
     one.release();
@@ -62,16 +74,33 @@ describe('a job', () => {
 
   it('J1 stops itself alone when somebody sends it the signal', () => {
     const one = job();
-    listeners.get('SIGTSTP')?.();
+    receive('SIGTSTP');
     expect(said).toEqual(['leave', 'SIGTSTP 41']);
     one.release();
+  });
+
+  it.each([
+    ['its own key', 0],
+    ['a signal from elsewhere', 41],
+  ])('J3 two of one process are stopped by %s once, by the default action', (_name, pid) => {
+    const both = [job(' a'), job(' b')];
+    if (pid === 0) both[1]?.stop();
+    else receive('SIGTSTP');
+    expect(said).toEqual(['leave a', 'leave b', `SIGTSTP ${String(pid)}`]);
+    receive('SIGCONT');
+    expect(said.slice(3).sort()).toEqual(['enter a', 'enter b']);
+    both[0]?.release();
+    both[1]?.stop();
+    expect(said.slice(5)).toEqual(['leave b', 'SIGTSTP 0']);
+    both[1]?.release();
+    expect([listeners.size, clock.pending]).toEqual([0, 0]);
   });
 
   it('J1 continued in the background it touches nothing until it is in front', () => {
     const one = job();
     one.stop();
     front = 39;
-    listeners.get('SIGCONT')?.();
+    receive('SIGCONT');
     clock.advanceSync(10_000);
     expect(said).not.toContain('enter');
     front = 40;
