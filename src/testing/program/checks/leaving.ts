@@ -54,8 +54,8 @@ async function judgeEnd(stage: Stage, since: number): Promise<void> {
   stage.find('fact', hasEnded, hasEnded ? `it ends with ${code}` : `it still runs after ${String(ms)} ms`, ms);
   const left = hasEnded ? await stage.driver.terminalLeft() : undefined;
   if (left === undefined) return;
-  const faults = [...left.modes, ...(left.isSameLine ? [] : ['the line settings (stty)'])];
-  const sentence = faults.length === 0 ? 'the terminal is as it was' : `left on: ${faults.join(', ')}`;
+  const faults = [...left.modes, ...left.line.map((setting) => `stty ${setting}`)];
+  const sentence = faults.length === 0 ? 'the terminal is as it was' : `left: ${faults.join(', ')}`;
   stage.find('terminal', faults.length === 0, sentence);
 }
 

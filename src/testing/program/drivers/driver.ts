@@ -18,8 +18,8 @@ export interface ProgramEnd {
 export interface TerminalLeft {
   /** Modes of the screen that nobody has switched off. */
   readonly modes: readonly string[];
-  /** Whether the line discipline (`stty`) is as it was before. */
-  readonly isSameLine: boolean;
+  /** What of the line discipline (`stty`) is not as it was before. */
+  readonly line: readonly string[];
 }
 
 /** A running program. */

@@ -11,6 +11,7 @@ import { now } from '../../model-server/request-record.ts';
 import { Screen } from '../outside/screen.ts';
 import { readProcesses, send } from '../outside/processes.ts';
 import { readyPattern } from '../profile.ts';
+import { changedSettings } from '../outside/line-settings.ts';
 import type { PseudoTerminal } from '../outside/pseudo-terminal.ts';
 import { comes } from '../stage/patience.ts';
 import { KeptOutput } from './kept-output.ts';
@@ -22,10 +23,10 @@ import type { Driver, DriverStart, ProgramEnd, TerminalLeft } from './driver.ts'
  */
 const around = `
 trap : INT QUIT
-stty -g > "$CHECK_NOTES/before"
+{ stty -g; stty -a; } > "$CHECK_NOTES/before"
 "$@"
 code=$?
-stty -g > "$CHECK_NOTES/after"
+{ stty -g; stty -a; } > "$CHECK_NOTES/after"
 echo "$code" > "$CHECK_NOTES/exit"
 printf '\\033]%s\\007' "$CHECK_NOTES"
 read -r _
@@ -101,7 +102,7 @@ export class TerminalDriver implements Driver {
 
   async pid(): Promise<number | undefined> {
     const rows = await readProcesses();
-    return rows.find(({ ppid, command }) => ppid === this.#pty.pid && command !== 'stty -g')?.pid;
+    return rows.find(({ ppid, command }) => ppid === this.#pty.pid && !command.startsWith('stty -'))?.pid;
   }
 
   async ready(limitMs: number): Promise<boolean> {
@@ -154,7 +155,7 @@ export class TerminalDriver implements Driver {
 
   async terminalLeft(): Promise<TerminalLeft | undefined> {
     await this.#until(() => this.#isRead || this.#isClosed, 2000);
-    return { modes: this.#screen.modesOn, isSameLine: this.#note('before') === this.#note('after') };
+    return { modes: this.#screen.modesOn, line: changedSettings(this.#note('before'), this.#note('after')) };
   }
 
   async close(): Promise<void> {

@@ -145,3 +145,16 @@ onUnix('a program is the one that was started, whatever it is called', { timeout
   expect(await driver.pid()).toBeGreaterThan(0);
   await driver.close();
 });
+
+onUnix.each([
+  ['as they were', 'true', []],
+  ['with a flag off', 'stty -echo', ['-echo']],
+  ['with another key', 'stty eof ^A', ['eof = ^A']],
+])('line settings that a program leaves %s are named', { timeout: 60_000 }, async (_name, change, line) => {
+  const driver = drive('', terminals, {}, ['/bin/sh', '-c', `${change}; printf "> "; read -r word`]);
+  expect(await driver.ready(30_000)).toBe(true);
+  await driver.press(['\r']);
+  await waitUntil('it ends', () => driver.end !== undefined, 30_000);
+  expect(await driver.terminalLeft()).toEqual({ modes: [], line });
+  await driver.close();
+});

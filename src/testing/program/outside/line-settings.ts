@@ -1,0 +1,31 @@
+/**
+ * What a program has changed of the line discipline of its terminal, by the names that `stty` has for it.
+ *
+ * @module
+ */
+
+/** The settings of `stty -a`, GNU's or BSD's: flags, and what has a value. The size of the window is no setting. */
+const settingsOf = (shown: string): ReadonlySet<string> =>
+  new Set(
+    shown
+      .replace(/^speed.*?(?:rows|columns)[^\n]*$/m, '')
+      .split(/;\s*|\n/)
+      .flatMap((part) => (part.includes(' = ') ? [part.trim()] : part.replace(/^\w+:/, '').trim().split(/\s+/)))
+      .filter((setting) => setting !== ''),
+  );
+
+/**
+ * Compares two notes.
+ *
+ * @param before The lines of `stty -g`, which has all, and of `stty -a`, which has names.
+ * @param after The same; nothing is what could not be asked.
+ * @returns What is set now and was not; `settings` if that has no name.
+ */
+export function changedSettings(before: string | undefined, after: string | undefined): readonly string[] {
+  const [saved, ...named] = (before ?? '').split('\n');
+  const [now, ...namedNow] = (after ?? '').split('\n');
+  if (saved === now) return [];
+  const known = settingsOf(named.join('\n'));
+  const changed = [...settingsOf(namedNow.join('\n'))].filter((setting) => !known.has(setting));
+  return changed.length === 0 ? ['settings'] : changed;
+}
