@@ -1,8 +1,8 @@
 /** The agent of pi, a public coding agent, from its own README: alone, and with this package around it from outside. */
 import { Agent, type AgentMessage } from '@mariozechner/pi-agent-core';
-import { InterruptController, lateNote, runUntilCancelled, type TurnReport } from '../../../../src/index.ts';
-import { guardTools } from '../../../../src/guard/index.ts';
+import { InterruptController, type TurnReport } from '../../../../src/index.ts';
 import type { AgentHarness, AgentStart } from '../../../../src/testing/index.ts';
+import { promptPi } from '../recipes/pi.ts';
 import type { AgentPair } from './pair.ts';
 
 const model = (url: string) => ({
@@ -43,21 +43,6 @@ const pi: AgentHarness = {
   },
 };
 
-/** What pi leaves out of the next request: the words of an answer that was cut. Half a call is no call. */
-function keepWords(message: AgentMessage): AgentMessage {
-  if (message.role !== 'assistant' || message.stopReason !== 'aborted') return message;
-  return { ...message, stopReason: 'stop', content: message.content.filter(({ type }) => type === 'text') };
-}
-
-/** A tool that completed in the moment of the stop: pi has written that it was aborted, the ledger has its result. */
-const keepResult =
-  (report: TurnReport<unknown> | undefined) =>
-  (message: AgentMessage): AgentMessage => {
-    if (message.role !== 'toolResult') return message;
-    const call = report?.calls.find(({ id }) => id === message.toolCallId);
-    return call?.status === 'completed' ? { ...message, ...(call.value as object), isError: false } : message;
-  };
-
 interface Conversation {
   readonly controller: InterruptController;
   readonly messages: readonly AgentMessage[];
@@ -70,32 +55,19 @@ const piGuarded: AgentHarness = {
     const { controller, messages } = (start.history as Conversation | undefined) ?? fresh;
     const agent = new Agent({
       getApiKey: () => 'none',
-      initialState: { model: model(start.url), messages: messages.map(keepWords) },
+      initialState: { model: model(start.url), messages: [...messages], tools: toolsOf(start) },
     });
-    const prompt = [...controller.takeLateOutcomes().map(lateNote), start.prompt].join('\n\n');
     const ticket = controller.accept();
-    const done = controller.runTurn(
-      async (turn) => {
-        // pi names its call in the first argument of the tool.
-        agent.state.tools = guardTools(toolsOf(start), { turn, identify: ([id]) => id });
-        turn.token.onCancelled(() => {
-          agent.abort();
-        });
-        // pi needs a moment to write down what became of its calls; a client that sleeps gets no more than that.
-        await runUntilCancelled(turn.token, () => agent.prompt(prompt), { graceMs: 400 });
-        if (agent.state.errorMessage !== undefined) throw new Error(agent.state.errorMessage);
-      },
-      { ticket },
-    );
+    const done = promptPi(controller, agent, start.prompt, { ticket, graceMs: 200 });
     let report: TurnReport<void> | undefined;
     void done.then((ended) => (report = ended));
     return {
       done,
       cancel: () => ticket.cancel('user'),
       interject: (text) => {
-        agent.steer(said(text));
+        controller.interject(text);
       },
-      history: (): Conversation => ({ controller, messages: agent.state.messages.map(keepResult(report)) }),
+      history: (): Conversation => ({ controller, messages: agent.state.messages }),
       status: () => report?.status ?? 'failed',
       calls: () => report?.calls ?? [],
       stillRunning: () => report?.stop?.abandoned ?? [],
