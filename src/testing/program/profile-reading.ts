@@ -55,7 +55,10 @@ function somewhere(): ProfilePlaces {
   return { url: 'http://127.0.0.1:9', home: `${run}/home`, work: `${run}/work`, mcp: `${run}/work/mcp.cjs` };
 }
 
-const show = (value: unknown): string => (value === undefined ? 'undefined' : JSON.stringify(value));
+function show(value: unknown): string {
+  if (typeof value === 'function') return 'a function';
+  return value === undefined ? 'undefined' : JSON.stringify(value);
+}
 
 /**
  * Reads a profile, from a file of JSON or from a hurried hand.

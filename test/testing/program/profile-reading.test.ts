@@ -9,6 +9,7 @@ it('a profile of a command alone is one', () => {
 
 it.each([
   [[], 'a profile must be an object, got []'],
+  [() => ({ command: ['agent'] }), 'a profile must be an object, got a function'],
   [{}, 'a profile must have a command: the program and its arguments'],
   [{ command: [] }, 'a profile must have a command: the program and its arguments'],
   [{ command: 'agent' }, 'command of a profile must be a list of texts, got "agent"'],

@@ -95,15 +95,20 @@ function refusedWith({ server }: Stage, said: string): ModelRequest | undefined 
 /**
  * What that request says of the turn that was stopped.
  *
- * @param calls How many of its calls were stopped, the first ones.
+ * @param calls How many of its calls were stopped, the first ones behind those that had ended.
+ * @param before The last request before the stop, where calls had ended.
  */
-export function judgeTold(stage: Stage, next: ModelRequest | undefined, calls: number): void {
+export function judgeTold(
+  stage: Stage,
+  next: ModelRequest | undefined,
+  calls: number,
+  before: ModelRequest | undefined = stage.main[0],
+): void {
   if (next === undefined) return;
-  const [first] = stage.main;
   const said = ['begin', GO_ON].map((words) => `${stage.mark} ${words}`);
   const [begin = ''] = said;
   // From the prompt of the stopped turn on: the mark is in both prompts.
-  const earlier = first === undefined || first === next ? [] : historyOf(first);
+  const earlier = before === undefined || before === next ? [] : historyOf(before);
   const told = toldOf(historyOf(next), begin, earlier, said, calls);
   stage.words.push(...told.words);
   if (!told.isKept) {

@@ -4,6 +4,8 @@
  *
  * @module
  */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { ModelRequest } from '../../model-server/request-record.ts';
 import type { ModelReply } from '../../model-server/script.ts';
 import { NotApplicable } from '../stage/findings.ts';
@@ -29,6 +31,16 @@ export const work: StageScript = (request, n, stage) => {
   return { text: 'I run it.', toolCalls: stage.shellCalls(request, stage.commands.command) };
 };
 
+const endedNote = ({ folder }: Stage): string => join(folder, 'ended');
+
+/** A script behind a command that ends by itself: what is told of that shows what this program says of a finished one. */
+export function behindFinished(script: StageScript): StageScript {
+  return (request, n, stage) => {
+    if (n > 1) return script(request, n - 1, stage);
+    return { text: 'I look.', toolCalls: stage.shellCalls(request, `touch ${endedNote(stage)}`) };
+  };
+}
+
 async function begin(stage: Stage): Promise<ModelRequest> {
   await stage.say('begin');
   return stage.request(1);
@@ -46,13 +58,17 @@ export async function atStream(stage: Stage, given?: ModelRequest): Promise<Mode
 }
 
 /**
- * Says the prompt, and waits until the commands run.
+ * Says the prompt, and waits until the commands run, behind one that has ended.
  *
+ * @returns The request that asked what to do behind that.
  * @throws NotApplicable – the program declares no tool for them. Unplayed – they never ran.
  */
-export async function atCommand(stage: Stage): Promise<void> {
+export async function atCommand(stage: Stage): Promise<ModelRequest> {
   if (!isRunner(await begin(stage), stage)) throw new NotApplicable('the program declares no tool that runs commands');
+  await stage.runs(() => existsSync(endedNote(stage)), 'a command that ends by itself');
+  const behind = await stage.request(2);
   await stage.runs(() => stage.commands.areUp);
+  return behind;
 }
 
 /**

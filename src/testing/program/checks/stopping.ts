@@ -9,7 +9,7 @@ import { historyOf } from '../../model-server/reading/history.ts';
 import { now, type ModelRequest } from '../../model-server/request-record.ts';
 import { NotApplicable } from '../stage/findings.ts';
 import { expectSilence, judgeTold, saysGoOn, speakAgain } from './after-stop.ts';
-import { atCommand, atStream, isRunner, LONG, story, work } from './at-work.ts';
+import { atCommand, atStream, behindFinished, isRunner, LONG, story, work } from './at-work.ts';
 import type { Stage } from '../stage/stage.ts';
 import type { Check } from './check.ts';
 
@@ -50,15 +50,15 @@ export const tool: Check = {
   name: 'tool',
   asks: 'Does a stop end a command with all that it has started, and is the model told the truth?',
   why: 'What lives on holds ports, locks and money; a model that takes a stopped command for a finished one builds on it.',
-  script: work,
+  script: behindFinished(work),
   async play(stage) {
-    await atCommand(stage);
+    const earlier = await atCommand(stage);
     const at = await stage.stop();
     const { left, ms } = await stage.left(at);
     const alive = `alive after ${String(ms)} ms: ${left.join(', ')}`;
     stage.find('tree-after-stop', left.length === 0, left.length === 0 ? 'all of it is gone' : alive, ms);
     await expectSilence(stage, at);
-    judgeTold(stage, await speakAgain(stage), 1);
+    judgeTold(stage, await speakAgain(stage), 1, earlier);
   },
 };
 
@@ -66,21 +66,21 @@ export const batch: Check = {
   name: 'batch',
   asks: 'Is the second call of a batch left alone once the first was stopped?',
   why: 'The person stopped what they saw; what comes behind it they have not even seen.',
-  script: (request, n, stage) => {
+  script: behindFinished((request, n, stage) => {
     if (n > 1 || !isRunner(request, stage)) return work(request, n, stage);
     const second = join(stage.folder, 'second');
     return { text: 'Both.', toolCalls: stage.shellCalls(request, stage.commands.command, `touch ${second}`) };
-  },
+  }),
   async play(stage) {
     const second = join(stage.folder, 'second');
-    await atCommand(stage);
+    const earlier = await atCommand(stage);
     if (existsSync(second)) throw new NotApplicable('the program runs the calls of a batch at once');
     const at = await stage.stop();
     await expectSilence(stage, at);
     const isStarted = existsSync(second);
     stage.find('batch', !isStarted, isStarted ? 'the second call was started after the stop' : 'it was never started');
     // The second one that has run may say so.
-    judgeTold(stage, await speakAgain(stage), isStarted ? 1 : 2);
+    judgeTold(stage, await speakAgain(stage), isStarted ? 1 : 2, earlier);
   },
 };
 

@@ -7,7 +7,10 @@ import type { HistoryItem } from '../../model-server/reading/history.ts';
 
 /** Words that no result of a finished command has; whoever stops a call uses one of them, or marks the result as an error. */
 const stopWords =
-  /abort|cancel|interrupt|stopp|skipp|halt|killed|terminat|\bsig(?:int|term|kill)\b|cut off|not (?:run|started|finished|complete|executed)|unfinished|incomplete|denied|rejected|timed out|error|fail|\^C|ended (?:early )?by the user|cut short|(?:pressed|hit) esc|(?:did not|not allowed to) finish|signal:? ?[1-9]|(?:exit(?:ed)?|return)[ _-]?(?:with )?(?:code|status)["':= ]*(?!0\b)-?\d/i;
+  /abort|cancel|interrupt|stopp|skipp|halt|killed|terminat|\bsig(?:int|term|kill)\b|cut off|not (?:run|started|finished|complete|executed)|unfinished|incomplete|denied|rejected|timed out|error|fail|\^C|ended (?:early )?by the user|cut short|(?:pressed|hit) esc|(?:did not|not allowed to) finish/i;
+
+/** How a command ended, as a number that is none of a good end. */
+const codes = /signal:? ?[1-9]|(?:exit(?:ed)?|return)[ _-]?(?:with )?(?:code|status)["':= ]*(?!0\b)-?\d/i;
 
 const stem = '(?:abort|cancel|interrupt|stopp|skipp|halt|kill|terminat|signal|timed|error|fail)';
 const quote = `(?:\\\\?["'])?`;
@@ -50,23 +53,34 @@ function line({ role, kind, text, isError }: HistoryItem): string {
 /** A text without its numbers, which are a clock's, a counter's or an id's: with others it says the same. */
 export const withoutNumbers = (text: string): string => text.replace(/\S*\d\S*/g, '#');
 
+/** The same of the numbers alone: what stands at one, as in `130,yes`, is a word. */
+const withoutDigits = (text: string): string => text.replace(/\d[\d.]*/g, '#');
+
 /** Its lines without what the person has said. */
 function linesOf(text: string, said: readonly string[]): readonly string[] {
   const rest = said.reduce((left, words) => left.replaceAll(words, '\n'), text);
   return rest.split('\n').map((one) => one.trim());
 }
 
-/** The results of the first calls of a turn: by their ids, and in their order where the protocol has none. */
-function resultsOf(turn: readonly HistoryItem[], calls: number): readonly HistoryItem[] {
+/** The results of some calls of a turn: by their ids, and in their order where the protocol has none. */
+function resultsOf(turn: readonly HistoryItem[], from: number, to: number): readonly HistoryItem[] {
   const ids = turn.filter(({ kind }) => kind === 'call').map(({ callId }) => callId);
-  const first = new Set(ids.slice(0, calls));
+  const chosen = new Set(ids.slice(from, to));
   const results = turn.filter(({ kind }) => kind === 'result');
-  return results.filter(({ callId }, index) => (callId === undefined ? index < calls : first.has(callId)));
+  return results.filter(({ callId }, index) =>
+    callId === undefined ? index >= from && index < to : chosen.has(callId),
+  );
 }
 
 /** Where the person's words begin. */
 const placeOf = (history: readonly HistoryItem[], mark: string): number =>
   history.map(({ role, text }) => role === 'user' && text.includes(mark)).lastIndexOf(true);
+
+/** What has been said since. */
+function turnOf(history: readonly HistoryItem[], mark: string): readonly HistoryItem[] {
+  const at = placeOf(history, mark);
+  return at === -1 ? [] : history.slice(at);
+}
 
 /** The prompt with what stands around it. What stands before that was said in another turn, which may have been stopped as well. */
 function aroundPrompt(history: readonly HistoryItem[], mark: string): readonly HistoryItem[] {
@@ -80,9 +94,9 @@ function aroundPrompt(history: readonly HistoryItem[], mark: string): readonly H
  * @param history All of it.
  * @param mark Words of the prompt whose turn was stopped.
  * @param earlier The history of a request before the stop: what is said in the same words around the prompt there is no word of the
- * stop.
+ * stop; its calls were not stopped, and a result in the very words of theirs is that of a finished one, in any language.
  * @param said What the person has said.
- * @param stopped How many calls of the turn were stopped, the first ones; by default all.
+ * @param stopped How many calls of the turn were stopped, the first ones behind those; by default all.
  */
 export function toldOf(
   history: readonly HistoryItem[],
@@ -91,17 +105,27 @@ export function toldOf(
   said: readonly string[] = [],
   stopped: number = Infinity,
 ): Told {
-  const known = new Set(aroundPrompt(earlier, mark).flatMap(({ text }) => linesOf(text, said).map(withoutNumbers)));
-  const at = placeOf(history, mark);
-  const turn = at === -1 ? [] : history.slice(at);
-  const speaks = ({ text, isError, kind }: HistoryItem): boolean =>
-    isError ||
-    (kind !== 'call' &&
-      kind !== 'thinking' &&
-      linesOf(text, said).some((one) => !known.has(withoutNumbers(one)) && stopWords.test(one.replace(denials, ' '))));
+  const linesIn = (items: readonly HistoryItem[]): readonly string[] =>
+    items.flatMap(({ text }) => linesOf(text, said));
+  const around = aroundPrompt(earlier, mark).filter(({ kind }) => kind !== 'result');
+  const known = new Set(linesIn(around).map(withoutNumbers));
+  const before = turnOf(earlier, mark);
+  const finished = new Set(linesIn(before.filter(({ kind }) => kind === 'result')).map(withoutDigits));
+  const turn = turnOf(history, mark);
+  const isOfFinished = ({ text, kind }: HistoryItem): boolean =>
+    kind === 'result' && linesOf(text, said).every((one) => finished.has(withoutDigits(one)) && !codes.test(one));
+  const isOfStop = (one: string): boolean => stopWords.test(one.replace(denials, ' ')) || codes.test(one);
+  const speaks = (item: HistoryItem): boolean =>
+    item.isError ||
+    (item.kind !== 'call' &&
+      item.kind !== 'thinking' &&
+      !isOfFinished(item) &&
+      linesOf(item.text, said).some((one) => !known.has(withoutNumbers(one)) && isOfStop(one)));
   // What one call says of itself corrects no other one.
   const isCorrected = (result: HistoryItem): boolean =>
     turn.slice(turn.indexOf(result) + 1).some((item) => item.kind !== 'result' && speaks(item));
-  const isFalse = resultsOf(turn, stopped).some((result) => !speaks(result) && !isCorrected(result));
-  return { isKept: at !== -1, isFalse, isTold: turn.some(speaks), words: turn.map(line) };
+  const first = before.filter(({ kind }) => kind === 'call').length;
+  const results = resultsOf(turn, first, first + stopped);
+  const isFalse = results.some((result) => !speaks(result) && !isCorrected(result));
+  return { isKept: turn.length > 0, isFalse, isTold: turn.some(speaks), words: turn.map(line) };
 }

@@ -43,3 +43,7 @@ it('help is asked for by nothing at all, too', () => {
   ]);
   expect(usage).toContain('--probe');
 });
+
+it('no names of checks are a mistake, as an empty variable makes', () => {
+  expect(() => readArguments(['check', '--only', '', '--', 'my-agent'])).toThrow('--only must name a check');
+});

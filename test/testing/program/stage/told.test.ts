@@ -55,6 +55,47 @@ it.each([
   expect(told(text, isError)).toMatchObject({ isFalse: false, isTold: true });
 });
 
+/** The same behind a call that has ended, with this result. */
+function toldBehind(ended: string, result: string, next = 'go on') {
+  const call = (id: string) => ({ role: 'assistant', content: [{ type: 'tool_use', id, name: 'bash', input: {} }] });
+  const answer = (id: string, content: string) => ({
+    role: 'user',
+    content: [{ type: 'tool_result', tool_use_id: id, content }],
+  });
+  const before = [{ role: 'user', content: 'mark begin' }, call('a'), answer('a', ended)];
+  const after = [...before, call('b'), answer('b', result), { role: 'user', content: next }];
+  const [earlier, history] = [before, after].map((messages) =>
+    historyOf({ dialect: 'anthropic', body: { messages } }),
+  ) as [HistoryItem[], HistoryItem[]];
+  return toldOf(history, 'mark', earlier, [], 1);
+}
+
+it.each([
+  ['a table with its names in another line', '| exit code | interrupted |\n|---|---|\n| 0 | no |'],
+  ['comma-separated', 'exit_code,interrupted,ms\n0,no,12'],
+  ['a tip below it', 'Done in 12 ms.\nTip: an error handling guide is in /docs. Interrupts are cancelled by q.'],
+  ['another language', 'Befehl beendet: Rückgabewert 0, Abbruch: error-frei'],
+])('a result in the very words of a finished one is told as finished: %s', (_name, words) => {
+  expect(toldBehind(words, words)).toMatchObject({ isFalse: true, isTold: false });
+  expect(toldBehind(words, words.replace('12', '8031'))).toMatchObject({ isFalse: true, isTold: false });
+  expect(toldBehind(words, words, 'The user interrupted that.')).toMatchObject({ isFalse: false, isTold: true });
+});
+
+it.each([
+  ['| exit code | interrupted |\n|---|---|\n| 0 | no |', '| exit code | interrupted |\n|---|---|\n| 0 | yes |'],
+  ['exit_code,interrupted\n0,no', 'exit_code,interrupted\n130,yes'],
+  ['exit code 0', 'exit code 130'],
+  ['{"exit_code":0,"ms":12}', '{"exit_code":137,"ms":8000}'],
+  ['ok', 'interrupted by the user'],
+])('behind a call that ended with %j, a result that says %j is no lie', (ended, result) => {
+  expect(toldBehind(ended, result)).toMatchObject({ isFalse: false, isTold: true });
+});
+
+it('a call that ended before the stop is none of the stopped ones', () => {
+  expect(toldBehind('ok', 'interrupted')).toMatchObject({ isFalse: false });
+  expect(toldBehind('interrupted: yes', 'ok')).toMatchObject({ isFalse: true });
+});
+
 it('a note behind the result corrects it, and a turn that is not there tells nothing', () => {
   expect(told('done', false, 'The user interrupted that. go on')).toMatchObject({ isFalse: false, isTold: true });
   expect(toldOf([], 'mark')).toEqual({ isKept: false, isFalse: false, isTold: false, words: [] });
