@@ -115,6 +115,10 @@ export function judgeTold(
     stage.find('told', false, 'the stopped turn is not in the history: the model does not know of it');
     return;
   }
+  if (told.unclear !== undefined && !told.isFalse) {
+    stage.find('fact', false, `it is said of a stopped call: “${told.unclear.replace(/\s+/g, ' ').slice(0, 160)}”`);
+    return;
+  }
   if (calls > 0) {
     stage.find(
       'honest',

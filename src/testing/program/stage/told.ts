@@ -7,14 +7,17 @@ import type { HistoryItem } from '../../model-server/reading/history.ts';
 
 /** Words that no result of a finished command has; whoever stops a call uses one of them, or marks the result as an error. */
 const stopWords =
-  /abort|cancel|interrupt|stopp|skipp|halt|killed|terminat|\bsig(?:int|term|kill)\b|cut off|not (?:run|started|finished|complete|executed)|unfinished|incomplete|denied|rejected|timed out|error|fail|\^C|ended (?:early )?by the user|cut short|(?:pressed|hit) esc|(?:did not|not allowed to) finish/i;
+  /abort|cancel|interrupt|stopp|skipp|halt|killed|terminat|\bsig(?:int|term|kill)\b|cut off|not (?:run|started|finished|complete|executed)|unfinished|incomplete|prematur|declin|denied|rejected|timed out|error|fail|\^C|ended (?:early )?by the user|cut short|(?:pressed|hit) esc|(?:did not|not allowed to) finish/i;
 
 /** How a command ended, as a number that is none of a good end. */
 const codes = /signal:? ?[1-9]|(?:exit(?:ed)?|return)[ _-]?(?:with )?(?:code|status)["':= ]*(?!0\b)-?\d/i;
 
+/** What is said of a good end. */
+const finishWords = /complet|finish|success|succeed|done\b|\bok\b|(?:code|status|exit)["':= ]*0\b/i;
+
 const stem = '(?:abort|cancel|interrupt|stopp|skipp|halt|kill|terminat|signal|timed|error|fail)';
 const quote = `(?:\\\\?["'])?`;
-const nothing = `[\\\\"'([{]{0,3}(?:false|null|none|nil|undefined|empty|no|n/a|0)?[\\\\"')\\]}]{0,3}`;
+const nothing = `[\\\\"'([{]{0,3}(?:false|null|none|nil|undefined|empty|no|off|n/a|0)?[\\\\"')\\]}]{0,3}`;
 const acts = '(?:abort|cancel|interrupt|stop|skip|halt|kill|terminate)';
 
 /** What says that there was none, or that there could be one. */
@@ -25,6 +28,7 @@ const denials = new RegExp(
     `<[\\w-]*${stem}[\\w-]*>\\s*${nothing}\\s*</[\\w-]*>`,
     `\\|[ \\t]*[\\w -]*${stem}[\\w -]*\\|[ \\t]*${nothing}[ \\t]*\\|`,
     `\\b(?:no|without(?: being)?|0|not|never) (?:errors?|fail\\w*|interrupt\\w*|cancel\\w*|abort\\w*|skipped|killed|stopped|terminated)\\b`,
+    `\\bun(?:interrupt|cancel|abort|stopp|skipp)\\w*`,
     // What a person may do is not what they did.
     `\\b(?:can|could|may|might) (?:\\w+ )?${acts}`,
     `\\b(?:press|hit|use|type)\\b[^.\\n]{0,20}? to ${acts}`,
@@ -38,6 +42,8 @@ export interface Told {
   readonly isKept: boolean;
   /** Whether the result of a stopped call speaks of a finished one, and no words behind it correct that. */
   readonly isFalse: boolean;
+  /** What is said of a stopped call in words that are neither those of a stop nor those of a good end. */
+  readonly unclear: string | undefined;
   /** Whether anything says that there was a stop. */
   readonly isTold: boolean;
   /** The items from the prompt on, each in a line. */
@@ -126,6 +132,15 @@ export function toldOf(
     turn.slice(turn.indexOf(result) + 1).some((item) => item.kind !== 'result' && speaks(item));
   const first = before.filter(({ kind }) => kind === 'call').length;
   const results = resultsOf(turn, first, first + stopped);
-  const isFalse = results.some((result) => !speaks(result) && !isCorrected(result));
-  return { isKept: turn.length > 0, isFalse, isTold: turn.some(speaks), words: turn.map(line) };
+  const silent = results.filter((result) => !speaks(result) && !isCorrected(result));
+  // Of a program that was not seen to finish one it is not known how it would say that.
+  const isUnclear = (result: HistoryItem): boolean =>
+    finished.size > 0 && result.text.trim() !== '' && !isOfFinished(result) && !finishWords.test(result.text);
+  return {
+    isKept: turn.length > 0,
+    isFalse: !silent.every(isUnclear),
+    unclear: silent.find(isUnclear)?.text,
+    isTold: turn.some(speaks),
+    words: turn.map(line),
+  };
 }

@@ -107,3 +107,15 @@ it('a stopped call that is told as finished is a lie, and of a turn that was tak
     told: [false, 'the stopped turn is not in the history: the model does not know of it'],
   });
 });
+
+it('of words that this check cannot judge nothing but themselves is said', () => {
+  const call = (id: string) => ({ role: 'assistant', content: [{ type: 'tool_use', id, name: 'bash', input: {} }] });
+  const result = (id: string, content: string) => ({
+    role: 'user',
+    content: [{ type: 'tool_result', tool_use_id: id, content }],
+  });
+  const before = [{ role: 'user', content: 'mark begin' }, call('a'), result('a', '(no output)')];
+  const { stage, found } = stageWith({});
+  judgeTold(stage, requestOf([...before, call('b'), result('b', 'Abge-\nbrochen.')]), 1, requestOf(before));
+  expect(found).toEqual({ fact: [false, 'it is said of a stopped call: “Abge- brochen.”'] });
+});

@@ -32,6 +32,8 @@ it.each([
   '{\\"interrupted\\":false}',
   'Completed without being interrupted, exit code 0',
   'never interrupted',
+  'exit code 0; interrupted: off; killed: 0; duration 2.1s',
+  'Finished successfully (exit code 0). Output saved to /tmp/uninterrupted.log',
 ])('a result that says %j speaks of a finished call', (text) => {
   expect(told(text)).toMatchObject({ isFalse: true, isTold: false });
 });
@@ -91,6 +93,20 @@ it.each([
   expect(toldBehind(ended, result)).toMatchObject({ isFalse: false, isTold: true });
 });
 
+it.each(['Der Befehl wurde abgebrochen.', 'コマンドは中断されました', 'It went no further.'])(
+  'words that are neither of a stop nor of a good end are shown, and not scored: %s',
+  (words) => {
+    expect(toldBehind('(no output)', words)).toMatchObject({ isFalse: false, unclear: words, isTold: false });
+    expect(toldBehind('(no output)', words, 'The user interrupted that.')).toMatchObject({ unclear: undefined });
+    // Who was not seen to finish a call may say so in these words.
+    expect(told(words)).toMatchObject({ isFalse: true, unclear: undefined });
+  },
+);
+
+it.each(['Command completed.', 'done', 'exit 0', '', ' '])('a result that says %j is a finished one', (words) => {
+  expect(toldBehind('(no output)', words)).toMatchObject({ isFalse: true, unclear: undefined });
+});
+
 it('a call that ended before the stop is none of the stopped ones', () => {
   expect(toldBehind('ok', 'interrupted')).toMatchObject({ isFalse: false });
   expect(toldBehind('interrupted: yes', 'ok')).toMatchObject({ isFalse: true });
@@ -98,7 +114,7 @@ it('a call that ended before the stop is none of the stopped ones', () => {
 
 it('a note behind the result corrects it, and a turn that is not there tells nothing', () => {
   expect(told('done', false, 'The user interrupted that. go on')).toMatchObject({ isFalse: false, isTold: true });
-  expect(toldOf([], 'mark')).toEqual({ isKept: false, isFalse: false, isTold: false, words: [] });
+  expect(toldOf([], 'mark')).toEqual({ isKept: false, isFalse: false, unclear: undefined, isTold: false, words: [] });
   expect(told('x'.repeat(500)).words[2]).toMatch(/^tool result: x{80} … x{70}$/);
 });
 
