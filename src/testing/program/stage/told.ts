@@ -59,8 +59,9 @@ function line({ role, kind, text, isError }: HistoryItem): string {
 /** A text without its numbers, which are a clock's, a counter's or an id's: with others it says the same. */
 export const withoutNumbers = (text: string): string => text.replace(/\S*\d\S*/g, '#');
 
-/** The same of the numbers alone: what stands at one, as in `130,yes`, is a word. */
-const withoutDigits = (text: string): string => text.replace(/\d[\d.]*/g, '#');
+/** The same of the numbers alone; nought is a good end, and no other number is like it. What stands at one, as in `130,yes`, is a word. */
+const withoutDigits = (text: string): string =>
+  text.replace(/\d[\d.]*/g, (number) => (Number(number) === 0 ? '0' : '#'));
 
 /** Its lines without what the person has said. */
 function linesOf(text: string, said: readonly string[]): readonly string[] {
@@ -119,7 +120,7 @@ export function toldOf(
   const finished = new Set(linesIn(before.filter(({ kind }) => kind === 'result')).map(withoutDigits));
   const turn = turnOf(history, mark);
   const isOfFinished = ({ text, kind }: HistoryItem): boolean =>
-    kind === 'result' && linesOf(text, said).every((one) => finished.has(withoutDigits(one)) && !codes.test(one));
+    kind === 'result' && linesOf(text, said).every((one) => finished.has(withoutDigits(one)));
   const isOfStop = (one: string): boolean => stopWords.test(one.replace(denials, ' ')) || codes.test(one);
   const speaks = (item: HistoryItem): boolean =>
     item.isError ||

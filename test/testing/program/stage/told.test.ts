@@ -89,6 +89,7 @@ it.each([
   ['exit code 0', 'exit code 130'],
   ['{"exit_code":0,"ms":12}', '{"exit_code":137,"ms":8000}'],
   ['ok', 'interrupted by the user'],
+  ['rc=0 in 12 ms', 'rc=130 in 8000 ms, killed'],
 ])('behind a call that ended with %j, a result that says %j is no lie', (ended, result) => {
   expect(toldBehind(ended, result)).toMatchObject({ isFalse: false, isTold: true });
 });
@@ -102,6 +103,12 @@ it.each(['Der Befehl wurde abgebrochen.', 'コマンドは中断されました'
     expect(told(words)).toMatchObject({ isFalse: true, unclear: undefined });
   },
 );
+
+it('an end that is not nought is none of a finished call, whatever the number is called', () => {
+  const [good, bad] = ['(no output)\nexit 0\n12 ms', '(no output)\nexit 130\n8031 ms'];
+  expect(toldBehind(good, bad)).toMatchObject({ isFalse: false, unclear: bad });
+  expect(toldBehind(good, good.replace('12', '8031'))).toMatchObject({ isFalse: true });
+});
 
 it.each(['Command completed.', 'done', 'exit 0', '', ' '])('a result that says %j is a finished one', (words) => {
   expect(toldBehind('(no output)', words)).toMatchObject({ isFalse: true, unclear: undefined });
