@@ -13,8 +13,8 @@ const gnu = (id: string, flags: string, values = 'intr = ^C; quit = ^\\; min = 1
 const bsd = (id: string, flags: string): string =>
   [id, 'speed 9600 baud; 24 rows; 80 columns;', `lflags: ${flags}`, 'cchars: intr = ^C; quit = ^\\;'].join('\n');
 
-describe('changed line settings', () => {
-  it('are none where all is the same, and where nothing could be asked', () => {
+describe('the line of a terminal', () => {
+  it('changed settings are none where all is the same, and where nothing could be asked', () => {
     expect(changedSettings(gnu('1:a', 'icanon echo'), gnu('1:a', 'icanon echo'))).toEqual([]);
     expect(changedSettings(undefined, undefined)).toEqual([]);
   });
@@ -22,17 +22,17 @@ describe('changed line settings', () => {
   it.each([
     ['GNU', gnu],
     ['BSD', bsd],
-  ])('are named as %s has them, and the size of the window is none', (_name, shown) => {
+  ])('changed settings are named as %s has them, and the size of the window is none', (_name, shown) => {
     const after = shown('1:b', '-icanon echo').replace('80', '100').replace('24', '30');
     expect(changedSettings(shown('1:a', 'icanon echo'), after)).toEqual(['-icanon']);
   });
 
-  it('are values too', () => {
+  it('changed settings are values too', () => {
     const after = gnu('1:b', 'icanon', 'intr = <undef>; quit = ^\\; min = 0; time = 0;');
     expect(changedSettings(gnu('1:a', 'icanon'), after)).toEqual(['intr = <undef>', 'min = 0']);
   });
 
-  it('are said also where they have no name, or could be asked once only', () => {
+  it('changed settings are said also where they have no name, or could be asked once only', () => {
     expect(changedSettings('1:a', '1:b')).toEqual(['settings']);
     expect(changedSettings('1:a', undefined)).toEqual(['settings']);
   });
