@@ -5,14 +5,14 @@
  */
 
 /** The settings of `stty -a`, GNU's or BSD's: flags, and what has a value. The size of the window is no setting. */
-const settingsOf = (shown: string): ReadonlySet<string> =>
-  new Set(
-    shown
-      .replace(/^speed.*?(?:rows|columns)[^\n]*$/m, '')
-      .split(/;\s*|\n/)
-      .flatMap((part) => (part.includes(' = ') ? [part.trim()] : part.replace(/^\w+:/, '').trim().split(/\s+/)))
-      .filter((setting) => setting !== ''),
+function settingsOf(shown: string): ReadonlySet<string> {
+  const [first = '', ...rest] = shown.split('\n');
+  const parts = rest.flatMap((line) => line.split(/;\s*/));
+  const settings = parts.flatMap((part) =>
+    part.includes(' = ') ? [part.trim()] : part.replace(/^\w+:/, '').trim().split(/\s+/),
   );
+  return new Set([first.replace(/;.*/, ''), ...settings].filter((setting) => setting !== ''));
+}
 
 /**
  * Compares two notes.

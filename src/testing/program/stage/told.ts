@@ -10,10 +10,15 @@ const stopWords =
   /abort|cancel|interrupt|stopp|skipp|halt|killed|terminat|\bsig(?:int|term|kill)\b|cut off|not (?:run|started|finished|complete|executed)|unfinished|incomplete|prematur|declin|denied|rejected|timed out|error|fail|\^C|ended (?:early )?by the user|cut short|(?:pressed|hit) esc|(?:did not|not allowed to) finish/i;
 
 /** How a command ended, as a number that is none of a good end. */
-const codes = /signal:? ?[1-9]|(?:exit(?:ed)?|return)[ _-]?(?:with )?(?:code|status)["':= ]*(?!0\b)-?\d/i;
+const codes =
+  /(?:signal|exit(?:ed)?|return(?:ed)?|code|status)\b[ _-]?(?:with )?(?:code|status)?["':= ]*-?[1-9]|returncode ?-?[1-9]/i;
 
-/** What is said of a good end. */
-const finishWords = /complet|finish|success|succeed|done\b|\bok\b|(?:code|status|exit)["':= ]*0\b/i;
+/** What is said of a good end: a number, and words where nothing takes them back. */
+const goodCodes = /(?:code|status|exit)["':= ]*0\b/i;
+const finishWords = /complet|finish|success|succeed|done\b|\bok\b/i;
+const takenBack =
+  /<[\w-]+>\s*(?:false|no|none|null)\s*<\/[\w-]+>|\b[\w-]+["']?[ \t]*[:=][ \t]*["']?(?:false|no|none|null)\b/gi;
+const saysFinished = (text: string): boolean => goodCodes.test(text) || finishWords.test(text.replace(takenBack, ' '));
 
 const stem = '(?:abort|cancel|interrupt|stopp|skipp|halt|kill|terminat|signal|timed|error|fail)';
 const quote = `(?:\\\\?["'])?`;
@@ -136,7 +141,7 @@ export function toldOf(
   const silent = results.filter((result) => !speaks(result) && !isCorrected(result));
   // Of a program that was not seen to finish one it is not known how it would say that.
   const isUnclear = (result: HistoryItem): boolean =>
-    finished.size > 0 && result.text.trim() !== '' && !isOfFinished(result) && !finishWords.test(result.text);
+    finished.size > 0 && result.text.trim() !== '' && !isOfFinished(result) && !saysFinished(result.text);
   return {
     isKept: turn.length > 0,
     isFalse: !silent.every(isUnclear),

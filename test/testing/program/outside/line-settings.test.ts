@@ -27,6 +27,11 @@ describe('the line of a terminal', () => {
     expect(changedSettings(shown('1:a', 'icanon echo'), after)).toEqual(['-icanon']);
   });
 
+  it('a changed speed is one', () => {
+    const after = gnu('1:b', 'icanon').replace('38400', '9600');
+    expect(changedSettings(gnu('1:a', 'icanon'), after)).toEqual(['speed 9600 baud']);
+  });
+
   it('changed settings are values too', () => {
     const after = gnu('1:b', 'icanon', 'intr = <undef>; quit = ^\\; min = 0; time = 0;');
     expect(changedSettings(gnu('1:a', 'icanon'), after)).toEqual(['intr = <undef>', 'min = 0']);

@@ -89,6 +89,9 @@ it.each([
   ['exit code 0', 'exit code 130'],
   ['{"exit_code":0,"ms":12}', '{"exit_code":137,"ms":8000}'],
   ['ok', 'interrupted by the user'],
+  ['{"status":0,"out":""}', '{"status":137,"out":""}'],
+  ['Status: 0 (12 ms)', 'Status: 143 (8000 ms)'],
+  ['{"output":"","exitCode":0,"signal":0}', '{"output":"","exitCode":0,"signal":9}'],
   ['rc=0 in 12 ms', 'rc=130 in 8000 ms, killed'],
 ])('behind a call that ended with %j, a result that says %j is no lie', (ended, result) => {
   expect(toldBehind(ended, result)).toMatchObject({ isFalse: false, isTold: true });
@@ -105,9 +108,18 @@ it.each(['Der Befehl wurde abgebrochen.', 'コマンドは中断されました'
 );
 
 it('an end that is not nought is none of a finished call, whatever the number is called', () => {
-  const [good, bad] = ['(no output)\nexit 0\n12 ms', '(no output)\nexit 130\n8031 ms'];
+  const [good, bad] = ['(no output)\nrc 0\n12 ms', '(no output)\nrc 130\n8031 ms'];
   expect(toldBehind(good, bad)).toMatchObject({ isFalse: false, unclear: bad });
   expect(toldBehind(good, good.replace('12', '8031'))).toMatchObject({ isFalse: true });
+});
+
+it.each([
+  ['[0] ', '[137] '],
+  ['{"rc":0}', '{"rc":-9}'],
+  ['<done>true</done>', '<done>false</done>'],
+  ['{"done":true}', '{"done": false}'],
+])('behind %j nothing is said for or against %j', (ended, result) => {
+  expect(toldBehind(ended, result)).toMatchObject({ isFalse: false, unclear: result, isTold: false });
 });
 
 it.each(['Command completed.', 'done', 'exit 0', '', ' '])('a result that says %j is a finished one', (words) => {
