@@ -7,9 +7,9 @@ import type { HistoryItem } from '../../model-server/reading/history.ts';
 
 /** Words that no result of a finished command has; whoever stops a call uses one of them, or marks the result as an error. */
 const stopWords =
-  /abort|cancel|interrupt|stopp|skipp|halt|killed|terminat|\bsig(?:int|term|kill)\b|cut off|not (?:run|started|finished|complete|executed)|unfinished|incomplete|prematur|declin|denied|rejected|timed out|error|fail|\^C|ended (?:early )?by the user|cut short|(?:pressed|hit) esc|(?:did not|not allowed to) finish/i;
+  /abort|cancel|interrupt|stopp|skipp|halt|killed|terminat|\bsig(?:int|term|kill)\b|cut off|not (?:run|started|finished|complete|executed)|unfinished|incomplete|prematur|declin|denied|rejected|timed out|error|fail|\^C|ended (?:early )?by the user|cut short|(?:pressed|hit) esc|(?:did not|not allowed to) finish|(?:exit(?:ed)?|return)[ _-]?(?:with )?(?:code|status)["':= ]*(?!0\b)-?\d/i;
 
-/** How a command ended, as a number that is none of a good end. */
+/** How a command ended, as a number that is none of a good end; elsewhere than in a result it may be the number of anything. */
 const codes =
   /(?:signal|exit(?:ed)?|return(?:ed)?|code|status)\b[ _-]?(?:with )?(?:code|status)?["':= ]*-?[1-9]|returncode ?-?[1-9]/i;
 
@@ -126,13 +126,14 @@ export function toldOf(
   const turn = turnOf(history, mark);
   const isOfFinished = ({ text, kind }: HistoryItem): boolean =>
     kind === 'result' && linesOf(text, said).every((one) => finished.has(withoutDigits(one)));
-  const isOfStop = (one: string): boolean => stopWords.test(one.replace(denials, ' ')) || codes.test(one);
+  const isOfStop = (one: string, kind: HistoryItem['kind']): boolean =>
+    stopWords.test(one.replace(denials, ' ')) || (kind === 'result' && codes.test(one));
   const speaks = (item: HistoryItem): boolean =>
     item.isError ||
     (item.kind !== 'call' &&
       item.kind !== 'thinking' &&
       !isOfFinished(item) &&
-      linesOf(item.text, said).some((one) => !known.has(withoutNumbers(one)) && isOfStop(one)));
+      linesOf(item.text, said).some((one) => !known.has(withoutNumbers(one)) && isOfStop(one, item.kind)));
   // What one call says of itself corrects no other one.
   const isCorrected = (result: HistoryItem): boolean =>
     turn.slice(turn.indexOf(result) + 1).some((item) => item.kind !== 'result' && speaks(item));

@@ -126,6 +126,11 @@ it.each(['Command completed.', 'done', 'exit 0', '', ' '])('a result that says %
   expect(toldBehind('(no output)', words)).toMatchObject({ isFalse: true, unclear: undefined });
 });
 
+it('a number of something else behind a result corrects nothing, and an exit code does', () => {
+  expect(toldBehind('ok', 'ok', 'git status: 3 files changed')).toMatchObject({ isFalse: true, isTold: false });
+  expect(toldBehind('ok', 'ok', 'It ended with exit code 130.')).toMatchObject({ isFalse: false, isTold: true });
+});
+
 it('a call that ended before the stop is none of the stopped ones', () => {
   expect(toldBehind('ok', 'interrupted')).toMatchObject({ isFalse: false });
   expect(toldBehind('interrupted: yes', 'ok')).toMatchObject({ isFalse: true });
