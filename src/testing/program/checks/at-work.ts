@@ -33,9 +33,10 @@ export const work: StageScript = (request, n, stage) => {
 
 const endedNote = ({ folder }: Stage): string => join(folder, 'ended');
 
-/** A script behind a command that ends by itself: what is told of that shows what this program says of a finished one. */
+/** A script behind a command that ends by itself, if there can be one: what is told of that shows what this program says of a finished one. */
 export function behindFinished(script: StageScript): StageScript {
   return (request, n, stage) => {
+    if (!isRunner(request, stage)) return script(request, n, stage);
     if (n > 1) return script(request, n - 1, stage);
     return { text: 'I look.', toolCalls: stage.shellCalls(request, `touch ${endedNote(stage)}`) };
   };
@@ -57,6 +58,14 @@ export async function atStream(stage: Stage, given?: ModelRequest): Promise<Mode
   return first;
 }
 
+/** Waits until the commands run, behind one that has ended. */
+async function commandsRun(stage: Stage): Promise<ModelRequest> {
+  await stage.runs(() => existsSync(endedNote(stage)), 'a command that ends by itself');
+  const behind = await stage.request(2);
+  await stage.runs(() => stage.commands.areUp);
+  return behind;
+}
+
 /**
  * Says the prompt, and waits until the commands run, behind one that has ended.
  *
@@ -65,10 +74,13 @@ export async function atStream(stage: Stage, given?: ModelRequest): Promise<Mode
  */
 export async function atCommand(stage: Stage): Promise<ModelRequest> {
   if (!isRunner(await begin(stage), stage)) throw new NotApplicable('the program declares no tool that runs commands');
-  await stage.runs(() => existsSync(endedNote(stage)), 'a command that ends by itself');
-  const behind = await stage.request(2);
-  await stage.runs(() => stage.commands.areUp);
-  return behind;
+  return commandsRun(stage);
+}
+
+/** The same where a program without commands can work, too: there its reply streams. */
+export async function atWorkBehind(stage: Stage): Promise<ModelRequest> {
+  const first = await begin(stage);
+  return isRunner(first, stage) ? commandsRun(stage) : atStream(stage, first);
 }
 
 /**

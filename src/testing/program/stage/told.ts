@@ -5,20 +5,9 @@
  */
 import type { HistoryItem } from '../../model-server/reading/history.ts';
 
-/** Words that no result of a finished command has; whoever stops a call uses one of them, or marks the result as an error. */
+/** Words of a stop, in whatever is said to the model; that a result is marked as an error is one as well. */
 const stopWords =
-  /abort|cancel|interrupt|stopp|skipp|halt|killed|terminat|\bsig(?:int|term|kill)\b|cut off|not (?:run|started|finished|complete|executed)|unfinished|incomplete|prematur|declin|denied|rejected|timed out|error|fail|\^C|ended (?:early )?by the user|cut short|(?:pressed|hit) esc|(?:did not|not allowed to) finish|(?:exit(?:ed)?|return)[ _-]?(?:with )?(?:code|status)["':= ]*(?!0\b)-?\d/i;
-
-/** How a command ended, as a number that is none of a good end; elsewhere than in a result it may be the number of anything. */
-const codes =
-  /(?:signal|exit(?:ed)?|return(?:ed)?|code|status)\b[ _-]?(?:with )?(?:code|status)?["':= ]*-?[1-9]|returncode ?-?[1-9]/i;
-
-/** What is said of a good end: a number, and words where nothing takes them back. */
-const goodCodes = /(?:code|status|exit)["':= ]*0\b/i;
-const finishWords = /complet|finish|success|succeed|done\b|\bok\b/i;
-const takenBack =
-  /<[\w-]+>\s*(?:false|no|none|null)\s*<\/[\w-]+>|\b[\w-]+["']?[ \t]*[:=][ \t]*["']?(?:false|no|none|null)\b/gi;
-const saysFinished = (text: string): boolean => goodCodes.test(text) || finishWords.test(text.replace(takenBack, ' '));
+  /abort|cancel|interrupt|stopp|skipp|halt|killed|terminat|\bsig(?:int|term|kill)\b|cut off|not (?:run|started|finished|complete|executed)|unfinished|incomplete|prematur|declin|denied|rejected|timed out|error|fail|\^C|ended (?:early )?by the user|cut short|(?:pressed|hit) esc|(?:did not|not allowed to) finish|(?:exit(?:ed)?|return(?:ed)?)[ _-]?(?:with )?(?:code|status)["':= ]*(?!0\b)-?\d/i;
 
 const stem = '(?:abort|cancel|interrupt|stopp|skipp|halt|kill|terminat|signal|timed|error|fail)';
 const quote = `(?:\\\\?["'])?`;
@@ -45,9 +34,12 @@ const denials = new RegExp(
 export interface Told {
   /** Whether the conversation of before is there at all. */
   readonly isKept: boolean;
-  /** Whether the result of a stopped call speaks of a finished one, and no words behind it correct that. */
-  readonly isFalse: boolean;
-  /** What is said of a stopped call in words that are neither those of a stop nor those of a good end. */
+  /**
+   * Whether a stopped call has a result that says nothing but what that of a finished one says, is not marked as an error, and no words
+   * behind it correct that; `undefined` if no call was seen to finish.
+   */
+  readonly isFalse: boolean | undefined;
+  /** What is said of a stopped call in other words, none of which is known as one of a stop. */
   readonly unclear: string | undefined;
   /** Whether anything says that there was a stop. */
   readonly isTold: boolean;
@@ -64,9 +56,44 @@ function line({ role, kind, text, isError }: HistoryItem): string {
 /** A text without its numbers, which are a clock's, a counter's or an id's: with others it says the same. */
 export const withoutNumbers = (text: string): string => text.replace(/\S*\d\S*/g, '#');
 
-/** The same of the numbers alone; nought is a good end, and no other number is like it. What stands at one, as in `130,yes`, is a word. */
-const withoutDigits = (text: string): string =>
-  text.replace(/\d[\d.]*/g, (number) => (Number(number) === 0 ? '0' : '#'));
+/** Letters between digits: a hash, an id, a date. */
+const isId = (word: string): boolean => /\d[A-Za-z_-]+\d/.test(word);
+
+/**
+ * The lines of a result as they are compared: what is another one each time – ids, clocks, counters – is left out, and so is the command,
+ * which is known to be another. A whole nought is how a good end is told, so that no other number is like it.
+ */
+function comparable(text: string, commands: readonly string[]): readonly string[] {
+  const lines = commands
+    .reduce((rest, command) => rest.replaceAll(command, ''), text)
+    .replace(/[\w-]{8,}/g, (word) => (isId(word) ? '#' : word))
+    .replace(/\d+(?:[.:]\d+)*/g, (number) => (/^0+$/.test(number) ? '0' : '#'))
+    .split('\n')
+    .map((one) => one.replace(/\s+/g, ' ').trim())
+    .filter(Boolean);
+  return lines.length === 0 ? [''] : lines;
+}
+
+/** A text of an input that is long enough to be found again in a result. */
+const LEAF = 8;
+
+/** The texts in the inputs of calls, also as JSON has them. */
+function commandsIn(items: readonly HistoryItem[]): readonly string[] {
+  const leaves: string[] = [];
+  const keep = (_key: string, value: unknown): unknown => {
+    if (typeof value === 'string' && value.length >= LEAF) leaves.push(JSON.stringify(value).slice(1, -1), value);
+    return value;
+  };
+  for (const { kind, text } of items) {
+    if (kind !== 'call') continue;
+    try {
+      JSON.parse(text, keep);
+    } catch {
+      leaves.push(text); // an input that is no JSON
+    }
+  }
+  return leaves.sort((one, other) => other.length - one.length);
+}
 
 /** Its lines without what the person has said. */
 function linesOf(text: string, said: readonly string[]): readonly string[] {
@@ -117,36 +144,32 @@ export function toldOf(
   said: readonly string[] = [],
   stopped: number = Infinity,
 ): Told {
-  const linesIn = (items: readonly HistoryItem[]): readonly string[] =>
-    items.flatMap(({ text }) => linesOf(text, said));
-  const around = aroundPrompt(earlier, mark).filter(({ kind }) => kind !== 'result');
-  const known = new Set(linesIn(around).map(withoutNumbers));
-  const before = turnOf(earlier, mark);
-  const finished = new Set(linesIn(before.filter(({ kind }) => kind === 'result')).map(withoutDigits));
   const turn = turnOf(history, mark);
-  const isOfFinished = ({ text, kind }: HistoryItem): boolean =>
-    kind === 'result' && linesOf(text, said).every((one) => finished.has(withoutDigits(one)));
-  const isOfStop = (one: string, kind: HistoryItem['kind']): boolean =>
-    stopWords.test(one.replace(denials, ' ')) || (kind === 'result' && codes.test(one));
+  const before = turnOf(earlier, mark);
+  const isResult = ({ kind }: HistoryItem): boolean => kind === 'result';
+  const around = aroundPrompt(earlier, mark).filter((item) => !isResult(item));
+  const known = new Set(around.flatMap(({ text }) => linesOf(text, said)).map(withoutNumbers));
+  const commands = commandsIn(turn);
+  const finished = new Set(before.filter(isResult).flatMap(({ text }) => comparable(text, commands)));
+  const isOfFinished = (item: HistoryItem): boolean =>
+    isResult(item) && comparable(item.text, commands).every((one) => finished.has(one));
   const speaks = (item: HistoryItem): boolean =>
     item.isError ||
     (item.kind !== 'call' &&
       item.kind !== 'thinking' &&
       !isOfFinished(item) &&
-      linesOf(item.text, said).some((one) => !known.has(withoutNumbers(one)) && isOfStop(one, item.kind)));
+      linesOf(item.text, said).some(
+        (one) => !known.has(withoutNumbers(one)) && stopWords.test(one.replace(denials, ' ')),
+      ));
   // What one call says of itself corrects no other one.
   const isCorrected = (result: HistoryItem): boolean =>
-    turn.slice(turn.indexOf(result) + 1).some((item) => item.kind !== 'result' && speaks(item));
+    turn.slice(turn.indexOf(result) + 1).some((item) => !isResult(item) && speaks(item));
   const first = before.filter(({ kind }) => kind === 'call').length;
-  const results = resultsOf(turn, first, first + stopped);
-  const silent = results.filter((result) => !speaks(result) && !isCorrected(result));
-  // Of a program that was not seen to finish one it is not known how it would say that.
-  const isUnclear = (result: HistoryItem): boolean =>
-    finished.size > 0 && result.text.trim() !== '' && !isOfFinished(result) && !saysFinished(result.text);
+  const silent = resultsOf(turn, first, first + stopped).filter((result) => !speaks(result) && !isCorrected(result));
   return {
     isKept: turn.length > 0,
-    isFalse: !silent.every(isUnclear),
-    unclear: silent.find(isUnclear)?.text,
+    isFalse: finished.size === 0 ? undefined : silent.some(isOfFinished),
+    unclear: silent.find((result) => !isOfFinished(result) && result.text.trim() !== '')?.text,
     isTold: turn.some(speaks),
     words: turn.map(line),
   };

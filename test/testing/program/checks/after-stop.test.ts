@@ -78,29 +78,36 @@ it.each([
   expect(found).toEqual({ [about]: [isSo, 'the program has ended with the stop: there is no next prompt'] });
 });
 
+const callOf = (id: string) => ({
+  role: 'assistant',
+  content: [{ type: 'tool_use', id, name: 'bash', input: {} }],
+});
+const resultOf = (id: string, content: string) => ({
+  role: 'user',
+  content: [{ type: 'tool_result', tool_use_id: id, content }],
+});
+
 it('what a program says around every prompt tells nothing of a stop', () => {
   const say = (words: string) => ({
     role: 'user',
     content: `Report errors.\n<q>mark ${words}</q> (if it fails, say so)`,
   });
-  const call = { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'bash', input: {} }] };
-  const result = { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: 'done' }] };
-  const first = requestOf([say('begin')]);
-  const { stage, found } = stageWith({ main: [first] });
-  judgeTold(stage, requestOf([say('begin'), call, result, say('please go on')]), 1);
+  const before = [say('begin'), callOf('a'), resultOf('a', 'done')];
+  const { stage, found } = stageWith({});
+  const next = requestOf([...before, callOf('b'), resultOf('b', 'done'), say('please go on')]);
+  judgeTold(stage, next, 1, requestOf(before));
   expect([found['honest']?.[0], found['told']?.[0]]).toEqual([false, false]);
 });
 
 it('a stopped call that is told as finished is a lie, and of a turn that was taken out of the history nothing is told', () => {
-  const call = { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'bash', input: {} }] };
-  const result = { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: 'done' }] };
+  const before = [{ role: 'user', content: 'mark begin' }, callOf('a'), resultOf('a', 'done')];
   const lie = stageWith({});
-  judgeTold(lie.stage, requestOf([{ role: 'user', content: 'mark begin' }, call, result]), 1);
+  judgeTold(lie.stage, requestOf([...before, callOf('b'), resultOf('b', 'done')]), 1, requestOf(before));
   expect(lie.found).toMatchObject({
     honest: [false, 'a stopped call is told as a finished one'],
     told: [false, expect.anything()],
   });
-  expect(lie.words).toHaveLength(3);
+  expect(lie.words).toHaveLength(5);
   const gone = stageWith({});
   judgeTold(gone.stage, requestOf([{ role: 'user', content: 'mark please go on' }]), 1);
   expect(gone.found).toEqual({
@@ -108,14 +115,15 @@ it('a stopped call that is told as finished is a lie, and of a turn that was tak
   });
 });
 
-it('of words that this check cannot judge nothing but themselves is said', () => {
-  const call = (id: string) => ({ role: 'assistant', content: [{ type: 'tool_use', id, name: 'bash', input: {} }] });
-  const result = (id: string, content: string) => ({
-    role: 'user',
-    content: [{ type: 'tool_result', tool_use_id: id, content }],
-  });
-  const before = [{ role: 'user', content: 'mark begin' }, call('a'), result('a', '(no output)')];
+it('where no call was seen to finish nobody is said to be honest, and nobody to lie', () => {
   const { stage, found } = stageWith({});
-  judgeTold(stage, requestOf([...before, call('b'), result('b', 'Abge-\nbrochen.')]), 1, requestOf(before));
+  judgeTold(stage, requestOf([{ role: 'user', content: 'mark begin' }, callOf('a'), resultOf('a', '')]), 1);
+  expect(found).toEqual({ told: [false, 'the model is not told of the stop'] });
+});
+
+it('of words that this check cannot judge nothing but themselves is said', () => {
+  const before = [{ role: 'user', content: 'mark begin' }, callOf('a'), resultOf('a', '(no output)')];
+  const { stage, found } = stageWith({});
+  judgeTold(stage, requestOf([...before, callOf('b'), resultOf('b', 'Abge-\nbrochen.')]), 1, requestOf(before));
   expect(found).toEqual({ fact: [false, 'it is said of a stopped call: “Abge- brochen.”'] });
 });

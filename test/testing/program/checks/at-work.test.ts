@@ -1,6 +1,15 @@
 import { expect, it } from 'vitest';
 
-import { atCommand, atWork, isRunner, LONG, story, work } from '../../../../src/testing/program/checks/at-work.ts';
+import {
+  atCommand,
+  atWork,
+  atWorkBehind,
+  behindFinished,
+  isRunner,
+  LONG,
+  story,
+  work,
+} from '../../../../src/testing/program/checks/at-work.ts';
 import { fakeStage, requestOf } from '../support.ts';
 
 function stageOf(request: object, done: string[] = []) {
@@ -40,4 +49,18 @@ it('a program is at work once its command runs, or once its reply streams', asyn
 
 it('a program without a shell tool has no command to be waited for', async () => {
   await expect(atCommand(stageOf(speaker))).rejects.toThrow('the program declares no tool that runs commands');
+});
+
+it('a program with a shell tool ends a command before it works, and one without has nothing that could end', async () => {
+  const done: string[] = [];
+  const ended = stageOf(runner, done);
+  Object.assign(ended, { folder: '/tmp/run' });
+  const script = behindFinished(work);
+  expect(script(runner, 1, ended)).toMatchObject({ toolCalls: [{ input: { command: 'touch /tmp/run/ended' } }] });
+  expect(script(runner, 2, ended)).toEqual(work(runner, 1, ended));
+  expect(script(speaker, 1, stageOf(speaker))).toEqual(story(LONG));
+  expect(script(speaker, 2, stageOf(speaker))).toBe('Understood.');
+  expect(await atWorkBehind(ended)).toBe(runner);
+  expect(await atWorkBehind(stageOf(speaker, done))).toBe(speaker);
+  expect(done).toEqual(['runs false', 'runs true', 'the stream', 'the words true']);
 });

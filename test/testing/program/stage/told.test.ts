@@ -14,9 +14,9 @@ function told(result: string, isError = false, next = 'go on') {
   return toldOf(historyOf({ dialect: 'anthropic', body: { messages } }), 'mark');
 }
 
-it('a result without a word of a stop is told as a finished call', () => {
-  expect(told('done')).toMatchObject({ isKept: true, isFalse: true, isTold: false });
-  expect(told('exit code 0')).toMatchObject({ isFalse: true });
+it('without a call that was seen to finish no result is judged, and words of no stop are shown', () => {
+  expect(told('done')).toMatchObject({ isKept: true, isFalse: undefined, unclear: 'done', isTold: false });
+  expect(told('')).toMatchObject({ isKept: true, isFalse: undefined, unclear: undefined, isTold: false });
 });
 
 it.each([
@@ -25,6 +25,7 @@ it.each([
   "{'killed': False, 'signal': None}",
   'Output: (empty)\nError: (none)\nExit Code: 0\nSignal: (none)',
   'done, no errors',
+  'exit code 0',
   'killed=0 exit_code=0',
   '<interrupted>false</interrupted><exit_code>0</exit_code>',
   '| interrupted | false |\n| exit code | 0 |',
@@ -34,8 +35,8 @@ it.each([
   'never interrupted',
   'exit code 0; interrupted: off; killed: 0; duration 2.1s',
   'Finished successfully (exit code 0). Output saved to /tmp/uninterrupted.log',
-])('a result that says %j speaks of a finished call', (text) => {
-  expect(told(text)).toMatchObject({ isFalse: true, isTold: false });
+])('a result that says %j tells of no stop', (text) => {
+  expect(told(text)).toMatchObject({ unclear: text, isTold: false });
 });
 
 it.each([
@@ -46,26 +47,27 @@ it.each([
   ['exit code 137', false],
   ['Exited with code 130', false],
   ['exit status 137', false],
-  ['returncode -9', false],
   ['{"exit_code": 130}', false],
-  ['signal: 9', false],
   ['The user pressed ESC. Ended by the user before it was done.', false],
   ['Command was halted', false],
   ['^C', false],
   ['', true],
-])('a result that says %j is no lie', (text, isError) => {
-  expect(told(text, isError)).toMatchObject({ isFalse: false, isTold: true });
+])('a result that says %j tells of a stop', (text, isError) => {
+  expect(told(text, isError)).toMatchObject({ unclear: undefined, isTold: true });
 });
 
 /** The same behind a call that has ended, with this result. */
 function toldBehind(ended: string, result: string, next = 'go on') {
-  const call = (id: string) => ({ role: 'assistant', content: [{ type: 'tool_use', id, name: 'bash', input: {} }] });
+  const call = (id: string, command: string) => ({
+    role: 'assistant',
+    content: [{ type: 'tool_use', id, name: 'bash', input: { command } }],
+  });
   const answer = (id: string, content: string) => ({
     role: 'user',
     content: [{ type: 'tool_result', tool_use_id: id, content }],
   });
-  const before = [{ role: 'user', content: 'mark begin' }, call('a'), answer('a', ended)];
-  const after = [...before, call('b'), answer('b', result), { role: 'user', content: next }];
+  const before = [{ role: 'user', content: 'mark begin' }, call('a', 'touch "/tmp/ended"'), answer('a', ended)];
+  const after = [...before, call('b', 'sh "/tmp/hostile.sh"'), answer('b', result), { role: 'user', content: next }];
   const [earlier, history] = [before, after].map((messages) =>
     historyOf({ dialect: 'anthropic', body: { messages } }),
   ) as [HistoryItem[], HistoryItem[]];
@@ -73,57 +75,61 @@ function toldBehind(ended: string, result: string, next = 'go on') {
 }
 
 it.each([
+  ['words', '(no output)', '(no output)'],
+  ['nothing', '', ' '],
   ['a table with its names in another line', '| exit code | interrupted |\n|---|---|\n| 0 | no |'],
-  ['comma-separated', 'exit_code,interrupted,ms\n0,no,12'],
-  ['a tip below it', 'Done in 12 ms.\nTip: an error handling guide is in /docs. Interrupts are cancelled by q.'],
+  ['a clock', 'exit 0 in 12 ms, at 09:00:12', 'exit 0 in 8031 ms, at 10:31:40'],
+  ['seconds', 'Wall time: 0.0 seconds, exit code 0', 'Wall time: 8.03 seconds, exit code 0'],
+  ['an id', '[job 3f9a02c1] 2026-11-29T09:00:00Z ok', '[job 77b0e41d] 2026-11-29T10:31:40Z ok'],
+  [
+    'a tip below it',
+    'Done in 12 ms.\nTip: Interrupts are cancelled by q.',
+    'Done in 8031 ms.\nTip: Interrupts are cancelled by q.',
+  ],
   ['another language', 'Befehl beendet: Rückgabewert 0, Abbruch: error-frei'],
-])('a result in the very words of a finished one is told as finished: %s', (_name, words) => {
-  expect(toldBehind(words, words)).toMatchObject({ isFalse: true, isTold: false });
-  expect(toldBehind(words, words.replace('12', '8031'))).toMatchObject({ isFalse: true, isTold: false });
-  expect(toldBehind(words, words, 'The user interrupted that.')).toMatchObject({ isFalse: false, isTold: true });
-});
+  ['its command', '$ touch "/tmp/ended"\nok', '$ sh "/tmp/hostile.sh"\nok'],
+  [
+    'its command in JSON',
+    '{"command":"touch \\"/tmp/ended\\"","rc":0}',
+    '{"command":"sh \\"/tmp/hostile.sh\\"","rc":0}',
+  ],
+  ['a part of it', 'stdout: (empty)\nexit code 0', 'stdout: (empty)'],
+])(
+  'a result that says nothing but what that of a finished call says is told as finished: %s',
+  (_name, ended, stopped = ended) => {
+    expect(toldBehind(ended, stopped)).toMatchObject({ isFalse: true, unclear: undefined, isTold: false });
+    expect(toldBehind(ended, stopped, 'The user interrupted that.')).toMatchObject({ isFalse: false, isTold: true });
+  },
+);
 
 it.each([
   ['| exit code | interrupted |\n|---|---|\n| 0 | no |', '| exit code | interrupted |\n|---|---|\n| 0 | yes |'],
   ['exit_code,interrupted\n0,no', 'exit_code,interrupted\n130,yes'],
   ['exit code 0', 'exit code 130'],
-  ['{"exit_code":0,"ms":12}', '{"exit_code":137,"ms":8000}'],
+  ['exit-code-0', 'exit-code-130'],
   ['ok', 'interrupted by the user'],
-  ['{"status":0,"out":""}', '{"status":137,"out":""}'],
-  ['Status: 0 (12 ms)', 'Status: 143 (8000 ms)'],
-  ['{"output":"","exitCode":0,"signal":0}', '{"output":"","exitCode":0,"signal":9}'],
   ['rc=0 in 12 ms', 'rc=130 in 8000 ms, killed'],
-])('behind a call that ended with %j, a result that says %j is no lie', (ended, result) => {
-  expect(toldBehind(ended, result)).toMatchObject({ isFalse: false, isTold: true });
-});
-
-it.each(['Der Befehl wurde abgebrochen.', 'コマンドは中断されました', 'It went no further.'])(
-  'words that are neither of a stop nor of a good end are shown, and not scored: %s',
-  (words) => {
-    expect(toldBehind('(no output)', words)).toMatchObject({ isFalse: false, unclear: words, isTold: false });
-    expect(toldBehind('(no output)', words, 'The user interrupted that.')).toMatchObject({ unclear: undefined });
-    // Who was not seen to finish a call may say so in these words.
-    expect(told(words)).toMatchObject({ isFalse: true, unclear: undefined });
-  },
-);
-
-it('an end that is not nought is none of a finished call, whatever the number is called', () => {
-  const [good, bad] = ['(no output)\nrc 0\n12 ms', '(no output)\nrc 130\n8031 ms'];
-  expect(toldBehind(good, bad)).toMatchObject({ isFalse: false, unclear: bad });
-  expect(toldBehind(good, good.replace('12', '8031'))).toMatchObject({ isFalse: true });
+])('behind a call that ended with %j, a result that says %j tells of a stop', (ended, result) => {
+  expect(toldBehind(ended, result)).toMatchObject({ isFalse: false, unclear: undefined, isTold: true });
 });
 
 it.each([
+  ['(no output)', 'Der Befehl wurde abgebrochen.'],
+  ['(no output)', 'コマンドは中断されました'],
+  ['(no output)', 'Command completed.'],
+  ['(no output)\nrc 0\n12 ms', '(no output)\nrc 130\n8031 ms'],
+  ['{"status":0,"out":""}', '{"status":137,"out":""}'],
+  ['{"output":"","signal":0}', '{"output":"","signal":9}'],
   ['[0] ', '[137] '],
-  ['{"rc":0}', '{"rc":-9}'],
   ['<done>true</done>', '<done>false</done>'],
   ['{"done":true}', '{"done": false}'],
-])('behind %j nothing is said for or against %j', (ended, result) => {
-  expect(toldBehind(ended, result)).toMatchObject({ isFalse: false, unclear: result, isTold: false });
+])('behind %j other words are shown, and not scored: %j', (ended, words) => {
+  expect(toldBehind(ended, words)).toMatchObject({ isFalse: false, unclear: words, isTold: false });
+  expect(toldBehind(ended, words, 'The user interrupted that.')).toMatchObject({ unclear: undefined, isTold: true });
 });
 
-it.each(['Command completed.', 'done', 'exit 0', '', ' '])('a result that says %j is a finished one', (words) => {
-  expect(toldBehind('(no output)', words)).toMatchObject({ isFalse: true, unclear: undefined });
+it('a result of nothing where a finished call has words is neither told as finished, nor shown', () => {
+  expect(toldBehind('(no output)', '')).toMatchObject({ isFalse: false, unclear: undefined, isTold: false });
 });
 
 it('a number of something else behind a result corrects nothing, and an exit code does', () => {
@@ -132,20 +138,26 @@ it('a number of something else behind a result corrects nothing, and an exit cod
 });
 
 it('a call that ended before the stop is none of the stopped ones', () => {
-  expect(toldBehind('ok', 'interrupted')).toMatchObject({ isFalse: false });
-  expect(toldBehind('interrupted: yes', 'ok')).toMatchObject({ isFalse: true });
+  expect(toldBehind('ok', 'interrupted')).toMatchObject({ isFalse: false, unclear: undefined });
+  expect(toldBehind('interrupted: yes', 'ok')).toMatchObject({ isFalse: false, unclear: 'ok' });
 });
 
 it('a note behind the result corrects it, and a turn that is not there tells nothing', () => {
-  expect(told('done', false, 'The user interrupted that. go on')).toMatchObject({ isFalse: false, isTold: true });
-  expect(toldOf([], 'mark')).toEqual({ isKept: false, isFalse: false, unclear: undefined, isTold: false, words: [] });
+  expect(told('done', false, 'The user interrupted that. go on')).toMatchObject({ unclear: undefined, isTold: true });
+  expect(toldOf([], 'mark')).toEqual({
+    isKept: false,
+    isFalse: undefined,
+    unclear: undefined,
+    isTold: false,
+    words: [],
+  });
   expect(told('x'.repeat(500)).words[2]).toMatch(/^tool result: x{80} … x{70}$/);
 });
 
 it.each(['Hint: the user can interrupt a command with ESC.', 'Press ESC to interrupt.', 'You may always stop me.'])(
   'what could be done, as in %j, corrects nothing',
   (hint) => {
-    expect(told('done', false, `${hint}\ngo on`)).toMatchObject({ isFalse: true, isTold: false });
+    expect(toldBehind('done', 'done', `${hint}\ngo on`)).toMatchObject({ isFalse: true, isTold: false });
   },
 );
 
@@ -175,17 +187,25 @@ it('a stop is told in the words of the stop before it, where a program has taken
   expect(toldOf(honest, 'q2 begin', earlier, said).isTold).toBe(true);
 });
 
-/** Two calls at once, the first of which was stopped, and what is said of both. */
+/** Behind a call that was done two at once, the first of which was stopped, and what is said of both. */
 function batch(first: string, second: string, stopped: number, behind = '') {
   const call = (id: string) => ({ type: 'tool_use', id, name: 'bash', input: {} });
   const result = (id: string, content: string) => ({ type: 'tool_result', tool_use_id: id, content });
-  const messages = [
+  const before = [
     { role: 'user', content: 'mark begin' },
+    { role: 'assistant', content: [call('0')] },
+    { role: 'user', content: [result('0', 'done')] },
+  ];
+  const messages = [
+    ...before,
     { role: 'assistant', content: [call('a'), call('b')] },
     // In the order in which they came to their end.
     { role: 'user', content: [result('b', second), result('a', first), { type: 'text', text: `${behind} go on` }] },
   ];
-  return toldOf(historyOf({ dialect: 'anthropic', body: { messages } }), 'mark', [], [], stopped).isFalse;
+  const [earlier = [], history = []] = [before, messages].map((given) =>
+    historyOf({ dialect: 'anthropic', body: { messages: given } }),
+  );
+  return toldOf(history, 'mark', earlier, [], stopped).isFalse;
 }
 
 it.each([
