@@ -1,6 +1,6 @@
 /** Asks the person whether a tool may do what it wants to. A stop closes the question, and nobody said no. */
 import { createInterface, type Interface } from 'node:readline/promises';
-import type { TerminalWatcher } from 'desist/terminal';
+import { suspendOnCtrlZ, type TerminalWatcher } from 'desist/terminal';
 import type { Question } from './tools.ts';
 
 /** Silence after which an ESC is a key, and not the begin of one. */
@@ -41,6 +41,7 @@ export class Approval {
     const { stdin: input, stdout: output } = process;
     const lines = createInterface({ input, output, escapeCodeTimeout: ESC_MS });
     this.#lines = lines;
+    suspendOnCtrlZ(lines);
     // While a prompt has the keyboard, its keys are its own: also those that stop.
     const onKey = (_text: string | undefined, key: { readonly name?: string }): void => {
       if (key.name === 'escape') this.#stops.onEscape();

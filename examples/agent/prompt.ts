@@ -1,5 +1,6 @@
 /** Asks the person for the next prompt; Ctrl+C twice leaves. */
 import { createInterface, type Interface } from 'node:readline/promises';
+import { suspendOnCtrlZ } from 'desist/terminal';
 
 /** How long after one Ctrl+C the next one leaves. */
 const LEAVE_MS = 2000;
@@ -31,10 +32,7 @@ export class Prompt {
     if (this.#closed) return undefined;
     const lines = createInterface({ input: process.stdin, output: process.stdout });
     this.#lines = lines;
-    // Readline pauses its input after Ctrl+Z and `fg`.
-    lines.on('SIGCONT', () => {
-      lines.resume();
-    });
+    suspendOnCtrlZ(lines); // readline alone stops Node, and not the npm that has started it
     try {
       const line = await new Promise<string | undefined>((resolve, reject) => {
         lines.once('close', () => {

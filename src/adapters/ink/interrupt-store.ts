@@ -101,7 +101,7 @@ export class InterruptStore {
       this.#controller,
       {
         changed: (view) => {
-          if (view !== undefined && this.#view === undefined) [this.#isInterrupted, this.#receipt] = [false, ''];
+          if (view !== undefined && this.#view === undefined) this.#forgetStop();
           this.#view = view;
           this.#refresh();
         },
@@ -136,6 +136,9 @@ export class InterruptStore {
         this.#refresh();
       },
       onIdleDoubleEscape: () => {
+        // Who goes back goes behind the stop: what is said of it would stand beside a turn that is not there.
+        this.#forgetStop();
+        this.#refresh();
         this.#callbacks().onIdleDoubleEscape();
       },
     });
@@ -154,6 +157,10 @@ export class InterruptStore {
     this.#held = [];
     this.#status = undefined;
     this.#view = undefined;
+  }
+
+  #forgetStop(): void {
+    [this.#isInterrupted, this.#receipt] = [false, ''];
   }
 
   #refresh(): void {

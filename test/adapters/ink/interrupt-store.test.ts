@@ -110,6 +110,22 @@ describe('InterruptStore', () => {
     close();
   });
 
+  it('takes what it says of a stop away with a rewind', async () => {
+    const close = open({ onIdleDoubleEscape: () => undefined });
+    const turn = work();
+    await clock.advance(1000);
+    type('escape');
+    await turn;
+    await clock.advance(1000);
+    expect(store.get().receipt).toContain('Stopped in');
+    type('escape');
+    expect(store.get()).toMatchObject({ hint: 'esc again to go back', receipt: expect.stringContaining('Stopped in') });
+    type('escape');
+    expect(calls).toEqual(['rewind']);
+    expect(store.get()).toMatchObject({ line: '', receipt: '', hint: '' });
+    close();
+  });
+
   it('follows nothing before the first subscriber and after the last', async () => {
     const close = open();
     const other = store.subscribe(() => undefined);

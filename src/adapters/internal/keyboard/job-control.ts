@@ -58,12 +58,24 @@ const thisProcess: JobHost = {
   onSignal: onJobSignal,
 };
 
+/** Our group, and the one in front at our terminal; the same where the system does not tell. */
+export function frontOf(host: JobHost = thisProcess): {
+  readonly pid: number;
+  readonly group: number;
+  readonly front: number;
+} {
+  const stat = host.stat() ?? '';
+  const [, , group = 0, , , front = 0] = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ', 6)
+    .map(Number);
+  return { pid: host.pid, group, front };
+}
+
 /** Whether the terminal is ours to touch. Where the system does not tell, it is. */
-export function isInForeground(host: JobHost = thisProcess): boolean {
-  const stat = host.stat();
-  if (stat === undefined) return true;
-  const [, , group, , , front] = stat.slice(stat.lastIndexOf(')') + 2).split(' ', 6);
-  return front === '-1' || front === group; // -1: no terminal controls us, so none can stop us
+export function isInForeground(host?: JobHost): boolean {
+  const { group, front } = frontOf(host);
+  return front === -1 || front === group; // -1: no terminal controls us, so none can stop us
 }
 
 /** Who watches a terminal in a process. */

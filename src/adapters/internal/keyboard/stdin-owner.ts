@@ -171,12 +171,14 @@ export class StdinOwner {
   lendToProgram(): Releasable & { readonly putBack: () => void; readonly clean: () => void } {
     const loan = this.#loan('program');
     const isHeld = this.#degraded === undefined && this.#leases.size > 0;
-    const putBack = isHeld ? this.#mode.lend(() => this.#has('beside')) : () => undefined;
+    const isShared = (): boolean => this.#has('beside');
+    const putBack = isHeld ? this.#mode.lend(isShared, () => this.#job?.stop()) : () => undefined;
     const clean = (): void => {
       if (isHeld && isInForeground(this.#options.jobHost)) this.#switches.clean();
     };
     const release = (): void => {
       putBack();
+      if (isHeld && !isInForeground(this.#options.jobHost)) this.#job?.enter(); // not before the shell above us lets us
       loan.release();
     };
     return { putBack, clean, release };

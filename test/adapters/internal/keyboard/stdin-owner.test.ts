@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import { beforeEach, describe, expect, it } from 'vitest';
 
 import type { Releasable } from '../../../../src/core/foundation/disposable.ts';
+import type { FrontHost } from '../../../../src/adapters/internal/keyboard/front-group.ts';
 import type { JobHost } from '../../../../src/adapters/internal/keyboard/job-control.ts';
 import { createProcessHooks } from '../../../../src/adapters/internal/process/process-hooks.ts';
 import { acquireStdin, findStdin } from '../../../../src/adapters/internal/keyboard/stdin-registry.ts';
@@ -373,24 +374,30 @@ describe('chunks', () => {
   });
 });
 
+interface JobParts {
+  readonly kill?: JobHost['kill'];
+  readonly frontHost?: FrontHost;
+}
+
 describe('our job', () => {
   let front: number;
   let listeners: Map<string, () => void>;
 
-  function acquireJob(): StdinLease {
+  function acquireJob({ kill = () => undefined, frontHost }: JobParts = {}): StdinLease {
     front = 7;
     listeners = new Map();
     const jobHost: JobHost = {
       pid: 7,
       platform: 'linux',
-      kill: () => undefined,
+      kill,
       stat: () => `7 (node) S 1 7 7 1 ${String(front)} 0`,
       onSignal: (signal, fn) => {
         listeners.set(signal, fn);
         return { release: () => listeners.delete(signal) };
       },
     };
-    return acquireStdin(tty, { clock, escTimeoutMs: 50, afterPoll, jobHost }, false);
+    const stty = (): string => 'found';
+    return acquireStdin(tty, { clock, escTimeoutMs: 50, afterPoll, jobHost, frontHost, stty }, false);
   }
 
   it('T1 gives the terminal back when it stops, and takes it again in the foreground', () => {
@@ -412,6 +419,37 @@ describe('our job', () => {
     clock.advanceSync(5000);
     lease.release();
     expect(tty.modes.length).toBe(modes);
+  });
+
+  it('T1 is taken up behind a program not before the shell has us in front', () => {
+    const lease = acquireJob();
+    const loan = lease.owner.programs.lend();
+    front = 8;
+    tty.modes.length = 0;
+    loan.release();
+    clock.advanceSync(5000);
+    expect([tty.modes, tty.isFlowing]).toEqual([[], false]);
+    front = 7;
+    clock.advanceSync(200);
+    expect([tty.isRaw, tty.isFlowing]).toEqual([true, true]);
+    lease.release();
+  });
+
+  it('T1 stops as a job where a program has left nobody in front, so that the shell has the terminal', () => {
+    const sent: unknown[] = [];
+    const lease = acquireJob({
+      kill: (pid: number, signal: string) => sent.push(pid, signal),
+      frontHost: { rows: () => [], take: () => undefined },
+    });
+    Object.assign(tty, { fd: 0 });
+    const loan = lease.owner.programs.lend();
+    front = 9;
+    loan.release();
+    expect(sent).toEqual([0, 'SIGTSTP']);
+    front = 7;
+    listeners.get('SIGCONT')?.();
+    expect([tty.isRaw, tty.isFlowing]).toEqual([true, true]);
+    lease.release();
   });
 
   it('T1 sets the mode anew when it was stopped by a signal that nobody hears', () => {

@@ -12,6 +12,7 @@ import { notGuarded, type GuardUnavailable } from '../../guardian/guard-status.t
 import type { Guarded } from '../../guardian/guardian.ts';
 import { guardMode } from './crash-guard.ts';
 import { descriptorOf } from './input-flow.ts';
+import { takeFront, type FrontHost } from '../front-group.ts';
 import { isInForeground, type JobHost } from '../job-control.ts';
 import type { TerminalInput } from '../key-reader.ts';
 import { noteSettings, type Stty } from './terminal-settings.ts';
@@ -23,11 +24,14 @@ export interface RawModeOptions {
   readonly guardMode?: typeof guardMode | undefined;
   /** Reads and writes the terminal's settings; for tests. */
   readonly stty?: Stty | undefined;
+  /** Who else lives, and who is in front; for tests. */
+  readonly frontHost?: FrontHost | undefined;
 }
 
 /** What programs that have the terminal at the same time have found. */
 interface Found {
   programs: number;
+  readonly wasInFront: boolean;
   putBack: (() => void) | undefined;
 }
 
@@ -79,12 +83,14 @@ export class RawMode {
 
   /**
    * Notes the settings that another program finds; the function puts them back, whatever that one has left. Of several at the same time
-   * the first notes, and the last puts back.
+   * the first notes, and the last puts back, in front again if we were.
    *
    * @param isShared Whether somebody beside us sets the mode: where it is raw by that, it is in line mode meanwhile.
+   * @param onLost Called if the program leaves a terminal at which nobody is in front, and we cannot be.
    */
-  lend(isShared: () => boolean): () => void {
-    const found = (this.#found ??= { programs: 0, putBack: this.#noteSettings(isShared) });
+  lend(isShared: () => boolean, onLost: () => void): () => void {
+    const wasInFront = isInForeground(this.#options.jobHost);
+    const found = (this.#found ??= { programs: 0, wasInFront, putBack: this.#noteSettings(isShared) });
     found.programs++;
     let isOpen = true;
     return () => {
@@ -92,10 +98,18 @@ export class RawMode {
       isOpen = false;
       if (found.programs > 0) return;
       if (this.#found === found) this.#found = undefined;
-      if (!isInForeground(this.#options.jobHost)) return;
+      const isInFront = this.#isInFront(found.wasInFront);
+      if (isInFront === 'lost') onLost();
+      if (isInFront !== true) return;
       found.putBack?.();
       found.putBack = undefined;
     };
+  }
+
+  #isInFront(wasInFront: boolean): boolean | 'lost' {
+    const { jobHost, frontHost } = this.#options;
+    const fd = wasInFront ? descriptorOf(this.#input) : undefined;
+    return fd === undefined ? isInForeground(jobHost) : takeFront(fd, jobHost, frontHost);
   }
 
   #noteSettings(isShared: () => boolean): (() => void) | undefined {
