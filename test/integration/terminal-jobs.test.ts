@@ -99,12 +99,17 @@ describe('S29 jobs in a pseudo-terminal', () => {
 describe('Ctrl+Z at a prompt of readline', () => {
   const fixture = fileURLToPath(new URL('support/prompt-jobs.ts', import.meta.url));
 
+  // A server of its own, which ends with its client.
+  const session = String.raw`printf 'set -g destroy-unattached on\n' > "$DIR/conf"; unset TMUX; exec tmux -S "$DIR/tmux" -f "$DIR/conf" new-session "PS1='\$ ' exec /bin/sh -i"`;
+  const tmux = ['/bin/sh', '-c', session] as const;
+
   it.each([
-    ['a plain shell', '"$NODE" "$FIXTURE"'],
-    ['sh -c', `sh -c '"$NODE" "$FIXTURE"; true'`],
-    ['npm run', 'npm run --silent ask'],
-  ])('under %s gives the terminal back, and fg shows the prompt with what was typed', async (_name, command) => {
-    screen = await openTerminal('', { PS1: '$ ', FIXTURE: fixture }, sh);
+    ['a plain shell', '"$NODE" "$FIXTURE"', sh],
+    ['sh -c', `sh -c '"$NODE" "$FIXTURE"; true'`, sh],
+    ['npm run', 'npm run --silent ask', sh],
+    ['npm run in tmux', 'npm run --silent ask', tmux],
+  ])('under %s gives the terminal back, and fg shows the prompt with what was typed', async (_name, command, shell) => {
+    screen = await openTerminal('', { PS1: '$ ', FIXTURE: fixture }, shell);
     await screen.shows(/\$ /);
     const scripts = String.raw`{"scripts":{"ask":"\"$NODE\" \"$FIXTURE\""}}`;
     await answered(`cd "$DIR"; echo '${scripts}' > package.json; echo "<cd$((1))>"\r`, /<cd1>/);

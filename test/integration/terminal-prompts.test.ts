@@ -133,3 +133,79 @@ describe.concurrent('a key at its moment', () => {
     await withPrompt(library, '1', body, { STOP_MS: '700' });
   });
 });
+
+/** What a person presses, and what the agent is told while no prompt has the keyboard. */
+const presses: readonly (readonly [keys: readonly string[], told: readonly string[]])[] = [
+  [['\x1b'], ['<cancel>']],
+  [['\x03'], ['<cancel>']],
+  [
+    ['\x1b', '\x1b'],
+    ['<cancel>', '<kill>'],
+  ],
+  [['a\x1bb\x1bc'], []], // a paste
+];
+
+const toldFrom = (screen: Screen, from: number): string[] =>
+  screen
+    .text()
+    .slice(from)
+    .match(/<(?:cancel|kill)>/g) ?? [];
+
+/** Each press, and nothing else, is for the agent; none of it is left for a later prompt. */
+async function expectAgentsKeys(screen: Screen): Promise<void> {
+  for (const [keys, expected] of presses) {
+    const from = screen.text().length;
+    for (const [at, key] of keys.entries()) {
+      screen.type(key);
+      if (expected[at] !== undefined) await screen.shows(new RegExp(expected.slice(0, at + 1).join('[^]*')), from);
+    }
+    await pause(150);
+    expect(toldFrom(screen, from)).toEqual(expected);
+    await answered(screen, 't', /<typed \d+>/);
+    await answered(screen, 'r', /<running>/);
+  }
+}
+
+describe.concurrent('a key, a pair and a paste', () => {
+  const every = [...libraries, 'a line editor of its own'];
+
+  it.each(every)('before and after a question of %s are for the agent, each once', async (library) => {
+    const body = async (screen: Screen): Promise<void> => {
+      await typeSlowly(screen, 'yes');
+      await answered(screen, '\r', /<answer yes>/);
+      await expectAgentsKeys(screen); // after this one, and before the next
+      await answered(screen, 'p', /Which\?/);
+      await pause(300);
+      await typeSlowly(screen, 'no');
+      await answered(screen, '\r', /<answer no>/);
+      await expectAgentsKeys(screen);
+    };
+    await withPrompt(library, '1', body, { PAIRS: '1' });
+  });
+
+  it.each(every)('at a question of %s are its own, and the agent is told nothing', async (library) => {
+    const body = async (screen: Screen): Promise<void> => {
+      let from = screen.text().length;
+      const hasEnded = (): boolean => screen.text().slice(from).includes('<answer');
+      for (const [keys] of presses) {
+        // It closes its readline twice, and so ends the program, also alone.
+        if (library === 'enquirer' && keys.includes('\x03')) continue;
+        for (const key of keys) {
+          if (hasEnded()) break; // what comes then is not at a question any more
+          screen.type(key);
+          await pause(READLINE_MS);
+        }
+        // Whether it ends the prompt is the library's affair.
+        if (!hasEnded()) await answered(screen, '\r', /<answer/);
+        await answered(screen, 's', /<raw>/);
+        expect(toldFrom(screen, from)).toEqual([]);
+        from = screen.text().length;
+        await answered(screen, 'p', /Which\?/);
+        await pause(300);
+      }
+      await typeSlowly(screen, 'yes');
+      await answered(screen, '\r', /<answer yes>/);
+    };
+    await withPrompt(library, '1', body, { PAIRS: '1' });
+  });
+});

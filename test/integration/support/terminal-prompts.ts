@@ -1,7 +1,7 @@
 /**
  * One prompt of one library beside a watched terminal, as `node terminal-prompts.ts` with `LIBRARY` and `GATED`.
  * `p` opens it, and after `o` the next ESC byte does; the answer, and what the keyboard did to the agent, are lines of their own. `ESCAPE`
- * is the option of the prompt; it is stopped after `STOP_MS`.
+ * is the option of the prompt; it is stopped after `STOP_MS`. With `PAIRS` two keys are a pair, and `r` has the agent run again.
  */
 import * as clack from '@clack/prompts';
 import { input } from '@inquirer/prompts';
@@ -13,7 +13,7 @@ import prompts from 'prompts';
 import { createElement, useState, type ReactElement } from 'react';
 
 import { CancellationTokenSource, isCancelledError } from '../../../src/index.ts';
-import { watchTerminal } from '../../../src/adapters/terminal/index.ts';
+import { watchTerminal, type TerminalController } from '../../../src/adapters/terminal/index.ts';
 
 const say = (line: string): void => {
   process.stdout.write(`${line}\n`);
@@ -62,18 +62,47 @@ const libraries: Readonly<Record<string, (signal: AbortSignal) => Promise<unknow
     await screen.waitUntilExit();
     return answer;
   },
+  'a line editor of its own': () =>
+    new Promise((resolve) => {
+      const { stdin, stdout } = process;
+      let typed = '';
+      stdin.setRawMode(true);
+      stdout.write(`${ASKED} `);
+      const end = (answer: string): void => {
+        stdin.off('data', read);
+        stdin.pause();
+        stdin.setRawMode(false);
+        stdout.write('\r\n');
+        resolve(answer);
+      };
+      const read = (chunk: Buffer | string): void => {
+        const text = chunk.toString();
+        if (text === '\x1b' || text === '\x03') end('');
+        else if (text.endsWith('\r')) end(typed + text.slice(0, -1));
+        else {
+          typed += text;
+          stdout.write(text);
+        }
+      };
+      stdin.on('data', read);
+      stdin.resume();
+    }),
 };
 
+const arePairs = process.env['PAIRS'] !== undefined;
 const agent = {
-  state: 'running' as const,
-  cancel: () => {
+  state: 'running' as TerminalController['state'],
+  cancel(): void {
     say('<cancel>');
+    if (arePairs) this.state = 'cancelling';
   },
-  kill: () => {
+  kill(): void {
     say('<kill>');
+    if (arePairs) this.state = 'killing';
   },
 };
-const terminal = watchTerminal(agent, { doubleMs: 0 });
+// Of two presses nobody knows how far a busy machine takes them apart.
+const terminal = watchTerminal(agent, { doubleMs: arePairs ? 5000 : 0 });
 const ask = libraries[process.env['LIBRARY'] ?? ''];
 if (ask === undefined) throw new Error('LIBRARY names no library');
 setInterval(() => undefined, 1000);
@@ -111,6 +140,10 @@ terminal.handle((event) => {
   else if (event.name === 'o') {
     process.stdin.on('data', openAtEscape);
     say('<armed>');
+  } else if (event.name === 't') say(`<typed ${String(terminal.takeTypeAhead().length)}>`);
+  else if (event.name === 'r') {
+    agent.state = 'running';
+    say('<running>');
   } else if (event.name === 's') say(process.stdin.isRaw ? '<raw>' : '<cooked>');
   else if (event.name === 'q') process.exit(0);
   else return false;
