@@ -60,6 +60,22 @@ describe('S30 in a pseudo-terminal', () => {
     expect((await screen.finish()).stderr).toBe('');
   });
 
+  it('S30 a window whose size changes all the time takes no key and no text', async () => {
+    screen.type('`');
+    await screen.shows(/inject> /);
+    for (const [at, key] of [...'use pnpm, and not npm'].entries()) {
+      for (let times = 0; times < 10; times++) screen.resize(20 + ((at * 37 + times * 11) % 100), 5 + (times % 20));
+      screen.type(key);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    screen.resize(100, 30);
+    screen.type('\r');
+    await screen.shows(/<completed>/);
+    const { messages } = server.requests[1]?.body as { messages: unknown };
+    expect(messages).toContainEqual({ role: 'user', content: '[PRIORITY USER MESSAGE]: use pnpm, and not npm' });
+    expect((await screen.finish()).stderr).toBe('');
+  });
+
   it('S30 an ESC closes the line and cancels nothing', async () => {
     screen.type('`never mind');
     await screen.shows(/never mind/);

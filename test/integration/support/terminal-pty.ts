@@ -27,6 +27,8 @@ export interface Screen {
   readonly text: () => string;
   readonly onData: (listener: (data: string) => void) => void;
   readonly type: (keys: string) => void;
+  /** Its window gets another size. */
+  readonly resize: (columns: number, rows: number) => void;
   /** The first match that ends after `from`; rejects after 10 s with what was shown instead. */
   readonly shows: (pattern: RegExp, from?: number) => Promise<RegExpExecArray>;
   /** Ends the shell; the fixture must have ended. */
@@ -94,6 +96,9 @@ export async function openTerminal(
     },
     type: (keys) => {
       pty.write(keys);
+    },
+    resize: (columns, rows) => {
+      pty.resize(columns, rows);
     },
     shows,
     finish: async () => {
