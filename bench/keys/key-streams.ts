@@ -12,6 +12,8 @@ export interface Token {
   readonly events: readonly string[];
   /** Nothing may follow within the escape timeout: only silence tells this from the begin of something else. */
   readonly needsSilence: boolean;
+  /** The line may fall silent in the middle of it: from this byte on. */
+  readonly tearsFrom?: number;
 }
 
 const encoder = new TextEncoder();
@@ -88,6 +90,14 @@ export const askedFor: readonly Token[] = [
   token('\x1b[200~\x1b\x03\x1b[20\x1b[A\x1b[201~', 'paste "\\u001b\\u0003\\u001b[20\\u001b[A"'),
 ];
 
+/** Answers of a terminal of every family, over a line that falls silent in the middle of them; the bytes in them are no keys. */
+const tornAnswers: fc.Arbitrary<Token> = fc
+  .record({
+    begin: fc.constantFrom(']11;rgb:', 'P>|xterm', '_Gi=31;', '^note', 'Xnote'),
+    body: fc.string({ unit: fc.constantFrom('a', 'f', '0', '/', ';', 'c', 'q', ' '), maxLength: 12 }),
+  })
+  .map(({ begin, body }) => ({ ...token(`\x1b${begin}${body}\x1b\\`), tearsFrom: 3 }));
+
 const plainText = fc
   .string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 8 })
   .map((text) =>
@@ -112,6 +122,17 @@ export const streams: fc.Arbitrary<Token[]> = fc.array(
   { maxLength: 12 },
 );
 
+/** Streams of everything, with torn answers between it. */
+export const tornStreams: fc.Arbitrary<Token[]> = fc.array(
+  fc.oneof(
+    { weight: 4, arbitrary: fc.constantFrom(...plainKeys, ...askedFor) },
+    { weight: 4, arbitrary: tornAnswers },
+    plainText,
+    pasted,
+  ),
+  { maxLength: 12 },
+);
+
 /** Streams of plain keys alone. */
 export const plainStreams: fc.Arbitrary<Token[]> = fc.array(
   fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...plainKeys) }, plainText),
@@ -126,10 +147,10 @@ export function rolling(given: readonly number[]): () => number {
   return () => given[index++ % given.length] ?? 1;
 }
 
-/** A chunk arrives, or nothing does for so long that what came before is complete; only some keys need that. */
-export type Step = Uint8Array | { readonly isNeeded: boolean };
+/** A chunk arrives, or nothing does for so long that what came before is complete – but for an answer that is torn; only some keys need that. */
+export type Step = Uint8Array | { readonly isNeeded: boolean; readonly isTorn?: boolean };
 
-/** Cuts wherever the dice say; between two tokens there may be a silence, inside one never. */
+/** Cuts wherever the dice say; between two tokens there may be a silence, inside one only if it can be torn. */
 export function steps(list: readonly Token[], dice: () => number): Step[] {
   const found: Step[] = [];
   let waiting: number[] = [];
@@ -137,8 +158,13 @@ export function steps(list: readonly Token[], dice: () => number): Step[] {
     if (waiting.length > 0) found.push(Uint8Array.from(waiting));
     waiting = [];
   };
-  for (const { bytes, needsSilence } of list) {
-    for (const byte of bytes) {
+  for (const { bytes, needsSilence, tearsFrom = Infinity } of list) {
+    const tear = tearsFrom === Infinity ? -1 : tearsFrom + ((dice() + 12 * dice()) % (bytes.length - tearsFrom));
+    for (const [at, byte] of bytes.entries()) {
+      if (at === tear) {
+        feed();
+        found.push({ isNeeded: false, isTorn: true });
+      }
       waiting.push(byte);
       if (dice() % 3 === 0) feed();
     }

@@ -1,10 +1,19 @@
 /** D1: random streams of a keyboard, read by three readers: stops that nobody pressed, and presses that were not heard. */
 import fc from 'fast-check';
-import { plainStreams, rolling, rolls, steps, streams, type Step, type Token } from '../keys/key-streams.ts';
+import {
+  plainStreams,
+  rolling,
+  rolls,
+  steps,
+  streams,
+  tornStreams,
+  type Step,
+  type Token,
+} from '../keys/key-streams.ts';
 import { ink, ours, readline, type Readers, type StopKey } from '../keys/readers.ts';
 import type { Row, Workload } from '../workload.ts';
 
-const STREAMS = 10_000;
+const STREAMS = 100_000;
 const SEED = 20_261_124;
 
 interface Script {
@@ -76,7 +85,11 @@ export const workload: Workload = {
       fc
         .sample(fc.tuple(of, rolls), { numRuns: STREAMS * scale, seed: SEED })
         .map(([list, dice]) => script(list, dice));
-    const corpora = { 'plain keys': sample(plainStreams), 'everything a terminal may send': sample(streams) };
+    const corpora = {
+      'plain keys': sample(plainStreams),
+      'everything a terminal may send': sample(streams),
+      'torn answers between it': sample(tornStreams),
+    };
     const rows: Row[] = [];
     for (const readers of [ours(), readline(), ...(major < 22 ? [] : [await ink()])]) {
       const goal = readers.name === 'desist' ? { atMost: 0 } : {};

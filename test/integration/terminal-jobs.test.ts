@@ -128,6 +128,25 @@ describe('Ctrl+Z at a prompt of readline', () => {
   });
 });
 
+describe('Ctrl+Z in the demo', () => {
+  it('at its prompt and at a question stops it with what has started it, and fg brings both back', async () => {
+    const demo = fileURLToPath(new URL('../../examples/agent/main.ts', import.meta.url));
+    screen = await openTerminal('', { PS1: '$ ', FIXTURE: demo }, sh);
+    await screen.shows(/\$ /);
+    await answered(`sh -c '"$NODE" "$FIXTURE" --embedded; true'\r`, /> \x1b\[3G/);
+    const stopAndGoOn = async (shown: RegExp): Promise<void> => {
+      await answered('\x1a', /Stopped/);
+      await answered('fg\r', shown);
+    };
+    await stopAndGoOn(/> \x1b\[3G/);
+    await answered('write\r', /that is all\.[^]*> \x1b\[3G/);
+    await answered('remove\r', /\[y\/N\] /);
+    await stopAndGoOn(/\[y\/N\] /);
+    await answered('n\r', /that is all\.[^]*> \x1b\[3G/);
+    await answered('\r', /\$ /);
+  });
+});
+
 describe('S29 a program in between', () => {
   it('S29 has the terminal in line mode, its Ctrl+C is its own, and we read again afterwards', async () => {
     screen = await openTerminal('return');

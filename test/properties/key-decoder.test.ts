@@ -2,7 +2,7 @@ import { test } from '@fast-check/vitest';
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 
-import { rolling, rolls, steps, streams, type Token } from '../../bench/keys/key-streams.ts';
+import { rolling, rolls, steps, streams, tornStreams, type Token } from '../../bench/keys/key-streams.ts';
 import { KeyDecoder, type KeyEvent } from '../../src/adapters/internal/keyboard/decoder/key-decoder.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 
@@ -34,6 +34,10 @@ function decode(list: readonly Token[], dice: () => number): string[] {
   const said = steps(list, dice).flatMap((step) => {
     if (step instanceof Uint8Array) return decoder.feed(step);
     if (step.isNeeded) expect(decoder.pending).toBe('escape');
+    if (step.isTorn) {
+      expect(['sequence', 'string-end']).toContain(decoder.pending);
+      return [];
+    }
     return decoder.flush();
   });
   expect(decoder.pending).toBe(false);
@@ -43,6 +47,13 @@ function decode(list: readonly Token[], dice: () => number): string[] {
 describe('the decoder', () => {
   test.prop([streams, rolls], runs(4000))(
     'K1 the decoder hears what was pressed, wherever the chunks are cut',
+    (list, dice) => {
+      expect(decode(list, rolling(dice))).toEqual(list.flatMap((one) => one.events));
+    },
+  );
+
+  test.prop([tornStreams, rolls], runs(2000))(
+    'K1 the decoder makes no key of an answer that is torn, and loses none behind it',
     (list, dice) => {
       expect(decode(list, rolling(dice))).toEqual(list.flatMap((one) => one.events));
     },

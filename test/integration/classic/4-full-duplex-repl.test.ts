@@ -210,6 +210,33 @@ describe('a full-duplex REPL', () => {
     },
   });
 
+  criterion('A window whose size changes all the time takes no key and no text', {
+    gap: 'the reader of the keyboard ended at the first SIGWINCH',
+    plant: {
+      file: 'main.ts',
+      from: 'const chat = new Conversation',
+      to: "process.stdout.once('resize', () => void terminal.close()); const chat = new Conversation",
+      red: /never saw/,
+    },
+    async check(stage) {
+      const play = await ask(stage, 'a plan', /step 1 of 10/);
+      const { program, server, n } = play;
+      const before = injected(server.requests[n]);
+      program.type('`');
+      await program.sees(/inject> /);
+      for (const [at, key] of [...'first'].entries()) {
+        for (let times = 0; times < 20; times++) program.resize(20 + ((at * 37 + times * 11) % 100), 5 + times);
+        program.type(key);
+        await sleep(10);
+      }
+      program.resize(100, 30);
+      program.type('\r');
+      await program.sees(/Understood\./);
+      await program.sees(prompt);
+      expect(injected(server.requests[n + 1])).toEqual([...before, `${mark}first`]);
+    },
+  });
+
   criterion('Several messages arrive in order, once each', {
     gap: 'each message took the place of the last one',
     plant: {

@@ -73,6 +73,11 @@ export class Program {
     this.#screen.type(keys);
   }
 
+  /** Its window gets another size. */
+  resize(columns: number, rows: number): void {
+    this.#screen.resize(columns, rows);
+  }
+
   /** Waits for the pattern behind everything read so far, and reads up to its end. */
   async sees(pattern: RegExp, ms = 5000): Promise<string> {
     let match: RegExpExecArray | null = null;
