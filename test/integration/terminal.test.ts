@@ -186,6 +186,45 @@ describe('S29 in a pseudo-terminal', () => {
   });
 });
 
+describe('with half a terminal', () => {
+  const run = (command: string): [string, ...string[]] => [
+    '/bin/sh',
+    '-c',
+    `trap : INT; stty -a > "$DIR/before"; ${command}; stty -a > "$DIR/after"; : > "$DIR/stderr"; echo "<out>"; read -r _`,
+  ];
+  const options = { OPTIONS: '{"focus":true,"paste":true,"kitty":true}' };
+  let half: Screen;
+  afterEach(() => half.close());
+
+  it('S29 hears its keys where only the input is one, and asks nothing of what it writes to', async () => {
+    half = await openTerminal('return', options, run('"$NODE" "$FIXTURE" return | cat'));
+    await half.shows(/<ready>/);
+    half.type('s');
+    await half.shows(/<raw>/);
+    half.type('\x1b');
+    await half.shows(/<cancel/);
+    half.type('q');
+    await half.shows(/<out>/);
+    expect(half.text()).not.toContain('\x1b');
+    const { before, after } = await half.finish();
+    expect(after).toBe(before);
+  });
+
+  it('S29 touches nothing where only the output is one, and obeys Ctrl+C', async () => {
+    half = await openTerminal('return', options, run('sleep 60 | "$NODE" "$FIXTURE" return'));
+    await half.shows(/<ready, no terminal>/);
+    half.type('\x1b');
+    half.type('\x03');
+    await half.shows(/<cancel/);
+    half.type('\x03');
+    await half.shows(/<kill>[^]*<out>/);
+    expect(half.text().match(/<cancel/g)).toHaveLength(1);
+    expect(half.text()).not.toMatch(/\x1b\[[?>]/);
+    const { before, after } = await half.finish();
+    expect(after).toBe(before);
+  });
+});
+
 describe('without a terminal', () => {
   let child: ChildProcess;
   let output: string;
