@@ -13,7 +13,7 @@ import {
 import { ink, ours, readline, type Readers, type StopKey } from '../keys/readers.ts';
 import type { Row, Workload } from '../workload.ts';
 
-const STREAMS = 100_000;
+const STREAMS = 10_000;
 const SEED = 20_261_124;
 
 interface Script {
