@@ -31,17 +31,14 @@ export const work: StageScript = (request, n, stage) => {
   return { text: 'I run it.', toolCalls: stage.shellCalls(request, stage.commands.command) };
 };
 
-/** Commands that end by themselves, as different as they can be: what of their results is the same says that a call has finished. */
-const quickly = (stage: Stage): string => `touch ${noteOf(stage, 'ended')}`;
-const slowly = (stage: Stage): string => `sleep 1; touch ${noteOf(stage, 'ended-later')}`;
-const noteOf = ({ folder }: Stage, name: string): string => join(folder, name);
+const endedNote = ({ folder }: Stage): string => join(folder, 'ended');
 
-/** A script behind two commands that end by themselves, where there can be some. */
+/** A script behind a command that ends by itself, if there can be one: what is told of that shows what this program says of a finished one. */
 export function behindFinished(script: StageScript): StageScript {
   return (request, n, stage) => {
     if (!isRunner(request, stage)) return script(request, n, stage);
-    if (n > 2) return script(request, n - 2, stage);
-    return { text: 'I look.', toolCalls: stage.shellCalls(request, n === 1 ? quickly(stage) : slowly(stage)) };
+    if (n > 1) return script(request, n - 1, stage);
+    return { text: 'I look.', toolCalls: stage.shellCalls(request, `touch ${endedNote(stage)}`) };
   };
 }
 
@@ -61,24 +58,18 @@ export async function atStream(stage: Stage, given?: ModelRequest): Promise<Mode
   return first;
 }
 
-/** Waits until the commands run, behind those that have ended. */
+/** Waits until the commands run, behind one that has ended. */
 async function commandsRun(stage: Stage): Promise<ModelRequest> {
-  await stage.runs(() => existsSync(noteOf(stage, 'ended')), 'a command that ends by itself');
-  await stage.request(2);
-  await stage.runs(() => existsSync(noteOf(stage, 'ended-later')), 'another one');
-  const behind = await stage.request(3);
+  await stage.runs(() => existsSync(endedNote(stage)), 'a command that ends by itself');
+  const behind = await stage.request(2);
   await stage.runs(() => stage.commands.areUp);
   return behind;
 }
 
-/** So many calls of a batch can be stopped: none if they were answered before, as those of a program that runs all of them in the background. */
-export const openCalls = ({ main }: Stage, behind: ModelRequest, calls: number): number =>
-  main.at(-1) === behind ? calls : 0;
-
 /**
- * Says the prompt, and waits until the commands run, behind two that have ended.
+ * Says the prompt, and waits until the commands run, behind one that has ended.
  *
- * @returns The request that asked what to do behind those.
+ * @returns The request that asked what to do behind that.
  * @throws NotApplicable – the program declares no tool for them. Unplayed – they never ran.
  */
 export async function atCommand(stage: Stage): Promise<ModelRequest> {

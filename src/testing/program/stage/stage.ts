@@ -191,13 +191,7 @@ export class Stage {
 
   /** The conversation's n-th request. */
   async request(n: number, ms = 10_000): Promise<ModelRequest> {
-    const what = `request ${String(n)} of the conversation`;
-    if (!(await this.until(what, () => this.main.length >= n, ms))) {
-      // What is refused never reaches the script.
-      const refusal = this.server.requests.find((one) => one.refusal !== undefined && this.isMain(one))?.refusal;
-      if (refusal !== undefined) this.find('legal', false, refusal);
-      throw new Unplayed(`${what} ${refusal === undefined ? 'did not come' : 'was refused'}: see the screen`);
-    }
+    await this.need(`request ${String(n)} of the conversation`, () => this.main.length >= n, ms);
     return this.main[n - 1] as ModelRequest;
   }
 
