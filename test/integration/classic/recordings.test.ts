@@ -60,7 +60,7 @@ const performances: Readonly<Record<string, Performance>> = {
       [/· shell sleep 20/, ESC],
       [/operations have ended/, `${ESC}${ESC}`, 900],
       [/Rewound[^]*a plan/, '\x7f'.repeat(6)],
-      [/Stopped in/, '\r', 600],
+      [/>(?! \S)/, '\r', 600],
     ],
   },
   '4-full-duplex-repl': {
