@@ -36,8 +36,8 @@ const programs: readonly (readonly [name: string, program: string, opens: RegExp
   ['fzf that is left by ESC', `printf 'one\\ntwo\\n' | fzf --no-mouse`, /2\/2/, ['\x1b', /[^]*/]],
   ['who asks for a password, as sudo does', 'stty -echo < /dev/tty; printf "Password: " > /dev/tty; read x < /dev/tty; stty echo < /dev/tty; echo "<got $x>"', /Password: /, ['se\x1bcret\r', /<got se\x1bcret>/]], // prettier-ignore
   ['who asks for a password and is ended by Ctrl+C', 'stty -echo < /dev/tty; printf "Password: "; read x', /Password: /, ['\x03', /[^]*/]], // prettier-ignore
-  ['a terminal within, as of ssh', `script -q -c '${bash}' /dev/null`, /[#$] /, alive, ['exit\r', /exit/]],
-  ['a terminal within a terminal within', `script -q -c "script -q -c '${bash}' /dev/null" /dev/null`, /[#$] /, alive, ['exec true\r', /exec/]], // prettier-ignore
+  ['a terminal within, as of ssh', `script -q -c '${bash}' /dev/null`, /[#$>] /, alive, ['exit\r', /exit/]],
+  ['a terminal within a terminal within', `script -q -c "script -q -c '${bash}' /dev/null" /dev/null`, /[#$>] /, alive, ['exec true\r', /exec/]], // prettier-ignore
 ];
 
 /** What a machine may be without. */
