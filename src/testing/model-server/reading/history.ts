@@ -22,7 +22,7 @@ export interface HistoryItem {
   readonly name: string | undefined;
   /** The id of the call, where the protocol has one. */
   readonly callId: string | undefined;
-  /** Whether a result is marked as an error by its protocol. */
+  /** Whether a result is marked by its protocol as an error, or as incomplete. */
   readonly isError: boolean;
 }
 
@@ -107,7 +107,8 @@ function responsesItems(body: Fields): HistoryItem[] {
   const items = listOf(input).flatMap((entry): HistoryItem[] => {
     const type = asText(entry['type']) ?? 'message';
     const callId = asText(entry['call_id']);
-    if (type.endsWith('_output')) return [item('tool', 'result', entry['output'], { callId })];
+    if (type.endsWith('_output'))
+      return [item('tool', 'result', entry['output'], { callId, isError: entry['status'] === 'incomplete' })];
     if (type.endsWith('_call')) {
       const given = asJSON(entry['arguments'] ?? entry['input'] ?? entry['action']);
       return [item('assistant', 'call', given, { callId, name: asText(entry['name']) ?? type })];

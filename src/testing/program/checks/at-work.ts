@@ -31,14 +31,16 @@ export const work: StageScript = (request, n, stage) => {
   return { text: 'I run it.', toolCalls: stage.shellCalls(request, stage.commands.command) };
 };
 
-const endedNote = ({ folder }: Stage): string => join(folder, 'ended');
+/** Commands that end by themselves, as different as they can be: what of their results is the same says that a call has finished. */
+const finishing = ({ folder }: Stage) => ({ quick: `touch ${join(folder, 'ended')}`, slow: 'sleep 1' });
 
-/** A script behind a command that ends by itself, if there can be one: what is told of that shows what this program says of a finished one. */
+/** A script behind two commands that end by themselves, where there can be some. */
 export function behindFinished(script: StageScript): StageScript {
   return (request, n, stage) => {
     if (!isRunner(request, stage)) return script(request, n, stage);
-    if (n > 1) return script(request, n - 1, stage);
-    return { text: 'I look.', toolCalls: stage.shellCalls(request, `touch ${endedNote(stage)}`) };
+    if (n > 2) return script(request, n - 2, stage);
+    const { quick, slow } = finishing(stage);
+    return { text: 'I look.', toolCalls: stage.shellCalls(request, n === 1 ? quick : slow) };
   };
 }
 
@@ -58,18 +60,28 @@ export async function atStream(stage: Stage, given?: ModelRequest): Promise<Mode
   return first;
 }
 
-/** Waits until the commands run, behind one that has ended. */
+/** How often the program has asked how it goes on, also in vain. */
+const asked = (stage: Stage): number => stage.server.requests.filter((request) => stage.isMain(request)).length;
+
+/** Waits until the commands run, behind those that have ended. */
 async function commandsRun(stage: Stage): Promise<ModelRequest> {
-  await stage.runs(() => existsSync(endedNote(stage)), 'a command that ends by itself');
-  const behind = await stage.request(2);
+  await stage.runs(() => existsSync(join(stage.folder, 'ended')), 'a command that ends by itself');
+  await stage.request(2);
+  const before = asked(stage);
+  await stage.runs(() => asked(stage) > before, 'another one');
+  const behind = await stage.request(3);
   await stage.runs(() => stage.commands.areUp);
   return behind;
 }
 
+/** So many calls of a batch can be stopped: none if they were answered before, as those of a program that runs all of them in the background. */
+export const openCalls = ({ main }: Stage, behind: ModelRequest, calls: number): number =>
+  main.at(-1) === behind ? calls : 0;
+
 /**
- * Says the prompt, and waits until the commands run, behind one that has ended.
+ * Says the prompt, and waits until the commands run, behind two that have ended.
  *
- * @returns The request that asked what to do behind that.
+ * @returns The request that asked what to do behind those.
  * @throws NotApplicable – the program declares no tool for them. Unplayed – they never ran.
  */
 export async function atCommand(stage: Stage): Promise<ModelRequest> {

@@ -11,7 +11,7 @@ import { NotApplicable } from '../stage/findings.ts';
 import { takesOnePrompt, type ProgramPromise } from '../profile.ts';
 import type { Stage } from '../stage/stage.ts';
 import { judgeTold, speakAgain } from './after-stop.ts';
-import { atWork, atWorkBehind, behindFinished, isRunner, work } from './at-work.ts';
+import { atWork, atWorkBehind, behindFinished, isRunner, openCalls, work } from './at-work.ts';
 import type { Check } from './check.ts';
 
 /** So often a person tries to leave, and for so long they wait each time, ms. */
@@ -143,6 +143,7 @@ export const resume: Check = {
     if (command === undefined) throw new NotApplicable('the profile does not say how it is taken up again');
     if (takesOnePrompt({ command })) throw new NotApplicable('every prompt of it is one');
     const earlier = await atWorkBehind(stage);
+    const calls = isRunner(earlier, stage) ? openCalls(stage, earlier, 1) : 0;
     const at = await stage.stop();
     await stage.left(at);
     await leaveIt(stage);
@@ -153,6 +154,6 @@ export const resume: Check = {
     if (next === undefined) return;
     const isKept = historyOf(next).some(({ text }) => text.includes(`${stage.mark} begin`));
     stage.find('fact', isKept, isKept ? 'the conversation is there again' : 'the conversation is not there any more');
-    judgeTold(stage, next, isRunner(next, stage) ? 1 : 0, earlier);
+    judgeTold(stage, next, calls, earlier);
   },
 };

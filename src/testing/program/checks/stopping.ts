@@ -9,7 +9,7 @@ import { historyOf } from '../../model-server/reading/history.ts';
 import { now, type ModelRequest } from '../../model-server/request-record.ts';
 import { NotApplicable } from '../stage/findings.ts';
 import { expectSilence, judgeTold, saysGoOn, speakAgain } from './after-stop.ts';
-import { atCommand, atStream, behindFinished, isRunner, LONG, story, work } from './at-work.ts';
+import { atCommand, atStream, behindFinished, isRunner, LONG, openCalls, story, work } from './at-work.ts';
 import type { Stage } from '../stage/stage.ts';
 import type { Check } from './check.ts';
 
@@ -53,12 +53,13 @@ export const tool: Check = {
   script: behindFinished(work),
   async play(stage) {
     const earlier = await atCommand(stage);
+    const calls = openCalls(stage, earlier, 1);
     const at = await stage.stop();
     const { left, ms } = await stage.left(at);
     const alive = `alive after ${String(ms)} ms: ${left.join(', ')}`;
     stage.find('tree-after-stop', left.length === 0, left.length === 0 ? 'all of it is gone' : alive, ms);
     await expectSilence(stage, at);
-    judgeTold(stage, await speakAgain(stage), 1, earlier);
+    judgeTold(stage, await speakAgain(stage), calls, earlier);
   },
 };
 

@@ -191,7 +191,13 @@ export class Stage {
 
   /** The conversation's n-th request. */
   async request(n: number, ms = 10_000): Promise<ModelRequest> {
-    await this.need(`request ${String(n)} of the conversation`, () => this.main.length >= n, ms);
+    const what = `request ${String(n)} of the conversation`;
+    if (!(await this.until(what, () => this.main.length >= n, ms))) {
+      // What is refused never reaches the script.
+      const refusal = this.server.requests.find((one) => one.refusal !== undefined && this.isMain(one))?.refusal;
+      if (refusal !== undefined) this.find('legal', false, refusal);
+      throw new Unplayed(`${what} ${refusal === undefined ? 'did not come' : 'was refused'}: see the screen`);
+    }
     return this.main[n - 1] as ModelRequest;
   }
 
@@ -214,7 +220,7 @@ export class Stage {
   async runs(isUp: () => boolean, what = 'the command'): Promise<void> {
     const { approve = [] } = this.setup.profile;
     const isOver = (): boolean => isUp() || this.driver.end !== undefined;
-    if (!(await this.until('', isOver, approve.length > 0 ? 1500 : 10_000))) {
+    if (!(await this.until('', isOver, approve.length > 0 ? 3000 : 10_000))) {
       for (const key of approve) {
         await this.driver.press([key]);
         this.timeline.note('person', `allows it with ${JSON.stringify(key)}`);

@@ -4,6 +4,7 @@
  * @module
  */
 import type { HistoryItem } from '../../model-server/reading/history.ts';
+import { learnLikeness } from './likeness.ts';
 
 /** Words of a stop, in whatever is said to the model; that a result is marked as an error is one as well. */
 const stopWords =
@@ -35,11 +36,11 @@ export interface Told {
   /** Whether the conversation of before is there at all. */
   readonly isKept: boolean;
   /**
-   * Whether a stopped call has a result that says nothing but what that of a finished one says, is not marked as an error, and no words
-   * behind it correct that; `undefined` if no call was seen to finish.
+   * Whether a stopped call has a result that says nothing but what those of finished ones say, and nothing new is said behind it; `undefined`
+   * if no call was seen to finish.
    */
   readonly isFalse: boolean | undefined;
-  /** What is said of a stopped call in other words, none of which is known as one of a stop. */
+  /** What is said of a stopped call instead, where none of it is known as words of a stop. */
   readonly unclear: string | undefined;
   /** Whether anything says that there was a stop. */
   readonly isTold: boolean;
@@ -55,24 +56,6 @@ function line({ role, kind, text, isError }: HistoryItem): string {
 
 /** A text without its numbers, which are a clock's, a counter's or an id's: with others it says the same. */
 export const withoutNumbers = (text: string): string => text.replace(/\S*\d\S*/g, '#');
-
-/** Letters between digits: a hash, an id, a date. */
-const isId = (word: string): boolean => /\d[A-Za-z_-]+\d/.test(word);
-
-/**
- * The lines of a result as they are compared: what is another one each time – ids, clocks, counters – is left out, and so is the command,
- * which is known to be another. A whole nought is how a good end is told, so that no other number is like it.
- */
-function comparable(text: string, commands: readonly string[]): readonly string[] {
-  const lines = commands
-    .reduce((rest, command) => rest.replaceAll(command, ''), text)
-    .replace(/[\w-]{8,}/g, (word) => (isId(word) ? '#' : word))
-    .replace(/\d+(?:[.:]\d+)*/g, (number) => (/^0+$/.test(number) ? '0' : '#'))
-    .split('\n')
-    .map((one) => one.replace(/\s+/g, ' ').trim())
-    .filter(Boolean);
-  return lines.length === 0 ? [''] : lines;
-}
 
 /** A text of an input that is long enough to be found again in a result. */
 const LEAF = 8;
@@ -101,11 +84,15 @@ function linesOf(text: string, said: readonly string[]): readonly string[] {
   return rest.split('\n').map((one) => one.trim());
 }
 
+const isResult = ({ kind }: HistoryItem): boolean => kind === 'result';
+const isOfSystem = ({ role }: HistoryItem): boolean => role === 'system';
+const isNote = ({ kind }: HistoryItem): boolean => kind === 'text';
+
 /** The results of some calls of a turn: by their ids, and in their order where the protocol has none. */
 function resultsOf(turn: readonly HistoryItem[], from: number, to: number): readonly HistoryItem[] {
   const ids = turn.filter(({ kind }) => kind === 'call').map(({ callId }) => callId);
   const chosen = new Set(ids.slice(from, to));
-  const results = turn.filter(({ kind }) => kind === 'result');
+  const results = turn.filter(isResult);
   return results.filter(({ callId }, index) =>
     callId === undefined ? index >= from && index < to : chosen.has(callId),
   );
@@ -132,8 +119,8 @@ function aroundPrompt(history: readonly HistoryItem[], mark: string): readonly H
  *
  * @param history All of it.
  * @param mark Words of the prompt whose turn was stopped.
- * @param earlier The history of a request before the stop: what is said in the same words around the prompt there is no word of the
- * stop; its calls were not stopped, and a result in the very words of theirs is that of a finished one, in any language.
+ * @param earlier The history of a request before the stop. Its calls were not stopped: a result that says nothing but what theirs say is that
+ * of a finished one, in any language, and what is said beside them there is no word of the stop.
  * @param said What the person has said.
  * @param stopped How many calls of the turn were stopped, the first ones behind those; by default all.
  */
@@ -146,31 +133,52 @@ export function toldOf(
 ): Told {
   const turn = turnOf(history, mark);
   const before = turnOf(earlier, mark);
-  const isResult = ({ kind }: HistoryItem): boolean => kind === 'result';
-  const around = aroundPrompt(earlier, mark).filter((item) => !isResult(item));
-  const known = new Set(around.flatMap(({ text }) => linesOf(text, said)).map(withoutNumbers));
   const commands = commandsIn(turn);
-  const finished = new Set(before.filter(isResult).flatMap(({ text }) => comparable(text, commands)));
+  const plain = ({ text }: HistoryItem): string => commands.reduce((rest, one) => rest.replaceAll(one, ''), text);
+  const finished = before.filter(isResult);
+  const saysFinished = learnLikeness(finished.map(plain));
   const isOfFinished = (item: HistoryItem): boolean =>
-    isResult(item) && comparable(item.text, commands).every((one) => finished.has(one));
+    finished.length > 0 && isResult(item) && saysFinished(plain(item));
+  // Where finished calls have it as well, it says nothing.
+  const isMarked = ({ isError }: HistoryItem): boolean => isError && !finished.some((one) => one.isError);
+
+  const around = [...aroundPrompt(earlier, mark), ...before, ...earlier.filter(isOfSystem)].filter(
+    (item) => !isResult(item),
+  );
+  const known = new Set(around.flatMap(({ text }) => linesOf(text, said)).map(withoutNumbers));
+  const newIn = ({ text }: HistoryItem): readonly string[] =>
+    linesOf(text, said).filter((one) => one !== '' && !known.has(withoutNumbers(one)));
   const speaks = (item: HistoryItem): boolean =>
-    item.isError ||
+    isMarked(item) ||
     (item.kind !== 'call' &&
       item.kind !== 'thinking' &&
       !isOfFinished(item) &&
-      linesOf(item.text, said).some(
-        (one) => !known.has(withoutNumbers(one)) && stopWords.test(one.replace(denials, ' ')),
-      ));
+      newIn(item).some((one) => stopWords.test(one.replace(denials, ' '))));
   // What one call says of itself corrects no other one.
-  const isCorrected = (result: HistoryItem): boolean =>
-    turn.slice(turn.indexOf(result) + 1).some((item) => !isResult(item) && speaks(item));
+  const behind = (result: HistoryItem): readonly HistoryItem[] => [
+    ...turn.slice(turn.indexOf(result) + 1).filter(isNote),
+    ...(earlier.length === 0 ? [] : history.filter(isOfSystem)),
+  ];
   const first = before.filter(({ kind }) => kind === 'call').length;
-  const silent = resultsOf(turn, first, first + stopped).filter((result) => !speaks(result) && !isCorrected(result));
+  const silent = resultsOf(turn, first, first + stopped).filter(
+    (result) => !speaks(result) && !behind(result).some(speaks),
+  );
+  /** What is said of it that a finished one does not say. */
+  const saidOf = (result: HistoryItem): string =>
+    [
+      isOfFinished(result) ? '' : result.text,
+      ...turn
+        .slice(turn.indexOf(result) + 1)
+        .filter(isNote)
+        .flatMap(newIn),
+    ]
+      .join('\n')
+      .trim();
   return {
     isKept: turn.length > 0,
-    isFalse: finished.size === 0 ? undefined : silent.some(isOfFinished),
-    unclear: silent.find((result) => !isOfFinished(result) && result.text.trim() !== '')?.text,
-    isTold: turn.some(speaks),
+    isFalse: finished.length === 0 ? undefined : silent.some((result) => isOfFinished(result) && saidOf(result) === ''),
+    unclear: silent.map(saidOf).find((words) => words !== ''),
+    isTold: turn.some(speaks) || history.filter(isOfSystem).some(speaks),
     words: turn.map(line),
   };
 }

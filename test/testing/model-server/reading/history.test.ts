@@ -92,6 +92,8 @@ it.each(Object.keys(bodies) as ModelDialect[])('a history of %s says who said wh
 });
 
 it('a history of a text alone is one item, and an unknown protocol is refused', () => {
+  const cut = [{ type: 'function_call_output', call_id: 'a', output: '', status: 'incomplete' }];
+  expect(historyOf({ dialect: 'openai-responses', body: { input: cut } })).toMatchObject([{ isError: true }]);
   expect(historyOf({ dialect: 'openai-responses', body: { input: 'Go.' } })).toMatchObject([
     { role: 'user', text: 'Go.' },
   ]);

@@ -7,6 +7,7 @@ import {
   behindFinished,
   isRunner,
   LONG,
+  openCalls,
   story,
   work,
 } from '../../../../src/testing/program/checks/at-work.ts';
@@ -24,6 +25,8 @@ function stageOf(request: object, done: string[] = []) {
     seeProcesses: () => Promise.resolve(),
     timeline: { note: () => undefined },
     commands: { areUp: true, command: 'sh all.sh' },
+    server: { requests: [request] },
+    isMain: () => true,
     shellCalls: (_: unknown, command: string) => [{ name: 'bash', input: { command } }],
   });
 }
@@ -51,16 +54,23 @@ it('a program without a shell tool has no command to be waited for', async () =>
   await expect(atCommand(stageOf(speaker))).rejects.toThrow('the program declares no tool that runs commands');
 });
 
-it('a program with a shell tool ends a command before it works, and one without has nothing that could end', async () => {
+it('a program with a shell tool ends two commands before it works, and one without has nothing that could end', async () => {
   const done: string[] = [];
   const ended = stageOf(runner, done);
   Object.assign(ended, { folder: '/tmp/run' });
   const script = behindFinished(work);
   expect(script(runner, 1, ended)).toMatchObject({ toolCalls: [{ input: { command: 'touch /tmp/run/ended' } }] });
-  expect(script(runner, 2, ended)).toEqual(work(runner, 1, ended));
+  expect(script(runner, 2, ended)).toMatchObject({ toolCalls: [{ input: { command: 'sleep 1' } }] });
+  expect(script(runner, 3, ended)).toEqual(work(runner, 1, ended));
   expect(script(speaker, 1, stageOf(speaker))).toEqual(story(LONG));
   expect(script(speaker, 2, stageOf(speaker))).toBe('Understood.');
   expect(await atWorkBehind(ended)).toBe(runner);
   expect(await atWorkBehind(stageOf(speaker, done))).toBe(speaker);
-  expect(done).toEqual(['runs false', 'runs true', 'the stream', 'the words true']);
+  expect(done).toEqual(['runs false', 'runs false', 'runs true', 'the stream', 'the words true']);
+});
+
+it('calls that were answered before the stop are not stopped', () => {
+  const [behind, next] = [requestOf([]), requestOf([])];
+  expect(openCalls(fakeStage({ main: [requestOf([]), behind] }), behind, 2)).toBe(2);
+  expect(openCalls(fakeStage({ main: [behind, next] }), behind, 2)).toBe(0);
 });

@@ -23,13 +23,13 @@ it('a story goes on where words come that nobody has seen, however they are wrap
   expect([lastWordIn(''), lastWordIn('wide w w12345 q1w7')]).toEqual([0, 0]);
 });
 
-it('the model calls one that ends, then the hostile commands, and in a batch a second one', () => {
+it('the model calls two that end, then the hostile commands, and in a batch a second one', () => {
   for (const { script } of [tool, batch]) {
     expect(script(requestOf([]), 1, stage)).toMatchObject({ toolCalls: [{ input: { command: 'touch /f/ended' } }] });
-    expect(script(requestOf([]), 3, stage)).toBe('Understood.');
+    expect(script(requestOf([]), 4, stage)).toBe('Understood.');
   }
-  expect(tool.script(requestOf([]), 2, stage)).toMatchObject({ toolCalls: [{ input: { command: 'sh /c/all.sh' } }] });
-  expect(batch.script(requestOf([]), 2, stage)).toMatchObject({
+  expect(tool.script(requestOf([]), 3, stage)).toMatchObject({ toolCalls: [{ input: { command: 'sh /c/all.sh' } }] });
+  expect(batch.script(requestOf([]), 3, stage)).toMatchObject({
     toolCalls: [{ input: { command: 'sh /c/all.sh' } }, { input: { command: 'touch /f/second' } }],
   });
 });

@@ -41,6 +41,21 @@ it.skipIf(process.platform === 'win32')('a stage starts a program, speaks with i
   ]);
 });
 
+it('a request that the provider refuses is named as such, and not as one that did not come', async () => {
+  const stage = await Stage.open(setupOf({ command: ['a'] }), () => 'Hello.');
+  const orphan = { type: 'tool_result', tool_use_id: 'nobody', content: 'ok' };
+  const messages = [{ role: 'user', content: [orphan, { type: 'text', text: `${stage.mark} begin` }] }];
+  const body = JSON.stringify({ model: 'm', max_tokens: 9, messages });
+  const response = await fetch(`${stage.server.url}/v1/messages`, { method: 'POST', body });
+  await response.arrayBuffer();
+  await expect(stage.request(1, 1)).rejects.toThrow('request 1 of the conversation was refused: see the screen');
+  expect(stage.findings).toMatchObject([
+    { about: 'legal', status: 'failed', sentence: expect.stringContaining('nobody') },
+  ]);
+  await expect(stage.request(2, 1)).rejects.toThrow('request 2 of the conversation was refused');
+  await stage.close();
+});
+
 it('a stage that nobody wants any more ends each wait, and a limit that passes does not', async () => {
   const stop = new CancellationTokenSource();
   const stage = await Stage.open({ ...setupOf({ command: ['a'] }), token: stop.token }, () => 'Hello.');

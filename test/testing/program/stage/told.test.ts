@@ -11,7 +11,7 @@ function told(result: string, isError = false, next = 'go on') {
     { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: result, is_error: isError }] },
     { role: 'user', content: next },
   ];
-  return toldOf(historyOf({ dialect: 'anthropic', body: { messages } }), 'mark');
+  return toldOf(historyOf({ dialect: 'anthropic', body: { messages } }), 'mark', [], ['mark begin', 'go on']);
 }
 
 it('without a call that was seen to finish no result is judged, and words of no stop are shown', () => {
@@ -56,49 +56,79 @@ it.each([
   expect(told(text, isError)).toMatchObject({ unclear: undefined, isTold: true });
 });
 
-/** The same behind a call that has ended, with this result. */
-function toldBehind(ended: string, result: string, next = 'go on') {
-  const call = (id: string, command: string) => ({
-    role: 'assistant',
-    content: [{ type: 'tool_use', id, name: 'bash', input: { command } }],
-  });
-  const answer = (id: string, content: string) => ({
-    role: 'user',
-    content: [{ type: 'tool_result', tool_use_id: id, content }],
-  });
-  const before = [{ role: 'user', content: 'mark begin' }, call('a', 'touch "/tmp/ended"'), answer('a', ended)];
-  const after = [...before, call('b', 'sh "/tmp/hostile.sh"'), answer('b', result), { role: 'user', content: next }];
-  const [earlier, history] = [before, after].map((messages) =>
-    historyOf({ dialect: 'anthropic', body: { messages } }),
-  ) as [HistoryItem[], HistoryItem[]];
-  return toldOf(history, 'mark', earlier, [], 1);
+const call = (id: string, command: string) => ({
+  role: 'assistant',
+  content: [{ type: 'tool_use', id, name: 'bash', input: { command } }],
+});
+const answer = (id: string, content: string, more: object = {}) => ({
+  role: 'user',
+  content: [{ type: 'tool_result', tool_use_id: id, content, ...more }],
+});
+const said = ['mark begin', 'go on'];
+
+/** The same behind two calls that have ended, with these results. */
+function toldBehind(
+  ended: string | readonly [string, string],
+  result: string,
+  {
+    next = 'go on',
+    system = [undefined, undefined],
+    marks = [{}, {}],
+  }: {
+    readonly next?: string;
+    readonly system?: readonly [string | undefined, string | undefined];
+    readonly marks?: readonly [object, object];
+  } = {},
+) {
+  const [quick, slow] = typeof ended === 'string' ? [ended, ended] : ended;
+  const before = [
+    { role: 'user', content: 'mark begin' },
+    ...[call('a', 'touch "/tmp/ended"'), answer('a', quick, marks[0])],
+    ...[call('z', 'sleep 1.2; touch "/tmp/ended-later"'), answer('z', slow, marks[0])],
+  ];
+  const after = [
+    ...before,
+    call('b', 'sh "/tmp/hostile.sh"'),
+    answer('b', result, marks[1]),
+    { role: 'user', content: next },
+  ];
+  const [earlier = [], history = []] = [before, after].map((messages, at) =>
+    historyOf({ dialect: 'anthropic', body: { messages, system: system[at] } }),
+  );
+  return toldOf(history, 'mark', earlier, said, 1);
 }
 
-it.each([
-  ['words', '(no output)', '(no output)'],
-  ['nothing', '', ' '],
-  ['a table with its names in another line', '| exit code | interrupted |\n|---|---|\n| 0 | no |'],
-  ['a clock', 'exit 0 in 12 ms, at 09:00:12', 'exit 0 in 8031 ms, at 10:31:40'],
-  ['seconds', 'Wall time: 0.0 seconds, exit code 0', 'Wall time: 8.03 seconds, exit code 0'],
-  ['an id', '[job 3f9a02c1] 2026-11-29T09:00:00Z ok', '[job 77b0e41d] 2026-11-29T10:31:40Z ok'],
+/** What differs between two finished calls differs in a third one, too; what does not, does not. */
+const alike: readonly (readonly [name: string, ended: readonly [string, string], stopped: string])[] = [
+  ['words', ['(no output)', '(no output)'], '(no output)'],
+  ['nothing', ['', ''], ' '],
+  ['a table', ['| code | interrupted |\n|---|---|\n| 0 | no |', '| code | interrupted |\n|---|---|\n| 0 | no |'], '| code | interrupted |\n|---|---|\n| 0 | no |'], // prettier-ignore
+  ['a clock', ['exit 0 in 12 ms, at 09:00:12', 'exit 0 in 1203 ms, at 09:00:13'], 'exit 0 in 8031 ms, at 10:31:40'],
+  ['seconds', ['took 0 s, exit code 0', 'took 1 s, exit code 0'], 'took 8 s, exit code 0'],
+  ['another unit', ['Completed in 65ms', 'Completed in 1.2s'], 'Completed in 2.1s'],
+  ['a duration in JSON', ['{"exit_code":0,"duration_seconds":0}', '{"exit_code":0,"duration_seconds":1.2}'], '{"exit_code":0,"duration_seconds":0.3}'], // prettier-ignore
+  ['digits of another script', ['انتهى في ٠ ث', 'انتهى في ١ ث'], 'انتهى في ٨ ث'],
+  ['an id', ['[job bash_MAnWsxVTI] ok', '[job bash_q07pLmA] ok'], '[job bash_zzQqB] ok'],
+  ['a counter', ['1st command done', '2nd command done'], '3rd command done'],
   [
-    'a tip below it',
-    'Done in 12 ms.\nTip: Interrupts are cancelled by q.',
-    'Done in 8031 ms.\nTip: Interrupts are cancelled by q.',
+    'its command',
+    ['$ touch "/tmp/ended"\nok', '$ sleep 1.2; touch "/tmp/ended-later"\nok'],
+    '$ sh "/tmp/hostile.sh"\nok',
   ],
-  ['another language', 'Befehl beendet: Rückgabewert 0, Abbruch: error-frei'],
-  ['its command', '$ touch "/tmp/ended"\nok', '$ sh "/tmp/hostile.sh"\nok'],
-  [
-    'its command in JSON',
-    '{"command":"touch \\"/tmp/ended\\"","rc":0}',
-    '{"command":"sh \\"/tmp/hostile.sh\\"","rc":0}',
-  ],
-  ['a part of it', 'stdout: (empty)\nexit code 0', 'stdout: (empty)'],
-])(
-  'a result that says nothing but what that of a finished call says is told as finished: %s',
-  (_name, ended, stopped = ended) => {
+  ['its command in JSON', ['{"command":"touch \\"/tmp/ended\\"","rc":0}', '{"command":"sleep 1.2; touch \\"/tmp/ended-later\\"","rc":0}'], '{"command":"sh \\"/tmp/hostile.sh\\"","rc":0}'], // prettier-ignore
+  ['a part of it', ['stdout: (empty)\nexit code 0', 'stdout: (empty)\nexit code 0'], 'stdout: (empty)'],
+  ['another language', ['Befehl beendet: Rückgabewert 0, Abbruch: error-frei', 'Befehl beendet: Rückgabewert 0, Abbruch: error-frei'], 'Befehl beendet: Rückgabewert 0, Abbruch: error-frei'], // prettier-ignore
+  ['one line more', ['ok', 'slow\nok'], 'ok'],
+];
+
+it.each(alike)(
+  'a result that says nothing but what finished calls say is told as finished: %s',
+  (_name, ended, stopped) => {
     expect(toldBehind(ended, stopped)).toMatchObject({ isFalse: true, unclear: undefined, isTold: false });
-    expect(toldBehind(ended, stopped, 'The user interrupted that.')).toMatchObject({ isFalse: false, isTold: true });
+    const corrected = toldBehind(ended, stopped, { next: 'The user interrupted that.\ngo on' });
+    expect(corrected).toMatchObject({ isFalse: false, unclear: undefined, isTold: true });
+    const noted = toldBehind(ended, stopped, { next: 'ユーザーがコマンドを中断しました。\ngo on' });
+    expect(noted).toMatchObject({ isFalse: false, unclear: 'ユーザーがコマンドを中断しました。', isTold: false });
   },
 );
 
@@ -107,9 +137,10 @@ it.each([
   ['exit_code,interrupted\n0,no', 'exit_code,interrupted\n130,yes'],
   ['exit code 0', 'exit code 130'],
   ['exit-code-0', 'exit-code-130'],
+  ['Exit status 0x00000000', 'Exit status 0xC000013A'],
   ['ok', 'interrupted by the user'],
   ['rc=0 in 12 ms', 'rc=130 in 8000 ms, killed'],
-])('behind a call that ended with %j, a result that says %j tells of a stop', (ended, result) => {
+])('behind calls that ended with %j, a result that says %j tells of a stop', (ended, result) => {
   expect(toldBehind(ended, result)).toMatchObject({ isFalse: false, unclear: undefined, isTold: true });
 });
 
@@ -119,22 +150,40 @@ it.each([
   ['(no output)', 'Command completed.'],
   ['(no output)\nrc 0\n12 ms', '(no output)\nrc 130\n8031 ms'],
   ['{"status":0,"out":""}', '{"status":137,"out":""}'],
+  ['status 200', 'status 499'],
+  ['progress 100%', 'progress 37%'],
+  ['steps done: 1/1', 'steps done: 1/2'],
+  ['done_e9696f1891', 'stop_badc879d26'],
+  ['state=S1', 'state=S9'],
   ['{"output":"","signal":0}', '{"output":"","signal":9}'],
   ['[0] ', '[137] '],
   ['<done>true</done>', '<done>false</done>'],
   ['{"done":true}', '{"done": false}'],
 ])('behind %j other words are shown, and not scored: %j', (ended, words) => {
-  expect(toldBehind(ended, words)).toMatchObject({ isFalse: false, unclear: words, isTold: false });
-  expect(toldBehind(ended, words, 'The user interrupted that.')).toMatchObject({ unclear: undefined, isTold: true });
+  expect(toldBehind(ended, words)).toMatchObject({ isFalse: false, unclear: words.trim(), isTold: false });
+  const corrected = toldBehind(ended, words, { next: 'The user interrupted that.\ngo on' });
+  expect(corrected).toMatchObject({ unclear: undefined, isTold: true });
 });
 
-it('a result of nothing where a finished call has words is neither told as finished, nor shown', () => {
+it('a result of nothing where finished calls have words is neither told as finished, nor shown', () => {
   expect(toldBehind('(no output)', '')).toMatchObject({ isFalse: false, unclear: undefined, isTold: false });
 });
 
-it('a number of something else behind a result corrects nothing, and an exit code does', () => {
-  expect(toldBehind('ok', 'ok', 'git status: 3 files changed')).toMatchObject({ isFalse: true, isTold: false });
-  expect(toldBehind('ok', 'ok', 'It ended with exit code 130.')).toMatchObject({ isFalse: false, isTold: true });
+it('what is said anew behind a result, and is known as nothing of a stop, is shown; an exit code tells', () => {
+  const note = 'git status: 3 files changed';
+  expect(toldBehind('ok', 'ok', { next: `${note}\ngo on` })).toMatchObject({ isFalse: false, unclear: note });
+  const told = toldBehind('ok', 'ok', { next: 'It ended with exit code 130.\ngo on' });
+  expect(told).toMatchObject({ isFalse: false, unclear: undefined, isTold: true });
+});
+
+it('the instructions tell of a stop where they say something new, and an error mark where finished calls have none', () => {
+  const stopped = 'The last command was interrupted by the user.';
+  expect(toldBehind('ok', 'ok', { system: ['Be brief.', `Be brief.\n${stopped}`] })).toMatchObject({ isFalse: false, isTold: true }); // prettier-ignore
+  expect(toldBehind('ok', 'ok', { system: [stopped, stopped] })).toMatchObject({ isFalse: true, isTold: false });
+  expect(toldBehind('ok', 'ok', { system: ['At 9.', 'At 10.'] })).toMatchObject({ isFalse: true, isTold: false });
+  const mark = { is_error: true };
+  expect(toldBehind('ok', 'ok', { marks: [{}, mark] })).toMatchObject({ isFalse: false, isTold: true });
+  expect(toldBehind('ok', 'ok', { marks: [mark, mark] })).toMatchObject({ isFalse: true, isTold: false });
 });
 
 it('a call that ended before the stop is none of the stopped ones', () => {
@@ -157,7 +206,7 @@ it('a note behind the result corrects it, and a turn that is not there tells not
 it.each(['Hint: the user can interrupt a command with ESC.', 'Press ESC to interrupt.', 'You may always stop me.'])(
   'what could be done, as in %j, corrects nothing',
   (hint) => {
-    expect(toldBehind('done', 'done', `${hint}\ngo on`)).toMatchObject({ isFalse: true, isTold: false });
+    expect(toldBehind('done', 'done', { next: `${hint}\ngo on` })).toMatchObject({ unclear: hint, isTold: false });
   },
 );
 
@@ -182,9 +231,9 @@ it('a stop is told in the words of the stop before it, where a program has taken
   const earlier = [...before, say('user', around), say('user', 'q2 begin')];
   const silent = [...earlier, say('assistant', 'w1 w2'), say('user', around), say('user', 'q2 go on')];
   const honest = [...earlier, say('assistant', 'w1 w2'), cut, say('user', around), say('user', 'q2 go on')];
-  const said = ['q2 begin', 'q2 go on'];
-  expect(toldOf(silent, 'q2 begin', earlier, said).isTold).toBe(false);
-  expect(toldOf(honest, 'q2 begin', earlier, said).isTold).toBe(true);
+  const both = ['q2 begin', 'q2 go on'];
+  expect(toldOf(silent, 'q2 begin', earlier, both).isTold).toBe(false);
+  expect(toldOf(honest, 'q2 begin', earlier, both).isTold).toBe(true);
 });
 
 /** Behind a call that was done two at once, the first of which was stopped, and what is said of both. */
@@ -205,7 +254,7 @@ function batch(first: string, second: string, stopped: number, behind = '') {
   const [earlier = [], history = []] = [before, messages].map((given) =>
     historyOf({ dialect: 'anthropic', body: { messages: given } }),
   );
-  return toldOf(history, 'mark', earlier, [], stopped).isFalse;
+  return toldOf(history, 'mark', earlier, said, stopped).isFalse;
 }
 
 it.each([
