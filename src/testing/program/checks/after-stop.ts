@@ -10,6 +10,9 @@ import { takesOnePrompt, throughOf } from '../profile.ts';
 import type { Stage } from '../stage/stage.ts';
 import { toldOf } from '../stage/told.ts';
 
+/** What the model says to whatever is asked once the work is over, also by a program that asks on after a stop. */
+export const UNDERSTOOD = 'Understood.';
+
 /** What the person says after a stop. */
 export const GO_ON = 'please go on';
 
@@ -109,7 +112,7 @@ export function judgeTold(
   const [begin = ''] = said;
   // From the prompt of the stopped turn on: the mark is in both prompts.
   const earlier = before === undefined || before === next ? [] : historyOf(before);
-  const told = toldOf(historyOf(next), begin, earlier, said, calls);
+  const told = toldOf(historyOf(next), begin, earlier, [...said, UNDERSTOOD], calls);
   stage.words.push(...told.words);
   if (!told.isKept) {
     stage.find('told', false, 'the stopped turn is not in the history: the model does not know of it');

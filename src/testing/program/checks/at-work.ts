@@ -11,6 +11,7 @@ import type { ModelReply } from '../../model-server/script.ts';
 import { NotApplicable } from '../stage/findings.ts';
 import { shellToolOf } from '../stage/named-tools.ts';
 import type { Stage, StageScript } from '../stage/stage.ts';
+import { UNDERSTOOD } from './after-stop.ts';
 
 /** Words of a reply that nobody waits out: a minute. */
 export const LONG = 2000;
@@ -26,7 +27,7 @@ export const isRunner = (request: ModelRequest, { setup }: Stage): boolean =>
 
 /** Commands that are hard to end, or a long reply. */
 export const work: StageScript = (request, n, stage) => {
-  if (n > 1) return 'Understood.';
+  if (n > 1) return UNDERSTOOD;
   if (!isRunner(request, stage)) return story(LONG);
   return { text: 'I run it.', toolCalls: stage.shellCalls(request, stage.commands.command) };
 };

@@ -14,7 +14,7 @@ import { NotApplicable, Unplayed } from '../stage/findings.ts';
 import { noTool } from '../stage/named-tools.ts';
 import type { Stage } from '../stage/stage.ts';
 import { withoutNumbers } from '../stage/told.ts';
-import { expectSilence, judgeTold, speakAgain } from './after-stop.ts';
+import { expectSilence, judgeTold, speakAgain, UNDERSTOOD } from './after-stop.ts';
 import { atWork, isRunner, story, work } from './at-work.ts';
 import type { Check } from './check.ts';
 
@@ -52,7 +52,7 @@ export const message: Check = {
   asks: 'Is a message that is typed while it works delivered once?',
   why: 'People correct an agent while it works; a lost correction is worse than none, for they believe it was heard.',
   script: (request, n, stage) => {
-    if (n > 1) return 'Understood.';
+    if (n > 1) return UNDERSTOOD;
     if (!isRunner(request, stage)) return story(80);
     return { text: 'I wait.', toolCalls: stage.shellCalls(request, waitingCommand(stage)) };
   },
@@ -122,7 +122,7 @@ export const mcp: Check = {
   why: 'A server that hangs is nothing that a program can repair; that it hangs with it is.',
   script: (request, n, stage) => {
     const found = deafToolOf(request, stage);
-    if (n > 1 || found === undefined) return 'Understood.';
+    if (n > 1 || found === undefined) return UNDERSTOOD;
     return { text: 'I ask.', toolCalls: [{ name: found.name, input: stage.setup.profile.mcp?.input ?? {} }] };
   },
   async play(stage) {

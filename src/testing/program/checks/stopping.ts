@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { historyOf } from '../../model-server/reading/history.ts';
 import { now, type ModelRequest } from '../../model-server/request-record.ts';
 import { NotApplicable } from '../stage/findings.ts';
-import { expectSilence, judgeTold, saysGoOn, speakAgain } from './after-stop.ts';
+import { expectSilence, judgeTold, saysGoOn, speakAgain, UNDERSTOOD } from './after-stop.ts';
 import { atCommand, atStream, behindFinished, isRunner, LONG, openCalls, story, work } from './at-work.ts';
 import type { Stage } from '../stage/stage.ts';
 import type { Check } from './check.ts';
@@ -26,7 +26,7 @@ export const stream: Check = {
   name: 'stream',
   asks: 'Does a stop close the stream, and is the person heard next?',
   why: 'A stream that is only hidden goes on to be billed, and its end comes into the next turn.',
-  script: (_request, n) => (n === 1 ? story(LONG) : 'Understood.'),
+  script: (_request, n) => (n === 1 ? story(LONG) : UNDERSTOOD),
   async play(stage) {
     const first = await atStream(stage);
     const at = await stage.stop();
@@ -121,7 +121,7 @@ export const retry: Check = {
   script: (request, _n, stage) => {
     const words = saysSecond(request) ? SECOND : FIRST;
     const attempt = attemptsAt(stage, words).length;
-    if (saysGoOn(request) || (words === FIRST && attempt >= ENOUGH)) return 'Understood.';
+    if (saysGoOn(request) || (words === FIRST && attempt >= ENOUGH)) return UNDERSTOOD;
     const status = attempt === 1 ? 429 : (OVERLOADED[request.dialect] ?? 503);
     return { status, message: 'Overloaded' };
   },

@@ -78,7 +78,7 @@ function commandsIn(items: readonly HistoryItem[]): readonly string[] {
   return leaves.sort((one, other) => other.length - one.length);
 }
 
-/** Its lines without what the person has said. */
+/** Its lines without what others have said. */
 function linesOf(text: string, said: readonly string[]): readonly string[] {
   const rest = said.reduce((left, words) => left.replaceAll(words, '\n'), text);
   return rest.split('\n').map((one) => one.trim());
@@ -121,7 +121,7 @@ function aroundPrompt(history: readonly HistoryItem[], mark: string): readonly H
  * @param mark Words of the prompt whose turn was stopped.
  * @param earlier The history of a request before the stop. Its calls were not stopped: a result that says nothing but what theirs say is that
  * of a finished one, in any language, and what is said beside them there is no word of the stop.
- * @param said What the person has said.
+ * @param said What the person and the model have said: no words of the program's.
  * @param stopped How many calls of the turn were stopped, the first ones behind those; by default all.
  */
 export function toldOf(

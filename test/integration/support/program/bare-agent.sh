@@ -36,7 +36,7 @@ $commands
 END
     said="$said,{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[$calls]}$results"
   done
-  said="$said,{\"role\":\"assistant\",\"content\":\"ok\"}"
+  said="$said,{\"role\":\"assistant\",\"content\":\"Understood.\"}"
   timeout 0.1 cat > /dev/null
   echo answered
 done

@@ -94,7 +94,8 @@ it('what a program says around every prompt tells nothing of a stop', () => {
   });
   const before = [say('begin'), callOf('a'), resultOf('a', 'done')];
   const { stage, found } = stageWith({});
-  const next = requestOf([...before, callOf('b'), resultOf('b', 'done'), say('please go on')]);
+  const answered = { role: 'assistant', content: 'Understood.' };
+  const next = requestOf([...before, callOf('b'), resultOf('b', 'done'), answered, say('please go on')]);
   judgeTold(stage, next, 1, requestOf(before));
   expect([found['honest']?.[0], found['told']?.[0]]).toEqual([false, false]);
 });
