@@ -211,7 +211,10 @@ describe.skipIf(process.platform === 'win32')('desist check', { timeout: limitMs
     const { command, ...rest } = good();
     const launcher = ['sh', '-c', '"$@"; exit $?', 'sh', ...command];
     const report = await checkProgram({ ...rest, command: launcher }, { ...quick, only: ['terminate'] });
-    expect(failures(report), describeReport(report)).toEqual(['terminate: terminal', 'terminate: tree-after-terminate']);
+    expect(failures(report), describeReport(report)).toEqual([
+      'terminate: terminal',
+      'terminate: tree-after-terminate',
+    ]);
     expect(report.checks[0]?.findings.at(-1)?.sentence).toMatch(/alive after .*good-agent\.ts/);
   });
 
