@@ -15,9 +15,9 @@ class Scene {
   readonly ids: string[] = [];
 
   readonly body = async (turn: Turn<string>): Promise<void> => {
-    for (let round = 0; round < 4 || turn.hasNews; round += 1) {
-      const reply = await turn.model(({ token, news }) => {
-        void news.length;
+    for (let round = 0; round < 4 || turn.hasInterjections; round += 1) {
+      const reply = await turn.model(({ token, readInterjections }) => {
+        void readInterjections().length;
         return delay(token, 50);
       });
       this.read.push(...reply.delivered.map(({ message }) => message));

@@ -18,7 +18,7 @@ export class LoopPrompts {
 
   /** What a model is sent in one round: its call, with what the user said meanwhile, under the round's signal. */
   paramsOf<P extends AIModelCall>(params: P, round: Round): P {
-    const fresh = round.news.map(({ message }) => ({
+    const fresh = round.interjections.map(({ message }) => ({
       role: 'user',
       content: [{ type: 'text', text: messageText(message) }],
     }));

@@ -56,7 +56,7 @@ function inputOf(input: unknown, round: Round, { told }: Loop, call: CallRecord)
   const given = messagesOf(input);
   call.asked(given, round);
   const messages = withoutUnsignedThoughts(given);
-  const fresh = round.news.map(({ message }) => ({ role: 'user', content: messageText(message) }));
+  const fresh = round.interjections.map(({ message }) => ({ role: 'user', content: messageText(message) }));
   const cut = fresh.length === 0 ? undefined : (round.cut as { readonly message?: unknown } | undefined)?.message;
   const all = told.with(messages, fresh, cut === undefined ? [] : [cut]);
   return all.length === given.length && messages === given ? input : all;

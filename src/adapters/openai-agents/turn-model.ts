@@ -91,7 +91,7 @@ function itemsOf({ input }: AgentsRequest): readonly unknown[] {
 function requestOf(request: AgentsRequest, round: Round, { told }: Loop, call: CallRecord): AgentsRequest {
   const items = itemsOf(request);
   call.asked(items, round);
-  const fresh = round.news.map(({ message }) => userItem(messageText(message)));
+  const fresh = round.interjections.map(({ message }) => userItem(messageText(message)));
   const cut = fresh.length === 0 ? undefined : (round.cut as { readonly message?: unknown } | undefined)?.message;
   const all = told.with(items, fresh, cut === undefined ? [] : [cut], isHeld(request));
   return { ...request, ...(all.length === items.length ? {} : { input: all }), signal: round.signal };

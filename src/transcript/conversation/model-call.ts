@@ -25,7 +25,7 @@ import type { TakenReply } from './take-reply.ts';
 export interface ConversationContext<M> extends ModelContext {
   /**
    * What to send: the whole conversation, with what the person said meanwhile. Reading it reads those messages, as
-   * reading `news` does: they are delivered when the call returns.
+   * `readInterjections()` does: they are delivered when the call returns.
    */
   readonly messages: M[];
 }
@@ -120,7 +120,7 @@ export async function callModel<M, T>(
   const read = reply?.read ?? ((value: T): unknown => value);
   const ranBy = reply && (reply.mayRunUnseen === true ? 'framework, unseen' : 'framework');
   host.begin();
-  let news: readonly Interjection[] = [];
+  let shown: readonly Interjection[] = [];
   /** The last that is known of what this attempt has said. */
   let said: { readonly value: unknown } | undefined;
   try {
@@ -135,8 +135,8 @@ export async function callModel<M, T>(
       const value = await call(
         contextOf<M>(context, {
           messages: () => {
-            ({ news } = context);
-            return [...host.tell(), ...news.map((one) => host.messageOf(one))];
+            shown = context.readInterjections();
+            return [...host.tell(), ...shown.map((one) => host.messageOf(one))];
           },
           partial: (value) => {
             said = { value };
@@ -158,7 +158,7 @@ export async function callModel<M, T>(
     return replyOf(host, turn, outcome, host.take(read(outcome.value), { turn: state, ranBy }));
   } catch (error) {
     host.read(
-      news.filter(({ status }) => status === 'delivered'),
+      shown.filter(({ status }) => status === 'delivered'),
       state,
     );
     const cutBy = turn.token.reason ?? reasonIn(error);
@@ -196,7 +196,7 @@ function replyOf<M, T>(
       return runnable;
     },
     get isLast() {
-      return runnable.length === 0 && !isOpen && !turn.hasNews;
+      return runnable.length === 0 && !isOpen && !turn.hasInterjections;
     },
   };
 }

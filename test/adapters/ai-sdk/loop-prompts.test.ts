@@ -8,9 +8,9 @@ const told = user('[PRIORITY USER MESSAGE]: use pnpm');
 const said = { role: 'assistant', content: [{ type: 'text', text: 'one' }] };
 const { signal } = new AbortController();
 
-function roundOf(news: string[] = [], cut?: string): Round {
-  const messages = news.map((message) => ({ message }) as Interjection);
-  return { signal, news: messages, cut: cut === undefined ? undefined : { text: cut } } as unknown as Round;
+function roundOf(said: string[] = [], cut?: string): Round {
+  const messages = said.map((message) => ({ message }) as Interjection);
+  return { signal, interjections: messages, cut: cut === undefined ? undefined : { text: cut } } as unknown as Round;
 }
 
 it('the prompts of a loop are its own, with what was told and was cut, from then on', () => {

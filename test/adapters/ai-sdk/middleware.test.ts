@@ -173,7 +173,7 @@ describe('a stream', () => {
     const chat = new Conversation<AISDKMessage>(aiSDK);
     const running = chat.runTurn(agent, 'go', async (turn) => {
       const { stream } = await turnMiddleware(turn).wrapStream({ params: { prompt }, model: { doStream } });
-      return [await read(stream), turn.hasNews];
+      return [await read(stream), turn.hasInterjections];
     });
     await tick();
     agent.interject('use pnpm', { delivery: 'now' });

@@ -304,13 +304,13 @@ it('a message that a model call nobody awaits has read is delivered, and not kep
   const answer = deferred();
   let reply: Promise<{ readonly delivered: readonly unknown[] }> | undefined;
   const turn = agent.runTurn(({ model }) => {
-    reply = model(({ news }) => answer.promise.then(() => news.length));
+    reply = model(({ readInterjections }) => answer.promise.then(() => readInterjections().length));
   });
   await tick();
   answer.resolve();
   await turn;
   expect((await reply)?.delivered).toEqual([message]);
-  const next = await agent.runTurn(({ model }) => model(({ news }) => news.length));
+  const next = await agent.runTurn(({ model }) => model(({ readInterjections }) => readInterjections().length));
   expect([next.unwrap(), message.status]).toMatchObject([{ value: 0 }, 'delivered']);
 });
 

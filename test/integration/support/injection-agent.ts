@@ -39,13 +39,13 @@ const report = await agent.runTurn(async (turn) => {
   const screen = output.stream(turn.token);
   for (;;) {
     let shown = 0;
-    const reply = await turn.model(({ token, news }) => {
+    const reply = await turn.model(({ token, readInterjections }) => {
       const body = {
         model: 'scripted',
         max_tokens: 500,
         stream: true as const,
         system: PRIORITY_INSTRUCTION,
-        messages: [...messages, ...news.map(asUser)],
+        messages: [...messages, ...readInterjections().map(asUser)],
       };
       return readStream(token, ({ signal }) => client.messages.create(body, { signal }), {
         fold: foldAnthropic,
@@ -59,7 +59,7 @@ const report = await agent.runTurn(async (turn) => {
     messages.push(...reply.delivered.map(asUser), ...anthropic.reply(reply));
     const outcomes = await turn.tools(anthropic.calls(reply), () => 'done');
     messages.push(...anthropic.toolResults(outcomes));
-    if (reply.status === 'completed' && outcomes.length === 0 && !turn.hasNews) return;
+    if (reply.status === 'completed' && outcomes.length === 0 && !turn.hasInterjections) return;
   }
 });
 output.writeLine(`<${report.status}>`);

@@ -410,7 +410,7 @@ export class MachineWorld {
         const name = this.#name('model');
         const reply = await turn.model(
           (context) => {
-            if (step.readsNews) void context.news.length;
+            if (step.readsNews) void context.readInterjections().length;
             const end = this.#runs({ name, kind: 'model', turn: book }, step.work, context);
             if (step.timeoutMs !== undefined)
               this.model.cuts(

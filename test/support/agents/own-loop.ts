@@ -29,8 +29,11 @@ async function loop(
   const specs = Object.keys(tools).map((name) => ({ name, description: 'works', input_schema: schema }));
   const ask = (content: readonly Message[]) =>
     turn.model(
-      ({ token, partial, news }) => {
-        const told = news.map(({ message }): Message => ({ role: 'user', content: priorityMessage(String(message)) }));
+      ({ token, partial, readInterjections }) => {
+        const told = readInterjections().map(({ message }): Message => ({
+          role: 'user',
+          content: priorityMessage(String(message)),
+        }));
         const body = { model: 'scripted', max_tokens: 1_000, messages: [...content, ...told], tools: specs };
         return readStream(
           token,
@@ -64,7 +67,7 @@ async function loop(
       },
     );
     if (outcomes.length > 0) messages.push(...(anthropic.toolResults(outcomes) as Message[]));
-    else if (!turn.hasNews) return text;
+    else if (!turn.hasInterjections) return text;
   }
 }
 

@@ -19,7 +19,7 @@ it('a call that a message cuts has said what it said, and the message comes next
       partial({ message: text('I was'), isComplete: false });
       return delay(signal, 1000);
     });
-    expect([cut.status, cut.calls, cut.isLast, own.hasNews]).toEqual(['interjected', [], false, true]);
+    expect([cut.status, cut.calls, cut.isLast, own.hasInterjections]).toEqual(['interjected', [], false, true]);
     const next = await own.model(({ messages }) => text(`${String(messages.length)} messages`));
     expect(next.delivered).toHaveLength(1);
     return next.isLast;

@@ -112,10 +112,10 @@ export class CallRecord {
   }
 
   /** The model is asked. What the framework tells it of calls is what it was told. */
-  asked(messages: readonly unknown[], { news }: { readonly news: readonly Interjection[] }): void {
+  asked(messages: readonly unknown[], { interjections }: { readonly interjections: readonly Interjection[] }): void {
     if (this.#recorder === undefined) return;
     this.#parts.tell(this.#recorder, messages);
-    this.#recorder.read(news);
+    this.#recorder.read(interjections);
     this.#recorder.asked();
   }
 

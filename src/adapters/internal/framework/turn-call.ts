@@ -37,7 +37,7 @@ export interface Round {
   /** Tells that silence of the model is not what is being waited for. */
   readonly progress: () => void;
   /** What the user said since the last call; to be told in this one. */
-  readonly news: readonly Interjection[];
+  readonly interjections: readonly Interjection[];
   /** What the attempt before had produced. */
   readonly cut: unknown;
 }
@@ -93,7 +93,7 @@ export async function callUnderTurn<T>(
   for (let cut: unknown; ;) {
     forgetLastWords(turn);
     let last: unknown;
-    const news = turn.takeInterjections();
+    const interjections = turn.takeInterjections();
     const outcome = await ask(async ({ token, partial, progress }) => {
       const own = new Sources({ parent: theirs === undefined ? token : [token, tokenOf(theirs)] });
       try {
@@ -103,7 +103,7 @@ export async function callUnderTurn<T>(
           if (said === undefined) progress();
           else partial(ofWhom(said));
         };
-        return await call({ token: own.token, signal: own.signal, partial: keep, progress, news, cut });
+        return await call({ token: own.token, signal: own.signal, partial: keep, progress, interjections, cut });
       } catch (error) {
         token.throwIfCancelled();
         if (last !== undefined && own.reason !== undefined) keepWords(turn.token, ofWhom(last), own.reason);
@@ -113,7 +113,7 @@ export async function callUnderTurn<T>(
       }
     }).finally(() => {
       // Told or not, they are delivered.
-      record?.recorder.read(news);
+      record?.recorder.read(interjections);
     });
     if (outcome.status === 'completed') {
       keepLastWords(turn, ofWhom(wordsOf?.(outcome.value)));

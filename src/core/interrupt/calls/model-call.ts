@@ -31,7 +31,6 @@ import { Source } from '../../token/source.ts';
 import { childOf, type Token } from '../../token/token.ts';
 import { sourceBelow } from '../../token/cancellation-token-source.ts';
 import { errorOf } from '../../token/tree/state.ts';
-import { lazyList } from '../messages/lazy-list.ts';
 import type { Message } from '../messages/message.ts';
 import { continuationNote } from '../messages/model-notes.ts';
 import { own } from '../turn/turn-of-token.ts';
@@ -92,7 +91,7 @@ function settingsOf<T>(turn: TurnRun, call: Call<T>, options: ModelOptions): Set
 /** Runs one model call to its outcome, over its attempts. What can start starts before this returns. */
 export async function callModel<T>(turn: TurnRun, call: Call<T>, options: ModelOptions): Promise<ModelOutcome<T>> {
   const settings = settingsOf(turn, call, options);
-  const news = new News(turn);
+  const messages = new CallMessages(turn);
   // The turn has not ended before this call has said what became of the messages that it read.
   let isHeld = false;
   try {
@@ -104,20 +103,20 @@ export async function callModel<T>(turn: TurnRun, call: Call<T>, options: ModelO
       isHeld = true;
       const canRecover = attempt < settings.attempts;
       const isWrapUp = granted === 'wrap-up';
-      const generation = new ModelAttempt(turn, settings, { news, continuation, isWrapUp, canRecover });
+      const generation = new ModelAttempt(turn, settings, { messages, continuation, isWrapUp, canRecover });
       const outcome = await generation.run();
       const limit = generation.endedByOwnLimit();
-      if (limit === undefined) return news.delivered(generation.result(outcome), generation);
-      if (generation.wasInterjected) return news.delivered(generation.interjected(outcome), generation);
+      if (limit === undefined) return messages.delivered(generation.result(outcome), generation);
+      if (generation.wasInterjected) return messages.delivered(generation.interjected(outcome), generation);
       if (!canRecover) throw generation.limitError(limit, outcome);
       continuation = generation.continuationOf(outcome, limit);
       if (settings.backoffMs > 0 && (await pause(turn, settings)) === 'interjected') {
-        return news.delivered(generation.interjected(outcome), generation);
+        return messages.delivered(generation.interjected(outcome), generation);
       }
       turn.agent.emit({ type: 'model-retried', turnId: turn.id, attempt: attempt + 1, reason: limit });
     }
   } catch (error) {
-    news.putBack();
+    messages.putBack();
     throw error;
   } finally {
     if (isHeld) turn.operations.unhold();
@@ -183,7 +182,7 @@ type Undelivered<T> = ModelOutcome<T, never>;
 const NONE: readonly never[] = /* @__PURE__ */ Object.freeze([]);
 
 /** The messages that one call has read. */
-class News {
+class CallMessages {
   readonly #turn: TurnRun;
   #read: Message[] | undefined;
   #delivered: readonly Message[] | undefined;
@@ -221,7 +220,7 @@ class News {
 
 /** What an attempt begins with. */
 interface AttemptStart {
-  readonly news: News;
+  readonly messages: CallMessages;
   readonly continuation: Continuation | undefined;
   readonly isWrapUp: boolean;
   /** Whether it is made again if it runs into its own limit. */
@@ -243,7 +242,7 @@ export class ModelAttempt implements OperationOwner<unknown> {
   partial: { readonly value: unknown } | undefined;
   readonly #turn: TurnRun;
   readonly #settings: Settings<unknown>;
-  readonly #news: News;
+  readonly #messages: CallMessages;
   readonly #canRecover: boolean;
   /** How many messages had cut a generation when it began. */
   readonly #cutsBefore: number;
@@ -252,12 +251,16 @@ export class ModelAttempt implements OperationOwner<unknown> {
   #outputTokens = 0;
   #idleMs = Infinity;
   #resolve: ((outcome: Outcome<unknown>) => void) | undefined;
-  #list: readonly Message[] | undefined;
+  #shown: readonly Message[] | undefined;
 
-  constructor(turn: TurnRun, settings: Settings<unknown>, { news, continuation, isWrapUp, canRecover }: AttemptStart) {
+  constructor(
+    turn: TurnRun,
+    settings: Settings<unknown>,
+    { messages, continuation, isWrapUp, canRecover }: AttemptStart,
+  ) {
     this.#turn = turn;
     this.#settings = settings;
-    this.#news = news;
+    this.#messages = messages;
     this.continuation = continuation;
     this.isWrapUp = isWrapUp;
     this.#canRecover = canRecover;
@@ -289,8 +292,8 @@ export class ModelAttempt implements OperationOwner<unknown> {
     return this.#settings.isStop;
   }
 
-  get news(): readonly Message[] {
-    return (this.#list ??= lazyList(() => (this.#settings.isAside ? NONE : this.#news.read(this.isOver))));
+  readInterjections(): readonly Message[] {
+    return (this.#shown ??= this.#settings.isAside ? NONE : this.#messages.read(this.isOver));
   }
 
   /** Starts it; resolves with what became of the work, which is not yet what became of the call. */
@@ -329,7 +332,7 @@ export class ModelAttempt implements OperationOwner<unknown> {
     // Before the row ends: the report may be made at once.
     const { reason } = this.source;
     if (reason !== undefined) this.#keepPartial(outcome, reason);
-    else if (outcome.status === 'completed') this.#news.answered(outcome.value);
+    else if (outcome.status === 'completed') this.#messages.answered(outcome.value);
     if (outcome.status === 'abandoned') turn.operations.giveUp(operation, this.source);
     else turn.operations.end(operation, operationOutcome(outcome, this.source.isCancelled));
     this.#resolve?.(outcome);

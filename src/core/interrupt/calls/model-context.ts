@@ -33,12 +33,13 @@ export interface ModelContext<M = unknown> extends CancelContext {
   /** Which model call of the turn this is, from 1; a further attempt counts as a call of its own; 0 for an aside. */
   readonly modelCall: number;
   /**
-   * The messages that wait for this call, in the order of sending; in a further attempt of the call what has come since
-   * stands behind them. Put them into the request: what was looked into, if only for its length, counts as delivered when
-   * the call returns (`reply.delivered`), and waits for the next one when it throws. For
-   * `structuredClone` copy it first: `[...news]`.
+   * Reads the messages that wait for this call, in the order of sending; in a further attempt of the call what has come since
+   * stands behind them. Put them into the request: they count as delivered when the call returns (`reply.delivered`), and
+   * wait for the next one when it throws.
+   *
+   * @returns The same list each time, until the next attempt.
    */
-  readonly news: readonly Interjection<M>[];
+  readonly readInterjections: () => readonly Interjection<M>[];
   /** Keeps what has come so far; the next value replaces it. Also counts as progress. */
   readonly partial: (value: unknown) => void;
   /**
@@ -65,9 +66,12 @@ export const modelContext: (host: ModelHost) => ModelContext = /* @__PURE__ */ l
   () => ({
     ...operationMembers,
     modelCall: ({ owner: attempt }) => attempt.modelCall,
-    news: ({ owner: attempt }) => attempt.news,
     continuation: ({ owner: attempt }) => attempt.continuation,
     isWrapUp: ({ owner: attempt }) => attempt.isWrapUp,
+    readInterjections:
+      ({ owner: attempt }) =>
+      () =>
+        attempt.readInterjections(),
     progress: ({ owner: attempt }) => progressOf(attempt),
     partial:
       ({ owner: attempt }) =>

@@ -78,9 +78,9 @@ export interface Turn<M = unknown> {
    */
   readonly track: <T>(operation: TrackedOperation<T>, work: PromiseLike<T>) => Promise<T>;
   /** Whether a message waits for the next model call of this turn. */
-  readonly hasNews: boolean;
+  readonly hasInterjections: boolean;
   /**
-   * Takes the messages for the next model call, at once and as delivered. `ctx.news` of the model call is the better
+   * Takes the messages for the next model call, at once and as delivered. `ctx.readInterjections()` of the model call is the better
    * way: it gives them back if the call fails.
    */
   readonly takeInterjections: () => readonly Interjection<M>[];
@@ -115,7 +115,7 @@ export const turnHandle: (run: TurnRun) => Turn = /* @__PURE__ */ lazyMembers<Tu
     (name, use, options = {}) =>
       runStep(run, name, use, options),
   track: (run) => (operation, work) => track(run, operation, work),
-  hasNews: ({ queue, token }) => !token.isCancelled && queue.isWaiting,
+  hasInterjections: ({ queue, token }) => !token.isCancelled && queue.isWaiting,
   takeInterjections: (run) => () => {
     // Nothing will be sent any more: what waits goes back instead.
     if (run.token.isCancelled) return [];

@@ -110,9 +110,9 @@ export interface PlayInterruptsOptions<M> {
  *   const read: string[] = []
  *   const running = agent.runTurn(async (turn) => {
  *     do {
- *       const { delivered } = await turn.model(({ token, news }) => (void news.length, delay(token, 100)))
+ *       const { delivered } = await turn.model(({ token, readInterjections }) => (void readInterjections().length, delay(token, 100)))
  *       read.push(...delivered.map(({ message }) => message))
- *     } while (turn.hasNews)
+ *     } while (turn.hasInterjections)
  *   })
  *   const sent = await playInterrupts(agent, script, { clock })
  *   await clock.runAll()

@@ -35,7 +35,7 @@ describe('the record of a loop', () => {
     const log = await played((turn) => {
       const record = new LoopRecord(turn, reader, usual);
       const call = record.call([]);
-      call.asked([{ id: 'a' }], { news: [] });
+      call.asked([{ id: 'a' }], { interjections: [] });
       expect(call.callId?.('b')).toBe('own b');
       expect(call.take({ read: () => 'said' })).toMatchObject({ reply: { mayRunUnseen: false } });
       record.became([{ id: 'c' }]);
@@ -47,7 +47,7 @@ describe('the record of a loop', () => {
     const log = await played((turn) => {
       for (const record of [new LoopRecord(turn, reader, { ...usual, isAside: true }), plain(turn)]) {
         const call = record.call([{ id: 'a' }]);
-        call.asked([{ id: 'a' }], { news: [] });
+        call.asked([{ id: 'a' }], { interjections: [] });
         record.became([{ id: 'a' }]);
         expect([call.callId, call.take({ read: () => 'said' }), call.isOfTool]).toEqual([undefined, undefined, false]);
       }

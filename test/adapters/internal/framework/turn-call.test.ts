@@ -11,7 +11,7 @@ describe('one call', () => {
   it('is one call of the turn, and returns what the model did', async () => {
     const { agent } = stage();
     const report = await agent.runTurn((turn) =>
-      callUnderTurn(turn, undefined, ({ signal, news, cut }) => [signal.aborted, news, cut], {}),
+      callUnderTurn(turn, undefined, ({ signal, interjections, cut }) => [signal.aborted, interjections, cut], {}),
     );
     expect(report.unwrap()).toEqual([false, [], undefined]);
   });
@@ -51,14 +51,14 @@ describe('one call', () => {
 
 it('a message that cuts is told in the next round, with what was cut', async () => {
   const { agent } = stage();
-  const rounds: { news: unknown[]; cut: unknown }[] = [];
+  const rounds: { interjections: unknown[]; cut: unknown }[] = [];
   const started = deferred();
   const running = agent.runTurn((turn) =>
     callUnderTurn(
       turn,
       undefined,
-      async ({ token, partial, news, cut }) => {
-        rounds.push({ news: news.map(({ message }) => message), cut });
+      async ({ token, partial, interjections, cut }) => {
+        rounds.push({ interjections: interjections.map(({ message }) => message), cut });
         if (rounds.length > 1) return 'the answer';
         partial('half');
         started.resolve();
@@ -72,8 +72,8 @@ it('a message that cuts is told in the next round, with what was cut', async () 
   agent.interject('use pnpm', { delivery: 'now' });
   expect((await running).unwrap()).toBe('the answer');
   expect(rounds).toEqual([
-    { news: [], cut: undefined },
-    { news: ['use pnpm'], cut: 'half' },
+    { interjections: [], cut: undefined },
+    { interjections: ['use pnpm'], cut: 'half' },
   ]);
 });
 
@@ -83,7 +83,7 @@ it('a message that waits is told in the next call', async () => {
     agent.interject('first');
     agent.interject('second');
     await tick();
-    return callUnderTurn(turn, undefined, ({ news }) => news.map(({ message }) => message), {});
+    return callUnderTurn(turn, undefined, ({ interjections }) => interjections.map(({ message }) => message), {});
   });
   expect(report.unwrap()).toEqual(['first', 'second']);
 });

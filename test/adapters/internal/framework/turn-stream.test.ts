@@ -180,7 +180,7 @@ describe('an answer that is acted on already', () => {
     const { agent } = stage();
     const running = agent.runTurn(async (turn) => {
       const made = words(turn, [['a', deferred<string>().promise], ['b']], { endOfCut });
-      return [await read(made.stream), turn.hasNews, ...made.log];
+      return [await read(made.stream), turn.hasInterjections, ...made.log];
     });
     await tick();
     agent.interject('use pnpm', { delivery: 'now' });
@@ -383,7 +383,7 @@ it('an answer that nothing can follow fails when a message cuts it, and the mess
   const running = agent.runTurn(async (turn) => {
     const isFinal = (): boolean => true;
     const error = await errorOf(read(words(turn, [['a', deferred<string>().promise]], { isFinal }).stream));
-    log.push(error, turn.hasNews);
+    log.push(error, turn.hasInterjections);
     return await read(words(turn, [['b']], { isFinal }).stream);
   });
   await tick();

@@ -37,7 +37,9 @@ function runTurn(first: Promise<unknown>): Promise<readonly string[]> {
       stream.write('one two');
       await turn.model(() => first);
       stream.write(' three');
-      const told = await turn.model((context) => Promise.resolve(context.news.map(({ message }) => message)));
+      const told = await turn.model((context) =>
+        Promise.resolve(context.readInterjections().map(({ message }) => message)),
+      );
       return told.delivered.map(({ message }: Interjection) => String(message));
     })
     .then((report) => (report.status === 'completed' ? report.value : []));

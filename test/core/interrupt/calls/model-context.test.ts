@@ -66,18 +66,18 @@ describe('the context of a model call', () => {
   });
 });
 
-describe('the news of a model call', () => {
+describe('the messages that a model call reads', () => {
   it('is what waits for it, and delivered by its return', async () => {
     const { agent, said } = stage();
     const statuses: string[] = [];
     const report = await agent.runTurn(async ({ model }) => {
       const messages = [agent.interject('one'), agent.interject('two')];
-      const reply = await model(({ news }) => {
+      const reply = await model(({ readInterjections }) => {
         statuses.push(...messages.map(({ status }) => status));
-        return news.map(({ message }) => message);
+        return readInterjections().map(({ message }) => message);
       });
       statuses.push(...messages.map(({ status }) => status));
-      const next = await model(({ news }) => news.length);
+      const next = await model(({ readInterjections }) => readInterjections().length);
       return [reply, next];
     });
     expect(statuses).toEqual(['queued', 'queued', 'delivered', 'delivered']);
@@ -94,10 +94,10 @@ describe('the news of a model call', () => {
     const report = await agent.runTurn(({ model }) => {
       agent.interject('one');
       return model((ctx) => {
-        const first = ctx.news;
+        const first = ctx.readInterjections();
         expect(first).toHaveLength(1);
         agent.interject('two');
-        return [first === ctx.news, ctx.news.length];
+        return [first === ctx.readInterjections(), ctx.readInterjections().length];
       });
     });
     expect(report.unwrap()).toMatchObject({ value: [true, 1] });
@@ -109,7 +109,7 @@ describe('the news of a model call', () => {
     const report = await agent.runTurn(async ({ model }) => {
       agent.interject('one');
       const first = await model(() => 'did not look');
-      const second = await model(({ news }) => news.length);
+      const second = await model(({ readInterjections }) => readInterjections().length);
       return [first.delivered.length, second.delivered.length];
     });
     expect(report.unwrap()).toEqual([0, 1]);
@@ -119,9 +119,11 @@ describe('the news of a model call', () => {
     const { agent } = stage();
     const report = await agent.runTurn(async ({ model }) => {
       const message = agent.interject('one');
-      await model(({ news }) => Promise.reject(new Error(`429 after ${String(news.length)}`))).catch(() => undefined);
+      await model(({ readInterjections }) =>
+        Promise.reject(new Error(`429 after ${String(readInterjections().length)}`)),
+      ).catch(() => undefined);
       const between = message.status;
-      const reply = await model(({ news }) => news.map(({ message: text }) => text));
+      const reply = await model(({ readInterjections }) => readInterjections().map(({ message: text }) => text));
       return [between, reply];
     });
     expect(report.unwrap()).toMatchObject(['queued', { value: ['one'], delivered: [{ message: 'one' }] }]);
@@ -132,7 +134,7 @@ describe('the news of a model call', () => {
     const turn = agent.runTurn(({ model }) => {
       agent.interject('one');
       return model(async (ctx) => {
-        void ctx.news;
+        void ctx.readInterjections();
         await obedient(ctx);
       });
     });
@@ -145,7 +147,7 @@ describe('the news of a model call', () => {
     const { agent } = stage();
     const report = await agent.runTurn(({ model }) => {
       agent.interject('later', { delivery: 'after-turn' });
-      return model(({ news }) => news.length);
+      return model(({ readInterjections }) => readInterjections().length);
     });
     expect(report.unwrap()).toMatchObject({ value: 0, delivered: [] });
     expect(report.undelivered).toMatchObject([{ message: 'later' }]);

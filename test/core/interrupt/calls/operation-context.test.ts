@@ -109,7 +109,7 @@ describe('a context in the options of a framework', () => {
         [
           'cancel',
           'checkpoint',
-          'hasNews',
+          'hasInterjections',
           'id',
           'signal',
           'step',
@@ -123,7 +123,7 @@ describe('a context in the options of a framework', () => {
       expect(others.signal).toBe(turn.signal);
       return model((ctx) => {
         expect(Object.keys(ctx).sort()).toEqual(
-          [...common, 'continuation', 'isWrapUp', 'modelCall', 'news', 'usage'].sort(),
+          [...common, 'continuation', 'isWrapUp', 'modelCall', 'readInterjections', 'usage'].sort(),
         );
         const copy = { ...ctx };
         copy.partial('half');

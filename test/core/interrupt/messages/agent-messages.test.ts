@@ -211,7 +211,7 @@ describe('many messages', () => {
     const report = await agent.runTurn((turn) => {
       for (let n = 0; n < 200; n++) agent.interject(String(n), { delivery: 'after-turn' });
       return searched(() => {
-        for (let n = 0; n < 200; n++) if (turn.hasNews) throw new Error('there are none');
+        for (let n = 0; n < 200; n++) if (turn.hasInterjections) throw new Error('there are none');
       });
     });
     expect([report.unwrap(), report.undelivered.length]).toEqual([0, 200]);

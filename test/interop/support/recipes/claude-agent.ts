@@ -38,10 +38,10 @@ export class ClaudeSession {
     this.#turn = turn;
     for (let texts = [prompt]; ; texts = []) {
       const reply = await turn.model((context) => {
-        const news = context.news.map(({ message }) => priorityMessage(message));
-        return this.#exchange([...texts, ...news].join('\n'), context);
+        const said = context.readInterjections().map(({ message }) => priorityMessage(message));
+        return this.#exchange([...texts, ...said].join('\n'), context);
       });
-      if (reply.status === 'completed' && !turn.hasNews) return reply.value;
+      if (reply.status === 'completed' && !turn.hasInterjections) return reply.value;
     }
   }
 

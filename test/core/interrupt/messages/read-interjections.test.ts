@@ -58,8 +58,8 @@ describe('S39 a message is never lost', () => {
       agent.interject('use pnpm');
       for (let attempt = 0; ; attempt += 1) {
         try {
-          return await model(({ news }) => {
-            requests.push(news.map(({ message }) => message));
+          return await model(({ readInterjections }) => {
+            requests.push(readInterjections().map(({ message }) => message));
             if (attempt === 0) throw new Error('429');
             return 'reply';
           });
@@ -77,7 +77,7 @@ describe('S39 a message is never lost', () => {
     ['a copy', (context) => ({ ...context }).signal.aborted],
     ['the rest', ({ partial: _partial, ...rest }) => rest.signal.aborted],
     ['each member', (context) => Object.values(context).length],
-    ['the list, unread', ({ news }) => typeof news],
+    ['the function, uncalled', ({ readInterjections }) => typeof readInterjections],
   ])('S39 that nobody looked at is given back, also where the call took %s of its context', async (_what, take) => {
     const { agent } = stage();
     const report = await agent.runTurn(async ({ model }) => {
@@ -95,8 +95,8 @@ describe('S39 a message is never lost', () => {
       agent.interject('first');
       return model(
         async (ctx) => {
-          requests.push(ctx.news.map(({ message }) => message));
-          expect(ctx.news).toBe(ctx.news);
+          requests.push(ctx.readInterjections().map(({ message }) => message));
+          expect(ctx.readInterjections()).toBe(ctx.readInterjections());
           if (ctx.continuation === undefined) await obedient(ctx);
           return 'reply';
         },
@@ -123,8 +123,8 @@ describe('S39 a message is never lost', () => {
         { idleMs: 100, recover: { attempts: 1 } },
       );
       agent.interject('use pnpm');
-      const late = contexts.map(({ news }) => news.length);
-      return [late, await model(({ news }) => news.length)];
+      const late = contexts.map(({ readInterjections }) => readInterjections().length);
+      return [late, await model(({ readInterjections }) => readInterjections().length)];
     });
     await clock.advance(110);
     expect((await turn).unwrap()).toMatchObject([[0, 0], { value: 1 }]);
@@ -137,7 +137,7 @@ describe('S39 a message is never lost', () => {
       agent.interject('use pnpm');
       return model(
         async (ctx) => {
-          requests.push([...ctx.news]);
+          requests.push([...ctx.readInterjections()]);
           if (ctx.continuation === undefined) await obedient(ctx);
           return 'reply';
         },
@@ -162,8 +162,8 @@ describe('S39 a message is never lost', () => {
     const options = isCut ? { timeoutMs: 50, recover: { attempts: 1, backoffMs: 50 } } : {};
     const turn = agent.runTurn(async ({ model }) => {
       const sent = agent.interject('use npm');
-      const found = await model(async ({ news, token }) => {
-        expect(news).toContain(sent);
+      const found = await model(async ({ readInterjections, token }) => {
+        expect(readInterjections()).toContain(sent);
         if (isCut) await delay(token, 60_000);
         return await reply.promise;
       }, options);
@@ -179,8 +179,8 @@ describe('S39 a message is never lost', () => {
     const report = await turn;
     if (report.undelivered.some((each) => each === sent)) places.push('the report');
     await agent.runTurn(({ model }) =>
-      model(({ news }) => {
-        if (news.some((each) => each === sent)) places.push('a later turn');
+      model(({ readInterjections }) => {
+        if (readInterjections().some((each) => each === sent)) places.push('a later turn');
       }),
     );
     return places;
@@ -207,7 +207,7 @@ describe('S39 a message is never lost', () => {
       ({ state } = agent);
       message = agent.interject('typed ahead');
     });
-    const report = await agent.runTurn(({ model }) => model(({ news }) => news.length));
+    const report = await agent.runTurn(({ model }) => model(({ readInterjections }) => readInterjections().length));
     expect([state, message?.status]).toEqual(['running', 'delivered']);
     expect(report.unwrap()).toMatchObject({ value: 1 });
   });
@@ -215,7 +215,7 @@ describe('S39 a message is never lost', () => {
   it('S39 that came after the last model call is in the report', async () => {
     const { agent } = stage();
     const report = await agent.runTurn(async ({ model }) => {
-      await model(({ news }) => news.length);
+      await model(({ readInterjections }) => readInterjections().length);
       agent.interject('late');
     });
     expect(report.undelivered).toMatchObject([{ message: 'late', status: 'undelivered' }]);
@@ -227,11 +227,11 @@ describe('S39 a message is never lost', () => {
     const loop = (): ReturnType<typeof agent.runTurn<number>> =>
       agent.runTurn(async (turn) => {
         for (;;) {
-          const reply = await turn.model(({ news }) => {
+          const reply = await turn.model(({ readInterjections }) => {
             if ((requests += 1) === 1) agent.interject('and then the docs', { delivery: 'after-turn' });
-            return news.length;
+            return readInterjections().length;
           });
-          if (requests > 5 || (!turn.hasNews && reply.status === 'completed')) return requests;
+          if (requests > 5 || (!turn.hasInterjections && reply.status === 'completed')) return requests;
         }
       });
     expect((await loop()).unwrap()).toBe(1);
@@ -239,12 +239,12 @@ describe('S39 a message is never lost', () => {
   });
 });
 
-describe('turn.hasNews', () => {
+describe('turn.hasInterjections', () => {
   it('says whether something waits for the next model call of this turn', async () => {
     const { agent } = stage();
     const seen: boolean[] = [];
     await agent.runTurn(async (turn) => {
-      const look = (): void => void seen.push(turn.hasNews);
+      const look = (): void => void seen.push(turn.hasInterjections);
       look();
       agent.interject('later', { delivery: 'after-turn' });
       look();
@@ -252,7 +252,7 @@ describe('turn.hasNews', () => {
       look();
       await turn.model((ctx) => {
         look();
-        expect(ctx.news).toHaveLength(1);
+        expect(ctx.readInterjections()).toHaveLength(1);
         look();
       });
       look();
@@ -278,7 +278,7 @@ describe('turn.hasNews', () => {
     const report = await agent.runTurn(async (turn) => {
       agent.interject('one');
       await turn.model((context) => {
-        look = () => void seen.push(turn.hasNews, turn.takeInterjections(), context.news);
+        look = () => void seen.push(turn.hasInterjections, turn.takeInterjections(), context.readInterjections());
         controller.abort();
       });
     });
@@ -294,8 +294,8 @@ describe('agent.queued', () => {
     await agent.runTurn(async ({ model }) => {
       for (const delivery of deliveries) agent.interject(delivery, { delivery });
       expect(texts()).toEqual(deliveries);
-      await model(({ news }) => {
-        expect(news).toHaveLength(3);
+      await model(({ readInterjections }) => {
+        expect(readInterjections()).toHaveLength(3);
         // Read is not delivered: it may still fail.
         expect(texts()).toEqual(deliveries);
       });
@@ -308,7 +308,7 @@ describe('agent.queued', () => {
     const { agent } = stage({ undelivered: 'keep' });
     const message = agent.interject('before any turn');
     expect([agent.queued, message.status]).toEqual([[message], 'queued']);
-    await agent.runTurn(({ model }) => model(({ news }) => news.length));
+    await agent.runTurn(({ model }) => model(({ readInterjections }) => readInterjections().length));
     expect([agent.queued, message.status]).toEqual([[], 'delivered']);
   });
 
@@ -327,9 +327,14 @@ describe('withdraw', () => {
       const message = agent.interject('never mind', { delivery });
       const { withdraw } = message;
       expect([withdraw(), withdraw(), message.status]).toEqual([true, false, 'withdrawn']);
-      expect([agent.interrupted, agent.state, turn.hasNews, agent.queued]).toEqual([false, 'running', false, []]);
+      expect([agent.interrupted, agent.state, turn.hasInterjections, agent.queued]).toEqual([
+        false,
+        'running',
+        false,
+        [],
+      ]);
       expect(await message.settled).toBe('withdrawn');
-      return turn.model(({ news }) => news.length);
+      return turn.model(({ readInterjections }) => readInterjections().length);
     });
     expect(report.unwrap()).toMatchObject({ value: 0, delivered: [] });
     expect(report.undelivered).toEqual([]);
@@ -372,8 +377,8 @@ describe('withdraw', () => {
     const seen: unknown[] = [];
     await agent.runTurn(async ({ model }) => {
       const message = agent.interject('x');
-      await model(({ news }) => {
-        seen.push(news.length, message.withdraw());
+      await model(({ readInterjections }) => {
+        seen.push(readInterjections().length, message.withdraw());
         throw new Error('429');
       }).catch(() => undefined);
       seen.push(message.withdraw(), message.status);
@@ -398,7 +403,9 @@ describe('withdraw', () => {
     const { agent } = stage({ undelivered: 'keep' });
     const message = agent.interject('x');
     expect(message.withdraw()).toBe(true);
-    expect((await agent.runTurn(({ model }) => model(({ news }) => news.length))).unwrap()).toMatchObject({ value: 0 });
+    expect(
+      (await agent.runTurn(({ model }) => model(({ readInterjections }) => readInterjections().length))).unwrap(),
+    ).toMatchObject({ value: 0 });
   });
 
   it('reaches a message that a sub-agent has', async () => {
@@ -408,7 +415,7 @@ describe('withdraw', () => {
       tool(call('plan'), async (_call, { subagent }) => {
         const report = await subagent('sub').runTurn(async ({ model }) => {
           await gate.promise;
-          return model(({ news }) => news.length);
+          return model(({ readInterjections }) => readInterjections().length);
         });
         return report.unwrap();
       }),
@@ -522,7 +529,7 @@ describe('a controller of typed messages', () => {
     const message = { text: 'use pnpm' };
     const report = await typed.runTurn(({ model }) => {
       typed.interject(message);
-      return model(({ news }) => news.map((each) => each.message));
+      return model(({ readInterjections }) => readInterjections().map((each) => each.message));
     });
     expect(report.unwrap()).toMatchObject({ status: 'completed', value: [message] });
   });
@@ -543,9 +550,9 @@ describe('the place of a message among the replies', () => {
     await agent.runTurn(async ({ id, model, takeInterjections }) => {
       const numbers: number[] = [];
       const ask = (): Promise<unknown> =>
-        model(({ modelCall, news }) => {
+        model(({ modelCall, readInterjections }) => {
           numbers.push(modelCall);
-          return [...news].length;
+          return [...readInterjections()].length;
         });
       await ask();
       agent.interject('one');
@@ -570,15 +577,15 @@ describe('a model call that is not of the conversation', () => {
     const { agent, clock } = stage();
     const turn = agent.runTurn(async ({ model }) => {
       const aside = await model(
-        async ({ modelCall, news, partial, token }) => {
+        async ({ modelCall, readInterjections, partial, token }) => {
           partial('half a summary');
           agent.interject('use pnpm', { delivery: 'now' });
           await delay(token, 20);
-          return [modelCall, news.length];
+          return [modelCall, readInterjections().length];
         },
         { name: 'compaction', aside: true },
       );
-      const reply = await model(({ modelCall, news }) => [modelCall, news.length]);
+      const reply = await model(({ modelCall, readInterjections }) => [modelCall, readInterjections().length]);
       return [aside, reply];
     });
     await clock.advance(20);
