@@ -6,6 +6,7 @@
  * @module
  */
 export { readRun, type AgentsStream } from './read-run.ts';
+export { settleSession, type AgentsSession } from './settle-session.ts';
 export {
   turnModel,
   turnProvider,
