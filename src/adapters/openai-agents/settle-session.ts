@@ -50,6 +50,12 @@ function wordy(item: unknown): unknown {
   return { type: 'message', ...item, content: (others.length === 0 ? part?.text : undefined) ?? content };
 }
 
+/** A conversation is without answers that say nothing: providers refuse them. */
+function saysSomething({ content }: Item): boolean {
+  if (!Array.isArray(content)) return content !== '';
+  return (content as readonly { readonly text?: unknown }[]).some(({ text }) => text !== '');
+}
+
 const isCall = ({ type }: Item): boolean => typeof type === 'string' && type.endsWith('_call');
 
 /** As the SDK stores a call and its result: their ids are those of one response, and the `callId` stays. */
@@ -92,7 +98,9 @@ class SessionItems<I extends object> {
   isOnlyHere(item: I, conversation: readonly I[]): boolean {
     const { role, callId } = item as Item;
     if (isCall(item)) return !conversation.some((each) => isCall(each) && (each as Item).callId === callId);
-    return role !== undefined && !conversation.some((each) => this.keyOf(each) === this.keyOf(item));
+    return (
+      role !== undefined && saysSomething(item) && !conversation.some((each) => this.keyOf(each) === this.keyOf(item))
+    );
   }
 }
 

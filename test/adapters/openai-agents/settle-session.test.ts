@@ -111,6 +111,15 @@ it.each([
   expect(session.asked).toEqual([]);
 });
 
+it.each([said(''), { ...said(''), content: [] }, { ...said(''), content: '' }])(
+  'an answer that says nothing is not kept, as in the conversation',
+  async (empty) => {
+    const session = sessionOf(prompt('go'), empty, prompt('next'));
+    await settleSession(session, [prompt('go'), prompt('next')]);
+    expect(session.items).toEqual([prompt('go'), prompt('next')]);
+  },
+);
+
 it.each(['add', 'pop'])('a store whose %s fails holds what it held, and the next call completes it', async (what) => {
   const session = sessionOf(...aborted);
   session.failures[what] = new Error('The database is gone');
