@@ -2,6 +2,8 @@
 import { createMCPClient, type MCPTransport } from '@ai-sdk/mcp';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { fc } from '@fast-check/vitest';
 import OpenAI from 'openai';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { underTurn } from '../../src/adapters/ai-sdk/index.ts';
@@ -26,6 +28,13 @@ const agentMajors = await Promise.all(
   majors.map(async (major) => ({
     name: `@openai/agents ${major.version('@openai/agents')}`,
     sdk: await major.load<typeof import('@openai/agents')>('@openai/agents'),
+  })),
+);
+
+const geminiMajors = await Promise.all(
+  majors.map(async (major) => ({
+    name: `@google/genai ${major.version('@google/genai')}`,
+    genai: await major.load<typeof import('@google/genai')>('@google/genai'),
   })),
 );
 
@@ -179,5 +188,81 @@ describe.each(agentMajors)('the MCP servers of $name', ({ sdk }) => {
     agent.cancel(secret);
     await running;
     expect(['AbortError: the customer is the one from Monday', undefined]).toContain((await reasons())[0]);
+  });
+});
+
+describe.each(geminiMajors)('mcpToTool of $name', ({ genai }) => {
+  type McpClient = Parameters<typeof genai.mcpToTool>[0];
+
+  /** A client as `mcpToTool` takes one; of its own accord it hands no signal on. */
+  async function clientOf() {
+    const server = await serverOf();
+    const client = new Client({ name: 'test', version: '1.0.0' });
+    await client.connect(cancellableTransport(server.transport));
+    onTestFinished(() => client.close());
+    const under = (signal: AbortSignal): McpClient => {
+      const callTool: Client['callTool'] = (params, schema, options) =>
+        client.callTool(params, schema, { ...options, signal });
+      return { listTools: client.listTools.bind(client), callTool } as McpClient;
+    };
+    return { ...server, client: client as unknown as McpClient, under };
+  }
+
+  async function play(isUnder: boolean) {
+    const server = await clientOf();
+    const base = await frameworkStage([{ toolCalls: [{ name: 'slow', input: {} }] }, 'done', 'too many']);
+    const httpOptions = { baseUrl: base.server.url };
+    const { models } = new genai.GoogleGenAI({ apiKey: 'none', httpOptions });
+    const running = base.agent.runTurn(async (turn) => {
+      const tools = [genai.mcpToTool(isUnder ? server.under(turn.signal) : server.client)];
+      const config = { tools, abortSignal: turn.signal };
+      return (await models.generateContent({ model: 'gemini-3-pro', contents: 'go', config })).text;
+    });
+    await Promise.race([server.started, running]);
+    return { ...server, ...base, running };
+  }
+
+  it('bare, the SDK waits for a stopped call, and its server learns nothing', async () => {
+    const { agent, running, told, end } = await play(false);
+    agent.cancel(secret);
+    await turnOfLoop();
+    expect(told).toEqual([]);
+    end.resolve();
+    await running;
+    await turnOfLoop();
+    expect(told).toEqual([]);
+  });
+
+  it('a call of a client that is given the signal ends with the stop, and the server is told once, in neutral words', async () => {
+    const { agent, running, told, server } = await play(true);
+    agent.cancel(secret);
+    expect((await running).status).toBe('cancelled');
+    await turnOfLoop();
+    expect([told, server.requests.length]).toEqual([['Request cancelled'], 1]);
+  });
+
+  it('a call of a client that was answered is announced by no stop', async () => {
+    const { agent, running, told, end } = await play(true);
+    end.resolve();
+    expect((await running).unwrap()).toBe('done');
+    agent.cancel(secret);
+    await turnOfLoop();
+    expect(told).toEqual([]);
+  });
+
+  it('five hundred calls, stopped at random, before their answer or after it: the server is told of each open one once', async () => {
+    const moments = fc.sample(fc.constantFrom('open', 'answered', 'never'), 500);
+    const { under, told, end, calls } = await clientOf();
+    const stops = moments.map((moment) => ({ moment, stop: new AbortController() }));
+    const running = stops.map(({ stop }) => genai.mcpToTool(under(stop.signal)).callTool([{ name: 'slow', args: {} }]));
+    const settled = Promise.allSettled(running);
+    await expect.poll(calls).toBe(500);
+    for (const { moment, stop } of stops) if (moment === 'open') stop.abort('a secret');
+    end.resolve();
+    const rejected = (await settled).filter(({ status }) => status === 'rejected');
+    for (const { moment, stop } of stops) if (moment === 'answered') stop.abort('a secret');
+    await turnOfLoop();
+    const open = moments.filter((moment) => moment === 'open').length;
+    expect([rejected.length, told.length, new Set(told)]).toEqual([open, open, new Set(['Request cancelled'])]);
   });
 });

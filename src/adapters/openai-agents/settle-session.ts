@@ -108,17 +108,15 @@ class SessionItems<I extends object> {
  * Writes into a session what a turn left behind. Given a session, the SDK keeps nothing of a streamed run that was stopped but
  * its prompt, and of another one "aborted" for a call that may still run.
  *
- * Items that the session has already stay; what the run wrote otherwise is replaced by what the conversation tells. A second
- * call changes nothing. Begin the conversation with `await session.getItems()`: one that lacks what the session has is
- * refused. A session is for one run at a time.
+ * What the session has stays; what the run wrote otherwise is replaced. A second call changes nothing. Begin the conversation
+ * with `await session.getItems()`. A session is for one run at a time.
  *
  * @checkpoint never: it is for after the stop
- * @cleanup Nothing is left open. If the store fails, it holds what it held, as far as it still takes that, and another call
- * completes it: `items` are whole in any case. A store that hangs is waited for: `withCancellation` limits that.
+ * @cleanup If the store fails it holds what it held, where it still takes that, and another call completes it.
  * @param session The session that was, or will be, given to `run`.
  * @param items `chat.messages` of the conversation.
- * @throws TypeError – as a rejection: not a session, not items, or a session that holds messages or calls that the items do
- * not, of which nothing is written then. Whatever the store throws.
+ * @throws TypeError – as a rejection: not a session, not items, or messages or calls in the session that the items have not;
+ * then nothing is written. Whatever the store throws.
  * @example
  * ```ts
  * import { settleSession } from 'desist/openai-agents'
