@@ -50,8 +50,9 @@ function wordy(item: unknown): unknown {
   return { type: 'message', ...item, content: (others.length === 0 ? part?.text : undefined) ?? content };
 }
 
-/** A conversation is without answers that say nothing: providers refuse them. */
-function saysSomething({ content }: Item): boolean {
+/** A message does; a conversation is without answers that say nothing, because providers refuse them. */
+function saysSomething({ role, content }: Item): boolean {
+  if (role === undefined) return false;
   if (!Array.isArray(content)) return content !== '';
   return (content as readonly { readonly text?: unknown }[]).some(({ text }) => text !== '');
 }
@@ -70,38 +71,6 @@ function stored<I extends object>(item: I): I {
     own.providerData = data;
   }
   return own as I;
-}
-
-/** The items of one session, known by what they say. */
-class SessionItems<I extends object> {
-  readonly #session: AgentsSession<I>;
-
-  constructor(session: AgentsSession<I>) {
-    this.#session = session;
-  }
-
-  keyOf(item: I): string {
-    const own = this.#session.prepareHistoryItemsForPersistenceComparison?.([item]) ?? [item];
-    return JSON.stringify(own.map(wordy), ordered);
-  }
-
-  /** How many items both lists begin with. */
-  commonTo(some: readonly I[], others: readonly I[]): number {
-    const at = some.findIndex((item, place) => {
-      const other = others[place];
-      return other === undefined || this.keyOf(item) !== this.keyOf(other);
-    });
-    return at === -1 ? some.length : at;
-  }
-
-  /** What somebody said, and what may have run: removed, it would be lost. */
-  isOnlyHere(item: I, conversation: readonly I[]): boolean {
-    const { role, callId } = item as Item;
-    if (isCall(item)) return !conversation.some((each) => isCall(each) && (each as Item).callId === callId);
-    return (
-      role !== undefined && saysSomething(item) && !conversation.some((each) => this.keyOf(each) === this.keyOf(item))
-    );
-  }
 }
 
 /**
@@ -128,9 +97,7 @@ class SessionItems<I extends object> {
  *   addItems: async (added: object[]) => { items.push(...added) },
  *   popItem: async () => items.pop(),
  * }
- * const said = { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Stopped.' }] }
- * await settleSession(session, [{ role: 'user', content: 'go' }, said])
- * await settleSession(session, [{ role: 'user', content: 'go' }, said])
+ * await settleSession(session, [{ role: 'user', content: 'go' }, { role: 'assistant', content: 'Stopped.' }])
  * items.length // => 2
  * ```
  * @source OpenAI Agents `Session`
@@ -143,34 +110,40 @@ export async function settleSession<I extends object>(session: AgentsSession<I>,
   }
   const given: unknown = items;
   if (!Array.isArray(given)) throw new TypeError(`items must be the messages of a conversation, got ${show(items)}`);
-  const own = new SessionItems(session);
+  const keyOf = (item: I): string =>
+    JSON.stringify((session.prepareHistoryItemsForPersistenceComparison?.([item]) ?? [item]).map(wordy), ordered);
+  const wanted = items.map(keyOf);
   const before = await session.getItems();
-  const kept = own.commonTo(before, items);
-  const replaced = before.slice(kept);
-  const lost = replaced.find((item) => own.isOnlyHere(item, items));
+  const keys = before.map(keyOf);
+  const kept = commonTo(keys, wanted);
+  // What somebody said, and what may have run: removed, it would be lost.
+  const known = new Set([...wanted, ...(items as readonly Item[]).filter(isCall).map(({ callId }) => callId)]);
+  const lost = (before as readonly Item[]).find((item, at) => {
+    if (at < kept) return false;
+    return isCall(item) ? !known.has(item.callId) : saysSomething(item) && !known.has(keys[at]);
+  });
   if (lost !== undefined) {
-    const { callId, content } = lost as Item;
     throw new TypeError(
-      `the session holds what the conversation does not, ${show(callId ?? content)}: begin it with session.getItems()`,
+      `the session holds what the conversation does not, ${show(lost.callId ?? lost.content)}: begin it with session.getItems()`,
     );
   }
   const missing = items.slice(kept).map(stored);
   try {
-    for (let left = replaced.length; left > 0; left -= 1) await session.popItem();
+    for (let left = before.length; left > kept; left -= 1) await session.popItem();
     if (missing.length > 0) await session.addItems(missing);
   } catch (error) {
-    if (replaced.length > 0) await putBack(session, own, before);
+    try {
+      const left = await session.getItems();
+      if (commonTo(left.map(keyOf), keys) === left.length) await session.addItems(before.slice(left.length));
+    } catch {
+      // The error of the write is the one to see: what is missing is in the conversation.
+    }
     throw error;
   }
 }
 
-/** If it fails too, the error of the write is the one to see: what is missing is in the conversation. */
-async function putBack<I extends object>(session: AgentsSession<I>, own: SessionItems<I>, before: I[]): Promise<void> {
-  try {
-    const left = await session.getItems();
-    const isBeginning = own.commonTo(left, before) === left.length;
-    if (isBeginning && left.length < before.length) await session.addItems(before.slice(left.length));
-  } catch {
-    // As above.
-  }
+/** How many both begin with. */
+function commonTo(some: readonly string[], others: readonly string[]): number {
+  const at = some.findIndex((key, place) => key !== others[place]);
+  return at === -1 ? some.length : at;
 }
