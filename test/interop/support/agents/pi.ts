@@ -1,35 +1,22 @@
-/** The agent of pi, a public coding agent, from its own README: alone, and with this package around it from outside. */
-import { Agent, type AgentMessage } from '@mariozechner/pi-agent-core';
-import { InterruptController, type TurnReport } from '../../../../src/index.ts';
-import type { AgentHarness, AgentStart } from '../../../../src/testing/index.ts';
-import { promptPi } from '../recipes/pi.ts';
+/** The agent of pi, a public coding agent: alone as in its own README, and under a turn. */
+import type { Agent, AgentMessage } from '@mariozechner/pi-agent-core';
+import { underTurn } from '../../../../src/adapters/pi/index.ts';
+import type { AgentHarness } from '../../../../src/testing/index.ts';
+import { openaiChat } from '../../../../src/transcript/dialects/openai-chat/index.ts';
+import { underController } from '../../../support/agents/under-controller.ts';
+import type { Work } from '../frameworks/framework.ts';
+import { piAgent, piVersion } from '../frameworks/pi.ts';
 import type { AgentPair } from './pair.ts';
 
-const model = (url: string) => ({
-  ...{ id: 'scripted', name: 'scripted', api: 'openai-completions' as const, provider: 'openai', reasoning: false },
-  ...{ baseUrl: `${url}/v1`, input: ['text' as const], contextWindow: 100_000, maxTokens: 1_000 },
-  cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
-});
-const parameters = { type: 'object', properties: {} } as never;
 const said = (content: string) => ({ role: 'user' as const, content, timestamp: 0 });
 
-const toolsOf = ({ tools }: AgentStart) =>
-  Object.entries(tools).map(([name, run]) => ({
-    ...{ name, label: name, description: 'works', parameters },
-    execute: async (_id: string, _input: unknown, signal?: AbortSignal) => ({
-      content: [{ type: 'text' as const, text: await run(signal) }],
-      details: {},
-    }),
-  }));
-
 const pi: AgentHarness = {
-  name: 'pi-agent-core 0.73.1',
-  start(start) {
-    const { url, prompt, history = [] } = start;
-    const agent = new Agent({
-      getApiKey: () => 'none',
-      initialState: { model: model(url), messages: history as AgentMessage[], tools: toolsOf(start) },
-    });
+  name: `pi-agent-core ${piVersion}`,
+  start({ url, prompt, tools: given, history }) {
+    const tools = Object.fromEntries(
+      Object.entries(given).map(([name, run]): [string, Work] => [name, ({ signal }) => run(signal)]),
+    );
+    const agent = piAgent({ baseURL: `${url}/v1`, tools, messages: history as AgentMessage[] | undefined });
     return {
       done: agent.prompt(prompt),
       cancel: () => {
@@ -43,36 +30,20 @@ const pi: AgentHarness = {
   },
 };
 
-interface Conversation {
-  readonly controller: InterruptController;
-  readonly messages: readonly AgentMessage[];
-}
+const agents = new WeakMap<object, Agent>();
 
-const piGuarded: AgentHarness = {
-  name: 'pi-agent-core 0.73.1, guarded',
-  start(start) {
-    const fresh: Conversation = { controller: new InterruptController({ graceMs: 200 }), messages: [] };
-    const { controller, messages } = (start.history as Conversation | undefined) ?? fresh;
-    const agent = new Agent({
-      getApiKey: () => 'none',
-      initialState: { model: model(start.url), messages: [...messages], tools: toolsOf(start) },
-    });
-    const ticket = controller.accept();
-    const done = promptPi(controller, agent, start.prompt, { ticket, graceMs: 200 });
-    let report: TurnReport<void> | undefined;
-    void done.then((ended) => (report = ended));
-    return {
-      done,
-      cancel: () => ticket.cancel('user'),
-      interject: (text) => {
-        controller.interject(text);
-      },
-      history: (): Conversation => ({ controller, messages: agent.state.messages }),
-      status: () => report?.status ?? 'failed',
-      calls: () => report?.calls ?? [],
-      stillRunning: () => report?.stop?.abandoned ?? [],
-    };
+const piGuarded = underController({
+  name: `pi-agent-core ${piVersion}, guarded`,
+  async run(turn, { url, messages, tools, passive, idleMs, oneByOne }) {
+    const options = { toolExecution: oneByOne ? ('sequential' as const) : ('parallel' as const) };
+    const agent = piAgent({ baseURL: `${url}/v1`, tools, messages: messages.slice(0, -1), options });
+    agents.set(turn, agent);
+    const onInterject = passive.length > 0 ? 'yield' : 'finish';
+    const own = underTurn(turn, agent, { dialect: openaiChat, onInterject, model: { idleMs } });
+    await own.prompt(messages.at(-1) as AgentMessage);
   },
-};
+  messagesOf: (turn, { messages }) => agents.get(turn)?.state.messages ?? messages,
+  honours: ['oneByOne'],
+});
 
 export const piAgents: AgentPair = { name: pi.name, bare: pi, guarded: piGuarded };

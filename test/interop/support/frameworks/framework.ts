@@ -30,6 +30,8 @@ export interface Framework {
   readonly mergesSteps?: boolean;
   /** Whether a request has the results of tools and what the person says next in one message. */
   readonly joinsResults?: boolean;
+  /** Whether its loop asks for messages when it has its last answer, and goes on with them. */
+  readonly asksBehindAnswer?: boolean;
   /** Whether its model hears no stop while the provider is silent: it is left behind, and its request stays open. */
   readonly isDeafInSilence?: boolean;
   /** Runs the loop under a turn; resolves with what the model said last. */

@@ -5,10 +5,14 @@ import type { Framework } from './framework.ts';
 import { langchainAgent, reactAgent } from './langgraph.ts';
 import { mastra } from './mastra.ts';
 import { openaiAgents } from './openai-agents.ts';
+import { pi } from './pi.ts';
 
 const [newest] = majors as readonly [Major, Major];
 
-export const frameworks: readonly Framework[] = await Promise.all([
-  ...[aiSdk, openaiAgents, reactAgent, langchainAgent, mastra].flatMap((make) => majors.map(make)),
-  ...[aiSdkAnthropic, aiSdkGoogle].map((make) => make(newest)),
-]);
+export const frameworks: readonly Framework[] = [
+  ...(await Promise.all([
+    ...[aiSdk, openaiAgents, reactAgent, langchainAgent, mastra].flatMap((make) => majors.map(make)),
+    ...[aiSdkAnthropic, aiSdkGoogle].map((make) => make(newest)),
+  ])),
+  pi,
+];

@@ -1,0 +1,61 @@
+/**
+ * What the model reads of what did not come to its end, in the words of the dialect that the caller gave.
+ *
+ * @module
+ */
+import { isObject, neutralReasonText, show, type CancelReason } from '../../core/inside.ts';
+import type { TranscriptDialect } from '../../transcript/dialect.ts';
+import { textOf, type Reply, type ToolResult } from './shapes.ts';
+
+/** The two functions of a dialect that have the words. */
+export type WordsOf = Pick<TranscriptDialect<never, unknown, object, object>, 'reply' | 'toolResults'>;
+
+type Outcome = Parameters<WordsOf['toolResults']>[0][number];
+
+/** @throws TypeError – no dialect. */
+export function requireDialect(dialect: unknown): asserts dialect is WordsOf {
+  const { reply, toolResults } = (isObject(dialect) ? dialect : {}) as Partial<WordsOf>;
+  if (typeof reply === 'function' && typeof toolResults === 'function') return;
+  throw new TypeError(
+    `options.dialect must be a dialect, such as \`openaiChat\` of 'desist/transcript/openai-chat', got ${show(dialect)}`,
+  );
+}
+
+/**
+ * What a call gives the loop: its result, if it came before the stop; what it came to in words, if it came after.
+ *
+ * @param reason Why the turn ended, if it has.
+ * @throws What the tool threw. Error – the call has no result; its message is what the model reads.
+ */
+export function resultOf(dialect: WordsOf, outcome: Outcome, reason: CancelReason | undefined): ToolResult {
+  if (outcome.status === 'failed') throw outcome.error;
+  if (outcome.status !== 'completed') throw new Error(textOf(dialect.toolResults([outcome], { reason })));
+  const value = outcome.value as ToolResult;
+  if (outcome.afterStop !== true) return value;
+  const text = textOf(dialect.toolResults([{ ...outcome, value: textOf(value) }], { reason }));
+  return { ...value, content: [{ type: 'text', text }] };
+}
+
+/** A cut reply as the loop ends it after a stop: with all that had come. */
+export function abortedReply(reply: Reply): Reply {
+  return { ...reply, stopReason: 'aborted', errorMessage: neutralReasonText };
+}
+
+/** What had been said when a stop came, and a mark that it was cut. */
+export function cutWords(dialect: WordsOf, said: string, reason: CancelReason): string {
+  return textOf(dialect.reply({ status: 'interjected', partial: said, reason }));
+}
+
+/**
+ * A cut reply as the next request has it: what had been said, without half a call. The SDK leaves all of an aborted reply
+ * out.
+ *
+ * @param words Makes the text of what had been said.
+ * @returns `undefined` if nothing had been said.
+ */
+export function keptReply(reply: Reply, words: (said: string) => string = (said) => said): Reply | undefined {
+  const said = textOf(reply.content);
+  if (said.trim() === '') return undefined;
+  const { errorMessage: _none, ...rest } = reply;
+  return { ...rest, content: [{ type: 'text', text: words(said) }], stopReason: 'stop' };
+}

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+
+import { abortedReply, cutWords, keptReply, requireDialect, resultOf } from '../../../src/adapters/pi/words.ts';
+import { createReason } from '../../../src/index.ts';
+import { anthropic } from '../../../src/transcript/dialects/anthropic/index.ts';
+import { openaiChat } from '../../../src/transcript/dialects/openai-chat/index.ts';
+import { callPart, replyOf, textPart } from './support/fake-pi.ts';
+
+const reason = createReason('user');
+const row = { id: 'x', name: 'pay', call: {}, ms: 1 };
+const value = { content: [textPart('paid')], details: { receipt: 4711 } };
+
+describe.each([
+  ['openai-chat', openaiChat],
+  ['anthropic', anthropic],
+])('the words of %s', (_name, dialect) => {
+  it.each([
+    ['not-started', /not started/],
+    ['stopped', /stopped/],
+    ['unknown', /may still complete/],
+  ] as const)('say of a call that was %s what is known', (status, words) => {
+    expect(() => resultOf(dialect, { ...row, status, reason }, reason)).toThrow(words);
+  });
+
+  it('mark a reply that was cut behind what it had said', () => {
+    expect(cutWords(dialect, 'one two', reason)).toMatch(/^one two.*\[.*cut off/s);
+  });
+});
+
+it('a result before the stop stays as the tool gave it', () => {
+  expect(resultOf(openaiChat, { ...row, status: 'completed', value }, undefined)).toBe(value);
+});
+
+it('a result after the stop says so, and keeps its words and its details', () => {
+  const told = resultOf(openaiChat, { ...row, status: 'completed', value, afterStop: true }, reason);
+  expect(told).toMatchObject({ details: { receipt: 4711 } });
+  expect(JSON.stringify(told.content)).toMatch(/paid.*after it had been told to stop/);
+});
+
+it('a failure is what the tool threw', () => {
+  const error = new RangeError('too much');
+  expect(() => resultOf(openaiChat, { ...row, status: 'failed', error }, reason)).toThrow(error);
+});
+
+it('a no of the person is told in their words', () => {
+  const outcome = { ...row, status: 'declined', userMessage: 'not on Fridays' } as const;
+  expect(() => resultOf(openaiChat, outcome, undefined)).toThrow('not on Fridays');
+});
+
+it('of a cut reply what was said is kept, as a whole reply without calls', () => {
+  const reply = abortedReply(replyOf(textPart('one '), callPart('x'), textPart('two')));
+  expect(reply).toMatchObject({ stopReason: 'aborted', errorMessage: 'Request cancelled' });
+  expect(keptReply(reply)).toEqual(replyOf(textPart('one two')));
+  expect(keptReply(reply, (said) => `${said}!`)).toEqual(replyOf(textPart('one two!')));
+});
+
+it('of a cut reply that had said nothing nothing is kept', () => {
+  expect(keptReply(replyOf(callPart('x'), textPart(' \n')))).toBeUndefined();
+});
+
+it.each([undefined, null, 'openai-chat', {}, { reply: 1, toolResults: 1 }])('%j is no dialect', (dialect) => {
+  expect(() => {
+    requireDialect(dialect);
+  }).toThrow('options.dialect must be a dialect');
+});

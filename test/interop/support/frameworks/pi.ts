@@ -1,0 +1,85 @@
+/** The agent of `@mariozechner/pi-agent-core`, which owns its loop and its messages. */
+import { Agent, type AgentMessage, type AgentOptions, type AgentTool } from '@mariozechner/pi-agent-core';
+import { underTurn } from '../../../../src/adapters/pi/index.ts';
+import { openaiChat } from '../../../../src/transcript/dialects/openai-chat/index.ts';
+import type { Framework, LoopOptions, Work } from './framework.ts';
+
+/** The version that is installed. */
+export const piVersion = '0.73.1';
+
+export interface PiSettings {
+  /** With `/v1`. */
+  readonly baseURL: string;
+  readonly tools?: Readonly<Record<string, Work>> | undefined;
+  readonly messages?: readonly unknown[] | undefined;
+  /** Whose protocol it speaks; Chat Completions by default. */
+  readonly api?: 'openai-completions' | 'anthropic-messages' | undefined;
+  readonly options?: AgentOptions | undefined;
+}
+
+/** An agent with the real client against the scripted server. */
+export function piAgent({
+  baseURL,
+  tools = {},
+  messages = [],
+  api = 'openai-completions',
+  options,
+}: PiSettings): Agent {
+  const isAnthropic = api === 'anthropic-messages';
+  const model = {
+    ...{ id: 'scripted', name: 'scripted', api, provider: isAnthropic ? 'anthropic' : 'openai', reasoning: false },
+    ...{
+      baseUrl: isAnthropic ? baseURL.replace(/\/v1$/, '') : baseURL,
+      input: ['text' as const],
+      contextWindow: 100_000,
+      maxTokens: 1_000,
+    },
+    cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+  };
+  const own = Object.entries(tools).map(([name, work]): AgentTool => {
+    const parameters = { type: 'object', properties: {} } as never;
+    return {
+      ...{ name, label: name, description: 'works', parameters },
+      execute: async (_id, _input, signal) => ({
+        content: [{ type: 'text', text: String(await work({ signal })) }],
+        details: {},
+      }),
+    };
+  });
+  const initialState = { model, tools: own, messages: messages as AgentMessage[] };
+  return new Agent({ getApiKey: () => 'none', initialState, ...options });
+}
+
+/** What was said last. */
+function lastWords({ state }: Agent): string {
+  const last = state.messages.at(-1);
+  if (last?.role !== 'assistant') return '';
+  return last.content.map((part) => (part.type === 'text' ? part.text : '')).join('');
+}
+
+function listening(agent: Agent, { onPart }: LoopOptions): Agent {
+  agent.subscribe(({ type }) => {
+    if (type === 'message_update') onPart?.();
+  });
+  return agent;
+}
+
+export const pi: Framework = {
+  name: `@mariozechner/pi-agent-core ${piVersion}`,
+  asksBehindAnswer: true,
+  async run(turn, options) {
+    const { graceMs, onInterject, idleMs } = options;
+    const agent = listening(piAgent(options), options);
+    const settings = { dialect: openaiChat, graceMs, onInterject, model: { graceMs, idleMs } };
+    await underTurn(turn, agent, settings).prompt('go');
+    return lastWords(agent);
+  },
+  async runBare(signal, options) {
+    const agent = piAgent(options);
+    const running = agent.prompt('go');
+    signal.addEventListener('abort', () => {
+      agent.abort();
+    });
+    await running;
+  },
+};
