@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { faultsOf, placeBetween, tableOf } from '../../scripts/agents-table.ts';
+import { whichDoor } from '../../scripts/which-door.ts';
 import { describeAgent, type AgentHarness, type AgentVerdict } from '../../src/testing/index.ts';
 import { limitMs } from '../support/limit.ts';
 import { majors } from './majors.ts';
@@ -13,6 +14,7 @@ import { openaiAgentsAgents } from './support/agents/openai-agents.ts';
 import { piAgents } from './support/agents/pi.ts';
 
 const page = 'docs/agents.md';
+const doorsPage = 'docs/which-door.md';
 const [newest] = majors;
 const frameworks = [aiSdkAgents, openaiAgentsAgents, langgraphAgents, mastraAgents];
 const pairs = [...(await Promise.all(frameworks.map((make) => make(newest!)))), piAgents];
@@ -52,7 +54,9 @@ describe('agent loops', () => {
     expect(all).toHaveLength(1 + 2 * pairs.length);
     const text = readFileSync(page, 'utf8');
     const updated = placeBetween(placeBetween(text, 'agents', tableOf(all)), 'faults', faultsOf(all));
-    if (process.env['UPDATE_AGENTS'] !== undefined) writeFileSync(page, updated);
-    else expect(text).toBe(updated);
+    if (process.env['UPDATE_AGENTS'] !== undefined) {
+      writeFileSync(page, updated);
+      writeFileSync(doorsPage, placeBetween(readFileSync(doorsPage, 'utf8'), 'doors', whichDoor(updated)));
+    } else expect(text).toBe(updated);
   });
 });
