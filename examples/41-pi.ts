@@ -47,3 +47,4 @@ await server.close();
 
 // Output:
 // cancelled [ 'deploy' ]
+// completed This call did not end when it was told to stop: the user cancelled. It may still complete, or have completed: check before you repeat it. Do not retry it; wait for instructions.
