@@ -7,6 +7,7 @@
 import type * as asyncHooks from 'node:async_hooks';
 import type * as childProcess from 'node:child_process';
 import type * as crypto from 'node:crypto';
+import type * as diagnosticsChannel from 'node:diagnostics_channel';
 import type * as fs from 'node:fs';
 import type * as os from 'node:os';
 import type * as path from 'node:path';
@@ -21,6 +22,7 @@ interface NodeModules {
   readonly 'node:async_hooks': typeof asyncHooks;
   readonly 'node:child_process': typeof childProcess;
   readonly 'node:crypto': typeof crypto;
+  readonly 'node:diagnostics_channel': typeof diagnosticsChannel;
   readonly 'node:fs': typeof fs;
   readonly 'node:os': typeof os;
   readonly 'node:path': typeof path;

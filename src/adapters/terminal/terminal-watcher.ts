@@ -74,8 +74,8 @@ export interface TerminalGate {
  */
 export interface TerminalWatcher {
   /**
-   * Why there are no keys, or `false`: the input never was a terminal (a pipe, CI), refuses raw mode, or has gone. Then
-   * nothing is written, nothing kept alive; signals still work.
+   * Why there are no keys, or `false`: the input never was a terminal (a pipe, CI), refuses raw mode, or has gone, also
+   * behind a program that left it to nobody. Then nothing is written, nothing kept alive; signals still work.
    */
   readonly degraded: Degradation | false;
   /**

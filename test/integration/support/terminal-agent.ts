@@ -2,7 +2,7 @@
  * An agent's terminal side, alone in a process: says on its own lines what the keyboard did to it.
  * Started in a pseudo-terminal as `node terminal-agent.ts <scene>`.
  */
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
@@ -103,22 +103,43 @@ async function ask(): Promise<void> {
   );
 }
 
-/** Another program on our terminal, in the foreground. */
+const command =
+  process.env['PROGRAM'] ?? 'stty -a | grep -q -- -icanon && echo "<raw inside>"; read x; echo "<read $x>"';
+
+/** Starts a program on our terminal, in the foreground; how it ends. */
+async function program(line: string): Promise<string> {
+  const child = spawn('/bin/sh', ['-c', line], { stdio: 'inherit' });
+  const [status, signal] = (await once(child, 'exit')) as [number | null, string | null];
+  return signal ?? String(status);
+}
+
 async function handOver(): Promise<void> {
-  const command =
-    process.env['PROGRAM'] ?? 'stty -a | grep -q -- -icanon && echo "<raw inside>"; read x; echo "<read $x>"';
-  const code = await terminal.handOver(async () => {
-    const child = spawn('/bin/sh', ['-c', command], { stdio: 'inherit' });
-    const [status, signal] = (await once(child, 'exit')) as [number | null, string | null];
-    return signal ?? status;
+  const code = await terminal.handOver(() => program(command));
+  say(`<back ${code}>`);
+  if (terminal.degraded !== false) say(`<${terminal.degraded}>`);
+}
+
+/** One function that has the terminal runs the program, and then something else that reads it. */
+async function handOverTwice(): Promise<void> {
+  const reader = 'read x; echo "<second $x>"';
+  const seconds: Readonly<Record<string, () => unknown>> = {
+    program: () => program(reader),
+    'a synchronous program': () => execFileSync('/bin/sh', ['-c', reader], { stdio: 'inherit' }),
+    'a run': () => cancellableExec(reader, { stdio: 'inherit' }).result,
+    'a prompt': () => ask(),
+  };
+  await terminal.handOver(async () => {
+    if (process.env['FIRST'] === 'a run') await cancellableExec(command, { stdio: 'inherit' }).result;
+    else if (process.env['FIRST'] === 'a synchronous program')
+      spawnSync('/bin/sh', ['-c', command], { stdio: 'inherit' });
+    else await program(command);
+    await seconds[process.env['SECOND'] ?? '']?.();
   });
-  say(`<back ${String(code)}>`);
+  say('<both>');
 }
 
 /** The same by the door of child processes: nobody says that the terminal is lent. */
 async function runInherited(): Promise<void> {
-  const command =
-    process.env['PROGRAM'] ?? 'stty -a | grep -q -- -icanon && echo "<raw inside>"; read x; echo "<read $x>"';
   const { LIMIT: limit, CWD: cwd } = process.env;
   const run = cancellableExec(command, {
     stdio: process.env['NO_INPUT'] === undefined ? 'inherit' : ['ignore', 'inherit', 'inherit'],
@@ -158,6 +179,9 @@ function hear(event: KeyEvent): boolean {
       return true;
     case 'h':
       void handOver();
+      return true;
+    case 'down':
+      void handOverTwice();
       return true;
     case 'w': {
       const read = async (): Promise<unknown> => {

@@ -31,6 +31,8 @@ export interface Screen {
   readonly resize: (columns: number, rows: number) => void;
   /** The first match that ends after `from`; rejects after 10 s with what was shown instead. */
   readonly shows: (pattern: RegExp, from?: number) => Promise<RegExpExecArray>;
+  /** Types, and waits for what comes of it. */
+  readonly answered: (keys: string, pattern: RegExp) => Promise<RegExpExecArray>;
   /** Ends the shell; the fixture must have ended. */
   readonly finish: () => Promise<{ readonly before: string; readonly after: string; readonly stderr: string }>;
   /** Ends whatever still runs. */
@@ -89,18 +91,25 @@ export async function openTerminal(
     await rm(dir, { recursive: true, force: true });
   }
 
+  const type = (keys: string): void => {
+    pty.write(keys);
+  };
+
   return {
     text: () => shown,
     onData: (listener) => {
       pty.onData(listener);
     },
-    type: (keys) => {
-      pty.write(keys);
-    },
+    type,
     resize: (columns, rows) => {
       pty.resize(columns, rows);
     },
     shows,
+    answered: (keys, pattern) => {
+      const from = shown.length;
+      type(keys);
+      return shows(pattern, from);
+    },
     finish: async () => {
       pty.write('\n');
       await end;

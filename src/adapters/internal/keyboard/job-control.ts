@@ -89,14 +89,21 @@ export class Job implements Releasable {
   readonly #continued: Releasable;
   #stopped: Releasable | undefined;
   #look: Releasable | undefined;
+  #isInFront: boolean;
 
   constructor(options: JobOptions) {
     this.#options = options;
     this.#host = options.host ?? thisProcess;
+    this.#isInFront = isInForeground(options.host);
     this.#fellows = jobsOf.get(this.#host) ?? new Set();
     jobsOf.set(this.#host, this.#fellows.add(this));
     this.#continued = this.#host.onSignal('SIGCONT', () => this.#resume());
     this.#listen();
+  }
+
+  /** Whether the terminal is ours as far as our shell goes: so it is behind a program that has put a group of its own in front. */
+  get isInFront(): boolean {
+    return this.#isInFront;
   }
 
   /** Ctrl+Z: stops the whole group, as the terminal would have; a no-op where there are no jobs. */
@@ -109,10 +116,11 @@ export class Job implements Releasable {
     this.#look?.release();
     this.#look = undefined;
     if (isInForeground(this.#host)) {
+      this.#isInFront = true;
       this.#options.enter();
       return;
     }
-    this.#options.leave();
+    this.#leave();
     this.#look = this.#options.clock.setTimer(() => this.enter(), LOOK_MS, { ref: false });
   }
 
@@ -133,8 +141,13 @@ export class Job implements Releasable {
     this.#host.kill(pid, 'SIGTSTP');
   }
 
+  #leave(): void {
+    this.#isInFront = false;
+    this.#options.leave();
+  }
+
   #prepare(): void {
-    this.#options.leave(); // J1
+    this.#leave(); // J1
     this.#stopped?.release(); // J2
     this.#stopped = undefined;
     this.#look?.release();

@@ -5,7 +5,7 @@
  * - **T1** The stream is raw and read exactly while it is a terminal, somebody holds a lease, no prompt or program has
  *   it, and our job is in the foreground.
  * - **T2** Whatever ends the process catchably, the mode that was found is put back first.
- * - **T3** Reading keeps the process alive only if a lease wants that or a prompt is open.
+ * - **T3** Reading keeps no process alive; a lease that wants it does, whoever has the terminal meanwhile, and so does an open prompt.
  * - **T4** What the terminal was asked to tell us is switched off whenever somebody else may read it.
  *
  * @module
@@ -20,21 +20,24 @@ import { KeyReader, type KeyReaderOptions, type TerminalInput } from './key-read
 import { KeyStack, type Arrival } from './key-stack.ts';
 import { KeyboardTurns } from './keyboard-turns.ts';
 import { InputFlow } from './mode/input-flow.ts';
+import { LentTerminal, type LentTerminalOptions } from './mode/lent-terminal.ts';
 import { readOwedAnswer } from './mode/owed-answer.ts';
 import { ProgramLoans } from './program-loans.ts';
+import { KeepAlive } from './prompts/keep-alive.ts';
 import { PromptGate } from './prompts/prompt-gate.ts';
 import { PromptLoans } from './prompts/prompt-loans.ts';
 import { RawMode, type RawModeOptions } from './mode/raw-mode.ts';
 import { TerminalSwitches, type TerminalWishes } from './mode/terminal-switches.ts';
 
 /** How the first lease sets the owner up. */
-export interface StdinOwnerOptions extends Omit<KeyReaderOptions, 'fence' | 'noteArrival'>, RawModeOptions {}
+export interface StdinOwnerOptions
+  extends Omit<KeyReaderOptions, 'fence' | 'noteArrival'>, RawModeOptions, LentTerminalOptions {}
 
 /** What a share asks for: `beside` listens to a stream that somebody else keeps raw and reads, as Ink does. */
 export type StdinUse = 'watch' | 'keep-alive' | 'beside';
 
 /**
- * Why no keys can be read: the input never was a terminal, refuses raw mode, or has ended.
+ * Why no keys can be read: the input never was a terminal, refuses raw mode, or has ended, or nobody can bring us to the front.
  *
  * @since 0.1.0
  */
@@ -61,6 +64,8 @@ export class StdinOwner {
   readonly #options: StdinOwnerOptions;
   readonly #flow: InputFlow;
   readonly #mode: RawMode;
+  readonly #lent: LentTerminal;
+  readonly #alive = new KeepAlive();
   readonly #leases = new Set<{ readonly use: StdinUse }>();
   readonly #unused: () => void;
   readonly #gate = new PromptGate();
@@ -72,7 +77,6 @@ export class StdinOwner {
   #reading = false;
   /** `undefined` while nobody watches. */
   #job: Job | undefined;
-  #isInFront = true;
   #endHook: Releasable | undefined;
 
   /** @param unused Called with the last lease. */
@@ -81,6 +85,11 @@ export class StdinOwner {
     this.#unused = unused;
     this.#options = options;
     this.#mode = new RawMode(input, options);
+    this.#lent = new LentTerminal(input, options, {
+      isShared: () => this.#has('beside'),
+      setRaw: (raw) => this.#mode.put(raw),
+      lost: () => this.#lose('terminal lost'),
+    });
     this.prompts = new PromptLoans(input, options, this);
     this.#flow = new InputFlow(input, {
       data: this.#onData,
@@ -171,14 +180,14 @@ export class StdinOwner {
   lendToProgram(): Releasable & { readonly putBack: () => void; readonly clean: () => void } {
     const loan = this.#loan('program');
     const isHeld = this.#degraded === undefined && this.#leases.size > 0;
-    const isShared = (): boolean => this.#has('beside');
-    const putBack = isHeld ? this.#mode.lend(isShared, () => this.#job?.stop()) : () => undefined;
+    const putBack = isHeld ? this.#lent.lend() : () => undefined;
+    const isInFront = (): boolean => isInForeground(this.#options.jobHost);
     const clean = (): void => {
-      if (isHeld && isInForeground(this.#options.jobHost)) this.#switches.clean();
+      if (isHeld && isInFront()) this.#switches.clean();
     };
     const release = (): void => {
       putBack();
-      if (isHeld && !isInForeground(this.#options.jobHost)) this.#job?.enter(); // not before the shell above us lets us
+      if (isHeld && !isInFront()) this.#job?.enter(); // not before the shell above us lets us
       loan.release();
     };
     return { putBack, clean, release };
@@ -191,6 +200,7 @@ export class StdinOwner {
   readonly lendStream = (): Releasable => this.#loan('prompt');
 
   #loan(to: 'prompt' | 'program'): Releasable {
+    this.#lent.takeUp();
     this.reader.settle(); // an ESC from before is no key of the borrower
     const end = this.#gate.lend(to);
     this.#sync();
@@ -209,17 +219,17 @@ export class StdinOwner {
     const held = this.#degraded === undefined && this.#has('watch', 'keep-alive');
     if (held && this.#endHook === undefined) {
       this.#mode.note();
-      this.#isInFront = isInForeground(this.#options.jobHost);
       this.#job = this.#watchJob();
       // Not only while we read: a prompt may have left the terminal raw when the process ends.
       this.#endHook = onProcessEnd('restore the terminal', this.#end, 'terminal');
-      if (!this.#isInFront) this.#job.enter(); // looks until we are
+      if (!this.#job.isInFront) this.#job.enter(); // looks until we are
     } else if (!held) {
       for (const hold of [this.#job, this.#endHook]) hold?.release();
       this.#job = this.#endHook = undefined;
       this.#mode.forget();
     }
-    const wanted = held && !this.#gate.isLent && this.#isInFront;
+    this.#alive.want(held && this.#has('keep-alive'), this.#options.clock);
+    const wanted = held && !this.#gate.isLent && this.#job?.isInFront === true;
     const starts = wanted && !this.#reading && this.#setRaw();
     const isBeside = this.#degraded === undefined && !this.#gate.isLent && this.#has('beside');
     const stops = !wanted && this.#reading;
@@ -234,7 +244,7 @@ export class StdinOwner {
       this.#flow.putDown();
       this.#mode.restore();
     }
-    if (this.#reading && !isBeside) this.#flow.hold(this.#has('keep-alive'));
+    if (this.#reading && !isBeside) this.#input.unref?.();
   }
 
   #has(...uses: readonly StdinUse[]): boolean {
@@ -242,20 +252,13 @@ export class StdinOwner {
   }
 
   #watchJob(): Job {
-    return new Job({
-      clock: this.#options.clock,
-      host: this.#options.jobHost,
-      leave: () => {
-        this.#isInFront = false;
-        this.#sync();
-      },
-      enter: () => {
-        const wasReading = this.#reading;
-        this.#isInFront = true;
-        this.#sync();
-        if (wasReading) this.#setRaw();
-      },
-    });
+    const { clock, jobHost: host } = this.#options;
+    const enter = (): void => {
+      const wasReading = this.#reading;
+      this.#sync();
+      if (wasReading) this.#setRaw();
+    };
+    return new Job({ clock, host, leave: () => this.#sync(), enter });
   }
 
   #setRaw(): boolean {
@@ -280,7 +283,7 @@ export class StdinOwner {
 
   /** A prompt that read beside us has left the terminal as it likes it. */
   #takeUp(): void {
-    if (this.#reading && this.#setRaw()) this.#flow.takeUp(this.#has('keep-alive'));
+    if (this.#reading && this.#setRaw()) this.#flow.takeUp();
   }
 
   #lose(why: Degradation): void {

@@ -110,6 +110,24 @@ describe('a job', () => {
     one.release();
   });
 
+  it('is in front behind a program with a group of its own, and not where it was stopped and continued behind', () => {
+    const one = job();
+    front = 39;
+    expect(one.isInFront).toBe(true);
+    one.stop();
+    expect(one.isInFront).toBe(false);
+    receive('SIGCONT');
+    expect(one.isInFront).toBe(false);
+    front = 40;
+    clock.advanceSync(200);
+    expect(one.isInFront).toBe(true);
+    one.release();
+    front = 39;
+    const begun = job();
+    expect(begun.isInFront).toBe(false);
+    begun.release();
+  });
+
   it('goes on by itself where no shell could continue it', () => {
     const one = job();
     one.stop();

@@ -97,13 +97,15 @@ describe('sharing', () => {
     lease.release();
   });
 
-  it('T4 keeps the process alive only while a lease wants that', () => {
+  it('T3 keeps the process alive only while a lease wants that, and not by the stream', () => {
     const idle = acquire();
-    expect(tty.isReffed).toBe(false);
+    expect([tty.isReffed, clock.pending]).toEqual([false, 0]);
     const awake = acquire(true);
-    expect(tty.isReffed).toBe(true);
+    const again = acquire(true);
     awake.release();
-    expect(tty.isReffed).toBe(false);
+    expect([tty.isReffed, clock.pending]).toEqual([false, 1]);
+    again.release();
+    expect([tty.isReffed, clock.pending]).toEqual([false, 0]);
     idle.release();
     expect(tty.isReffed).toBe(true);
   });
@@ -379,21 +381,35 @@ interface JobParts {
   readonly frontHost?: FrontHost;
 }
 
+/** We, and a shell that can continue us. */
+const belowShell: FrontHost['table'] = {
+  find: (pid) => {
+    if (pid !== 7 && pid !== 6) return undefined;
+    return { pid, groupId: pid, parentPid: pid - 1, sessionId: 6, startTime: 0, state: 'running' };
+  },
+  snapshot: () => undefined,
+};
+
 describe('our job', () => {
   let front: number;
-  let listeners: Map<string, () => void>;
+  /** Of all jobs of this process. */
+  let listeners: Set<readonly [signal: string, fn: () => void]>;
+  const continued = (): void => {
+    for (const [signal, fn] of [...listeners]) if (signal === 'SIGCONT') fn();
+  };
 
   function acquireJob({ kill = () => undefined, frontHost }: JobParts = {}): StdinLease {
     front = 7;
-    listeners = new Map();
+    listeners = new Set();
     const jobHost: JobHost = {
       pid: 7,
       platform: 'linux',
       kill,
       stat: () => `7 (node) S 1 7 7 1 ${String(front)} 0`,
       onSignal: (signal, fn) => {
-        listeners.set(signal, fn);
-        return { release: () => listeners.delete(signal) };
+        const entry = [signal, fn] as const;
+        listeners.add(entry);
+        return { release: () => listeners.delete(entry) };
       },
     };
     const stty = (): string => 'found';
@@ -404,7 +420,7 @@ describe('our job', () => {
     const lease = acquireJob();
     expect(lease.owner.suspend()).toBe(true);
     expect([tty.isRaw, tty.isFlowing]).toEqual([false, false]);
-    listeners.get('SIGCONT')?.();
+    continued();
     expect([tty.isRaw, tty.isFlowing]).toEqual([true, true]);
     lease.release();
     expect([listeners.size, lease.owner.suspend()]).toEqual([0, false]);
@@ -415,7 +431,7 @@ describe('our job', () => {
     lease.owner.suspend();
     const modes = tty.modes.length;
     front = 8;
-    listeners.get('SIGCONT')?.();
+    continued();
     clock.advanceSync(5000);
     lease.release();
     expect(tty.modes.length).toBe(modes);
@@ -439,7 +455,7 @@ describe('our job', () => {
     const sent: unknown[] = [];
     const lease = acquireJob({
       kill: (pid: number, signal: string) => sent.push(pid, signal),
-      frontHost: { rows: () => [], take: () => undefined },
+      frontHost: { table: belowShell, take: () => undefined },
     });
     Object.assign(tty, { fd: 0 });
     const loan = lease.owner.programs.lend();
@@ -447,15 +463,29 @@ describe('our job', () => {
     loan.release();
     expect(sent).toEqual([0, 'SIGTSTP']);
     front = 7;
-    listeners.get('SIGCONT')?.();
+    continued();
     expect([tty.isRaw, tty.isFlowing]).toEqual([true, true]);
+    lease.release();
+  });
+
+  it('is degraded where a program has left nobody in front, and no shell is there that could change it', () => {
+    const sent: unknown[] = [];
+    const lease = acquireJob({
+      kill: (pid: number, signal: string) => sent.push(pid, signal),
+      frontHost: { table: undefined, take: () => undefined },
+    });
+    Object.assign(tty, { fd: 0 });
+    const loan = lease.owner.programs.lend();
+    front = 9;
+    loan.release();
+    expect([sent, lease.owner.degraded]).toEqual([[], 'terminal lost']);
     lease.release();
   });
 
   it('T1 sets the mode anew when it was stopped by a signal that nobody hears', () => {
     const lease = acquireJob();
     tty.modes.length = 0;
-    listeners.get('SIGCONT')?.();
+    continued();
     expect(tty.modes).toEqual([false, true]);
     lease.release();
   });

@@ -5,7 +5,8 @@ import { VirtualClock } from '../../../../src/testing/virtual-clock.ts';
 import { FakeTty } from './fake-tty.ts';
 
 it('gives one owner to everybody, until the last has gone', () => {
-  const [tty, options] = [new FakeTty(), { clock: new VirtualClock(), escTimeoutMs: 50 }];
+  const [tty, clock] = [new FakeTty(), new VirtualClock()];
+  const options = { clock, escTimeoutMs: 50 };
   expect(findStdin(tty)).toBeUndefined();
   const first = acquireStdin(tty, options, false);
   const second = acquireStdin(tty, options, 'keep-alive');
@@ -15,6 +16,6 @@ it('gives one owner to everybody, until the last has gone', () => {
   second.release();
   expect(findStdin(tty)).toBeUndefined();
   const third = acquireStdin(tty, options, true);
-  expect([third.owner === first.owner, tty.isReffed]).toEqual([false, true]);
+  expect([third.owner === first.owner, clock.pending]).toEqual([false, 1]);
   third.release();
 });

@@ -1,7 +1,7 @@
 /**
  * A stream that others read too: taken up where they leave it, and put down so that whoever comes next reads all of it.
  *
- * Invariant: a stream that is put down reads nothing and keeps no process alive.
+ * Invariant: a stream that is put down reads nothing, and one that is read here keeps no process alive by that.
  *
  * Prior art: what Node does for `process.stdin` when it pauses, and for no other stream of a terminal: those go on
  * reading until their buffer is full, and take the next keys from an editor that they were not meant for.
@@ -78,15 +78,10 @@ export class InputFlow {
     for (const event of ['end', 'error', 'close']) this.#input[change](event, this.#listeners.lost);
   }
 
-  /** Has it flow; whether that keeps the process alive is the caller's. */
-  takeUp(keepsAlive: boolean): void {
+  /** Has it flow. */
+  takeUp(): void {
     this.#input.resume();
-    this.hold(keepsAlive);
-  }
-
-  hold(keepsAlive: boolean): void {
-    if (keepsAlive) this.#input.ref?.();
-    else this.#input.unref?.();
+    this.#input.unref?.();
   }
 
   /** Pauses it, ref'd, as a program finds it. */

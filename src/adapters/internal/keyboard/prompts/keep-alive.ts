@@ -1,6 +1,6 @@
 /**
- * Holds the process open for a person: nothing else may, for an answer can come by another way than the keyboard, and the end of
- * a limit by none.
+ * Holds the process open for a person. The stream of the keyboard cannot: nobody may read it in the background, an answer can come by
+ * another way, and the end of a limit by none.
  *
  * @module
  */
@@ -17,4 +17,14 @@ export function keepAlive(clock: Clock): Releasable {
   };
   wait();
   return { release: () => timer.release() };
+}
+
+/** Holds it open while that is wanted. */
+export class KeepAlive {
+  #held: Releasable | undefined;
+
+  want(isWanted: boolean, clock: Clock): void {
+    if (!isWanted) this.#held?.release();
+    this.#held = isWanted ? (this.#held ?? keepAlive(clock)) : undefined;
+  }
 }

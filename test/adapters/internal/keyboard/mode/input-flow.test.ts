@@ -43,7 +43,7 @@ describe('the flow of an input', () => {
     const stream = new Readable({ read: () => undefined });
     const flow = flowOf(stream as unknown as FakeTty);
     flow.listen(true);
-    flow.takeUp(true);
+    flow.takeUp();
     flow.listen(false);
     flow.putDown();
     const next = once(stream, 'data');
@@ -124,12 +124,10 @@ describe('the flow of an input', () => {
     expect(heard).toHaveLength(2);
   });
 
-  it('is taken up with or without keeping the process alive', () => {
+  it('is taken up without keeping the process alive', () => {
     const tty = new FakeTty();
-    flowOf(tty).takeUp(false);
+    flowOf(tty).takeUp();
     expect([tty.isFlowing, tty.isReffed]).toEqual([true, false]);
-    flowOf(tty).takeUp(true);
-    expect(tty.isReffed).toBe(true);
   });
 
   it('has the file descriptor that the stream says, or its handle', () => {

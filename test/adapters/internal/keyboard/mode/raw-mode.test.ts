@@ -1,15 +1,9 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { notGuarded, type GuardUnavailable } from '../../../../../src/adapters/internal/guardian/guard-status.ts';
-import type { FrontHost } from '../../../../../src/adapters/internal/keyboard/front-group.ts';
 import type { JobHost } from '../../../../../src/adapters/internal/keyboard/job-control.ts';
 import { RawMode } from '../../../../../src/adapters/internal/keyboard/mode/raw-mode.ts';
 import { FakeTty } from '../fake-tty.ts';
-
-const alone = (): boolean => false;
-const never = (): never => {
-  throw new Error('it is not lost');
-};
 
 let tty: FakeTty;
 let front: number;
@@ -21,22 +15,9 @@ const jobHost: JobHost = {
   onSignal: () => ({ release: () => undefined }),
 };
 
-/** Of the groups 7 and 8 the second is that of the shell above us; what is in the third is gone. */
-const frontHost: FrontHost = {
-  rows: () => [
-    { pid: 7, parent: 6, group: 7, session: 6 },
-    { pid: 6, parent: 1, group: 8, session: 6 },
-  ],
-  take: () => {
-    if (canTake) front = 7;
-  },
-};
-let canTake: boolean;
-
 beforeEach(() => {
   tty = new FakeTty();
   front = 7;
-  canTake = true;
 });
 
 describe('the mode of a terminal', () => {
@@ -135,74 +116,10 @@ describe('the mode of a terminal', () => {
     expect(mode.guardProblem?.reason).toBe('no-process');
   });
 
-  it('is noted for a program and put back, but not while the terminal is another job\u2019s', () => {
-    const ran: string[] = [];
-    const stty = (_fd: number, argument: string): string => {
-      ran.push(argument);
-      return 'found';
-    };
-    new RawMode(tty, { jobHost, stty }).lend(alone, never)();
-    expect(ran).toEqual([]); // nobody says which terminal it is
-    const mode = new RawMode(Object.assign(tty, { fd: 0 }), { jobHost, stty, frontHost });
-    const putBack = mode.lend(alone, never);
-    front = 8;
-    putBack();
-    mode.lend(alone, never)();
-    expect(ran).toEqual(['-g']);
-    front = 7;
-    putBack();
-    putBack(); // once
-    expect(ran).toEqual(['-g', 'found']);
-  });
-
-  it('is noted before the first of several programs, and put back after the last', () => {
-    const ran: string[] = [];
-    const stty = (_fd: number, argument: string): string => {
-      ran.push(argument);
-      return 'found';
-    };
-    const mode = new RawMode(Object.assign(tty, { fd: 0 }), { jobHost, stty });
-    const [first, second] = [mode.lend(alone, never), mode.lend(alone, never)];
-    first();
-    first();
-    expect(ran).toEqual(['-g']);
-    second();
-    expect(ran).toEqual(['-g', 'found']);
-    mode.lend(alone, never)();
-    expect(ran).toEqual(['-g', 'found', '-g', 'found']);
-  });
-
-  it('is the line mode for a program where somebody beside us has left it raw, and raw again if he is still there', () => {
-    const mode = new RawMode(tty.setRawMode(true), { jobHost });
-    const putBack = mode.lend(() => true, never);
-    expect(tty.isRaw).toBe(false);
-    putBack();
-    expect(tty.isRaw).toBe(true);
-    let isThere = true;
-    const leaves = mode.lend(() => isThere, never);
-    isThere = false;
-    leaves();
-    expect(tty.isRaw).toBe(false);
-  });
-
-  it('is put back where a program has left nobody in front, and is lost where that cannot be changed', () => {
-    const ran: string[] = [];
-    const stty = (_fd: number, argument: string): string => {
-      ran.push(argument);
-      return 'found';
-    };
-    const mode = new RawMode(Object.assign(tty, { fd: 0 }), { jobHost, stty, frontHost });
-    const putBack = mode.lend(alone, never);
-    front = 9;
-    putBack();
-    expect(ran).toEqual(['-g', 'found']);
-    const loses = mode.lend(alone, () => ran.push('lost'));
-    [front, canTake] = [9, false];
-    loses();
-    expect(ran).toEqual(['-g', 'found', '-g', 'lost']);
-    // A program that was started behind is left there.
-    mode.lend(alone, never)();
-    expect(front).toBe(9);
+  it('is set for somebody else without a guard', () => {
+    const mode = new RawMode(tty, { jobHost });
+    expect([mode.put(true), mode.put(true), mode.put(false)]).toEqual([true, true, true]);
+    expect(tty.modes).toEqual([true, false, true, false]);
   });
 
   it('is not guarded without a file descriptor', () => {
