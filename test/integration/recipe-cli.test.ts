@@ -37,17 +37,12 @@ describe('the recipe of a program in a terminal', () => {
 
   it('hears its prompt again after Ctrl+Z and fg', async () => {
     const screen = await open('', { FIXTURE: save(), PS1: 'shell> ' }, ['/bin/sh', '-i']);
-    const answered = (keys: string, pattern: RegExp): Promise<unknown> => {
-      const from = screen.text().length;
-      screen.type(keys);
-      return screen.shows(pattern, from);
-    };
     await screen.shows(/shell> /);
-    await answered('WHO=shell\r', /shell> /); // which the program's commands do not know
-    await answered('"$NODE" "$FIXTURE"\r', /\$ \x1b\[3G/);
-    await answered('\x1a', /Stopped[^]*shell> /);
-    await answered('fg\r', /\$ \x1b\[3G/);
-    await answered('echo "alive$((1+1)) [$WHO]"\r', /alive2 \[\]/);
+    await screen.answered('WHO=shell\r', /shell> /); // which the program's commands do not know
+    await screen.answered('"$NODE" "$FIXTURE"\r', /\$ \x1b\[3G/);
+    await screen.answered('\x1a', /Stopped[^]*shell> /);
+    await screen.answered('fg\r', /\$ \x1b\[3G/);
+    await screen.answered('echo "alive$((1+1)) [$WHO]"\r', /alive2 \[\]/);
   });
 
   it('stops its command at ESC, asks again, and gives the terminal back', async () => {

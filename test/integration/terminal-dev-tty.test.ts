@@ -10,12 +10,6 @@ async function open(scene: string, env: Readonly<Record<string, string>> = {}): 
   await screen.shows(/<ready>/);
 }
 
-async function answered(keys: string, pattern: RegExp): Promise<void> {
-  const from = screen.text().length;
-  screen.type(keys);
-  await screen.shows(pattern, from);
-}
-
 describe('S29 /dev/tty', () => {
   afterEach(async () => {
     await screen.close();
@@ -28,9 +22,9 @@ describe('S29 /dev/tty', () => {
     ['SIGTERM', 143],
   ])('S29 /dev/tty is restored and keeps nothing alive after %s, and the exit code is %i', async (scene, code) => {
     await open(scene);
-    await answered('\x1b', /<cancel/);
-    await answered('s', /<raw>/);
-    await answered('q', new RegExp(`<exit ${String(code)}>`));
+    await screen.answered('\x1b', /<cancel/);
+    await screen.answered('s', /<raw>/);
+    await screen.answered('q', new RegExp(`<exit ${String(code)}>`));
     const { before, after } = await screen.finish();
     expect(before).toContain(' icanon');
     expect(after).toBe(before);
@@ -41,8 +35,8 @@ describe('S29 /dev/tty', () => {
     ['abort', 134],
   ])('S29 /dev/tty is restored by the crash guard after %s as well', async (scene, code) => {
     await open(scene, { GUARD: '1', SETTLE: '1' });
-    await answered('s', /<raw>/);
-    await answered('q', new RegExp(`<exit ${String(code)}>`));
+    await screen.answered('s', /<raw>/);
+    await screen.answered('q', new RegExp(`<exit ${String(code)}>`));
     const { before, after } = await screen.finish();
     expect(before).toContain(' icanon');
     expect(after).toBe(before);
@@ -50,26 +44,26 @@ describe('S29 /dev/tty', () => {
 
   it('S29 /dev/tty leaves the keys to a program that has the terminal and reads late', async () => {
     await open('return', { PROGRAM: 'echo "<begun>"; sleep 0.3; read x; echo "<read $x>"' });
-    await answered('h', /<begun>/);
-    await answered('one\r', /<read one>/);
+    await screen.answered('h', /<begun>/);
+    await screen.answered('one\r', /<read one>/);
     await screen.shows(/<back 0>/);
-    await answered('s', /<raw>/);
-    await answered('\x1b', /<cancel/);
+    await screen.answered('s', /<raw>/);
+    await screen.answered('\x1b', /<cancel/);
   });
 
   it('S29 /dev/tty is read by a prompt, typed ahead or not, and by us again', async () => {
     await open('return');
     screen.type('abc\r');
-    await answered('p', /<answer "abc">/);
-    await answered('p', /<asking>/);
-    await answered('yes\r', /<answer "yes">/);
-    await answered('s', /<raw>/);
+    await screen.answered('p', /<answer "abc">/);
+    await screen.answered('p', /<asking>/);
+    await screen.answered('yes\r', /<answer "yes">/);
+    await screen.answered('s', /<raw>/);
   });
 
   it('S29 /dev/tty keeps nothing alive when a prompt ends after the watcher', async () => {
     await open('close in a prompt');
-    await answered('p', /<asking>/);
-    await answered('\x03', /<prompt interrupted>/); // here it is closed
-    await answered('yes\r', /<answer "yes">\s+<exit 0>/);
+    await screen.answered('p', /<asking>/);
+    await screen.answered('\x03', /<prompt interrupted>/); // here it is closed
+    await screen.answered('yes\r', /<answer "yes">\s+<exit 0>/);
   });
 });

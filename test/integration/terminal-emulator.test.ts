@@ -31,12 +31,6 @@ async function open(
   await screen.shows(/<ready>/);
 }
 
-async function answered(keys: string, pattern: RegExp): Promise<void> {
-  const from = screen.text().length;
-  screen.type(keys);
-  await screen.shows(pattern, from);
-}
-
 describe('S29 in a terminal that answers', () => {
   afterEach(async () => {
     await screen.close();
@@ -47,15 +41,15 @@ describe('S29 in a terminal that answers', () => {
     await open({ fence: true, escTimeoutMs: 50, escape: 'tiered' }, 400);
     screen.type('\x1b');
     await pause(300);
-    await answered('[A', /<up>/);
+    await screen.answered('[A', /<up>/);
     await pause(200);
     expect(screen.text()).not.toContain('<cancel');
-    await answered('\x1b', /<cancel/);
+    await screen.answered('\x1b', /<cancel/);
     // The answer to this one is still on its way when the prompt opens.
     screen.type('\x1b');
     await pause(100);
-    await answered('p', /<asking>/);
-    await answered('yes\r', /<answer "yes">/);
+    await screen.answered('p', /<asking>/);
+    await screen.answered('yes\r', /<answer "yes">/);
     expect(screen.text()).toContain('<kill>');
   });
 
@@ -70,7 +64,7 @@ describe('S29 in a terminal that answers', () => {
   it('S29 a program that is killed leaves the screen as it was before the program', async () => {
     const program = `printf '${hostile}\\033[?25l\\033[>1u\\033[10;10H<deaf>'; trap "" TERM; while :; do sleep 1; done`;
     await open({ focus: true }, 0, undefined, { LIMIT: '500', PROGRAM: program });
-    await answered('j', /<deaf>/);
+    await screen.answered('j', /<deaf>/);
     await drawn();
     expect(look()).toMatchObject({ type: 'alternate', modes: ['any', true, true, true] });
     await screen.shows(/<ended SIGKILL, deadline>/);
@@ -80,13 +74,13 @@ describe('S29 in a terminal that answers', () => {
     expect(emulator.buffer.active.getLine(0)?.translateToString(true)).toBe('<ready>');
     expect(emulator.buffer.active.getLine(1)?.translateToString(true)).toBe('<ended SIGKILL, deadline>');
     expect(screen.text().lastIndexOf('\x1b[?25h')).toBeGreaterThan(screen.text().lastIndexOf('\x1b[?25l'));
-    await answered('\x1b', /<cancel/);
+    await screen.answered('\x1b', /<cancel/);
   });
 
   it('S29 a program that is killed with ours leaves the screen, and the settings, as they were', async () => {
     const program = `printf '${hostile}\\033[10;10H<deaf>'; stty raw -echo; trap "" TERM; kill -TERM $PPID; sleep 9`;
     await open({}, 0, undefined, { PROGRAM: program });
-    await answered('j', /<deaf>/);
+    await screen.answered('j', /<deaf>/);
     await screen.shows(/<exit 143>/);
     await drawn();
     expect(look()).toMatchObject({ type: 'normal', modes: ['none', false, false, false] });
@@ -96,7 +90,7 @@ describe('S29 in a terminal that answers', () => {
 
   it('S29 a program that wrote lines and is killed moves nothing on the screen', async () => {
     await open({}, 0, undefined, { LIMIT: '500', PROGRAM: 'echo "<one>"; echo "<two>"; sleep 9' });
-    await answered('j', /<ended SIGTERM, deadline>/);
+    await screen.answered('j', /<ended SIGTERM, deadline>/);
     await drawn();
     const lines = [0, 1, 2, 3].map((row) => emulator.buffer.active.getLine(row)?.translateToString(true));
     expect(lines).toEqual(['<ready>', '<one>', '<two>', '<ended SIGTERM, deadline>']);
@@ -104,7 +98,7 @@ describe('S29 in a terminal that answers', () => {
 
   it('S29 a program that ends by itself keeps what it has left on', async () => {
     await open({}, 0, undefined, { PROGRAM: `printf '\\033[?1000h'; exit 3` });
-    await answered('j', /<ended 3, by itself>/);
+    await screen.answered('j', /<ended 3, by itself>/);
     await drawn();
     expect(look().modes[0]).toBe('vt200');
   });
@@ -114,9 +108,9 @@ describe('S29 in a terminal that answers', () => {
     await open({ fence: true, escTimeoutMs: 50 }, 200, ['/bin/sh', '-c', script]);
     screen.type('\x1b');
     await pause(100);
-    await answered('q', /<exit 7>/);
+    await screen.answered('q', /<exit 7>/);
     await pause(250);
-    await answered('ls\r', /<shell ls>/);
+    await screen.answered('ls\r', /<shell ls>/);
   });
 
   it('S29 the switches are off in a prompt, in a program and on again afterwards', async () => {
@@ -127,20 +121,20 @@ describe('S29 in a terminal that answers', () => {
       });
       return [emulator.modes.sendFocusMode, emulator.modes.bracketedPasteMode];
     };
-    await answered('s', /<raw>/);
+    await screen.answered('s', /<raw>/);
     expect(await modes()).toEqual([true, true]);
-    await answered('p', /<asking>/);
+    await screen.answered('p', /<asking>/);
     expect(await modes()).toEqual([false, false]);
-    await answered('yes\r', /<answer "yes">/);
-    await answered('h', /<at ease>/);
+    await screen.answered('yes\r', /<answer "yes">/);
+    await screen.answered('h', /<at ease>/);
     expect(await modes()).toEqual([false, false]);
-    await answered('x\r', /<back 0>/);
-    await answered('f', /<focused undefined>/);
+    await screen.answered('x\r', /<back 0>/);
+    await screen.answered('f', /<focused undefined>/);
     screen.type('\x1b[O');
-    await answered('f', /<focused false>/);
-    await answered('\x1b[If', /<focused true>/);
+    await screen.answered('f', /<focused false>/);
+    await screen.answered('\x1b[If', /<focused true>/);
     expect(await modes()).toEqual([true, true]);
-    await answered('q', /<exit 7>/);
+    await screen.answered('q', /<exit 7>/);
     expect([await modes(), switchedOn(screen.text())]).toEqual([[false, false], []]);
   });
 });

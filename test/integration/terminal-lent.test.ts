@@ -2,11 +2,9 @@
  * Programs that people really start from an agent, lent the terminal in both ways. However they end – also a shell that has taken the
  * foreground for a group that is not there any more – we read again afterwards: in front, in our mode, running.
  */
-import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
-
 import { describe, expect, it } from 'vitest';
 
+import { findProgram } from './support/find-program.ts';
 import { openTerminal, type Screen } from './support/terminal-pty.ts';
 
 /** What is typed, and what is seen then. */
@@ -42,8 +40,6 @@ const programs: readonly (readonly [name: string, program: string, opens: RegExp
 
 /** What a machine may be without. */
 const shells = ['bash', 'zsh', 'less', 'fzf', 'script'];
-const isOnPath = (name: string): boolean =>
-  (process.env['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, name)));
 
 const ways = [
   ['handOver', 'h', /<back (?:\d+|SIG\w+)>/],
@@ -52,19 +48,14 @@ const ways = [
 
 /** Has a program used and left; then the terminal is ours again, and at the end it is as it was. */
 async function use(screen: Screen, key: string, opens: RegExp, steps: readonly Step[], ended: RegExp): Promise<void> {
-  const answered = async (keys: string, seen: RegExp): Promise<void> => {
-    const from = screen.text().length;
-    screen.type(keys);
-    await screen.shows(seen, from);
-  };
   await screen.shows(/<ready>/);
-  await answered(key, opens);
-  for (const [keys, seen] of steps) await answered(keys, seen);
+  await screen.answered(key, opens);
+  for (const [keys, seen] of steps) await screen.answered(keys, seen);
   await screen.shows(ended);
   expect(screen.text()).not.toContain('<cancel');
-  await answered('s', /<raw>/);
-  await answered('\x1b', /<cancel/);
-  await answered('q', /<exit 0>/);
+  await screen.answered('s', /<raw>/);
+  await screen.answered('\x1b', /<cancel/);
+  await screen.answered('q', /<exit 0>/);
   const { before, after, stderr } = await screen.finish();
   expect({ after, stderr }).toEqual({ after: before, stderr: '' });
 }
@@ -72,7 +63,7 @@ async function use(screen: Screen, key: string, opens: RegExp, steps: readonly S
 describe.concurrent.each(ways)('S29 lent the terminal by %s', (_way, key, ended) => {
   it.for(programs)('S29 it is ours again after %s', { timeout: 60_000 }, async (row, { skip }) => {
     const [, program, opens, ...steps] = row;
-    const missing = shells.find((name) => program.includes(name) && !isOnPath(name));
+    const missing = shells.find((name) => program.includes(name) && findProgram(name) === undefined);
     if (missing !== undefined) skip(`there is no ${missing}`);
     // The shells say what they are asked on their standard error, which is kept in a file.
     const env = { PROGRAM: `exec 2>&1; ${program}`, PS1: 'sh> ', LESS: '', FZF_DEFAULT_OPTS: '' };

@@ -12,20 +12,15 @@ describe('a prompt behind an open line', () => {
     ['closes it, and the next prompt has it', '\x1b'],
   ])('waits with the program until the person %s', async (_what, last) => {
     const own = await openTerminal('', { FIXTURE: openLine, ESCDELAY: '20' });
-    const answered = async (keys: string, pattern: RegExp): Promise<void> => {
-      const from = own.text().length;
-      own.type(keys);
-      await own.shows(pattern, from);
-    };
     try {
       await own.shows(/\$ /);
-      await answered('go\r', /<asked go>/);
-      await answered('`and the te', /inject> and the te/);
+      await own.answered('go\r', /<asked go>/);
+      await own.answered('`and the te', /inject> and the te/);
       await new Promise((resolve) => setTimeout(resolve, 800)); // the turn has ended, and nothing but the line is open
-      await answered('sts', /sts/);
-      await answered(last, /\$ .*and the tests/);
-      await answered('\r', /<asked and the tests>[^]*\$ /);
-      await answered('exit\r', /<left>[^]*<exit 0>/);
+      await own.answered('sts', /sts/);
+      await own.answered(last, /\$ .*and the tests/);
+      await own.answered('\r', /<asked and the tests>[^]*\$ /);
+      await own.answered('exit\r', /<left>[^]*<exit 0>/);
       expect((await own.finish()).stderr).toBe('');
     } finally {
       await own.close();

@@ -7,16 +7,10 @@ import { openTerminal, type Screen } from './support/terminal-pty.ts';
 const FIXTURE = fileURLToPath(new URL('support/terminal-prompts.ts', import.meta.url));
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-async function answered(screen: Screen, keys: string, pattern: RegExp): Promise<void> {
-  const from = screen.text().length;
-  screen.type(keys);
-  await screen.shows(pattern, from);
-}
-
 async function openPrompt(library: string, gated: '0' | '1', env: Readonly<Record<string, string>>): Promise<Screen> {
   const screen = await openTerminal('', { FIXTURE, LIBRARY: library, GATED: gated, ESCDELAY: '30', ...env });
   await screen.shows(/<ready>/);
-  await answered(screen, 'p', /Which\?/);
+  await screen.answered('p', /Which\?/);
   await pause(300); // it has shown itself, and now begins to read
   return screen;
 }
@@ -31,7 +25,7 @@ async function withPrompt(
   const screen = await openPrompt(library, gated, env);
   try {
     await body(screen);
-    await answered(screen, 'q', /<exit 0>/);
+    await screen.answered('q', /<exit 0>/);
     const { before, after } = await screen.finish();
     expect(after).toBe(before);
   } finally {
@@ -41,7 +35,7 @@ async function withPrompt(
 
 /** Ink takes what comes in one piece for a paste: each key is shown before the next. */
 async function typeSlowly(screen: Screen, text: string): Promise<void> {
-  for (const key of text) await answered(screen, key, new RegExp(`${key}[^]*`));
+  for (const key of text) await screen.answered(key, new RegExp(`${key}[^]*`));
   await pause(30);
 }
 
@@ -57,27 +51,27 @@ describe.concurrent('S29 a prompt', () => {
     async (library) => {
       await withPrompt(library, '1', async (screen) => {
         await typeSlowly(screen, 'yes');
-        await answered(screen, '\r', /<answer yes>/);
-        await answered(screen, 'p', /Which\?/);
+        await screen.answered('\r', /<answer yes>/);
+        await screen.answered('p', /Which\?/);
         await pause(150);
         screen.type('\x1b');
         await pause(READLINE_MS);
         expect(screen.text()).not.toContain('<cancel>');
         screen.type('\r');
         await screen.shows(/<answer none>/);
-        await answered(screen, 's', /<raw>/);
-        await answered(screen, '\x1b', /<cancel>/);
+        await screen.answered('s', /<raw>/);
+        await screen.answered('\x1b', /<cancel>/);
       });
     },
   );
 
   it.each(libraries)('S29 of %s beside the watcher leaves ESC to the agent, and is followed by it', async (library) => {
     await withPrompt(library, '0', async (screen) => {
-      await answered(screen, '\x1b', /<cancel>/);
+      await screen.answered('\x1b', /<cancel>/);
       await pause(READLINE_MS);
       screen.type('\r');
       await screen.shows(/<answer none>/);
-      await answered(screen, 's', /<raw>/);
+      await screen.answered('s', /<raw>/);
     });
   });
 });
@@ -90,17 +84,17 @@ describe.concurrent('a key at its moment', () => {
     'at a question of %s ESC is the stop with cancel-turn, once, and the prompt rejects',
     async (library) => {
       const body = async (screen: Screen): Promise<void> => {
-        await answered(screen, 'a\x1bb\x1bc', /a/); // a paste that has ESC in it is text
+        await screen.answered('a\x1bb\x1bc', /a/); // a paste that has ESC in it is text
         await pause(READLINE_MS);
         expect(told(screen)).toBe(0);
-        await answered(screen, '\x1b', /<answer <stopped>>/);
+        await screen.answered('\x1b', /<answer <stopped>>/);
         expect(told(screen)).toBe(1);
         await pause(READLINE_MS); // in which readline takes the next key for Alt with it
-        await answered(screen, 'p', /Which\?/);
+        await screen.answered('p', /Which\?/);
         await pause(300);
         await typeSlowly(screen, 'yes');
-        await answered(screen, '\r', /<answer yes>/); // and an answer is one
-        await answered(screen, '\x1b', /<cancel>/);
+        await screen.answered('\r', /<answer yes>/); // and an answer is one
+        await screen.answered('\x1b', /<cancel>/);
         expect(told(screen)).toBe(2);
       };
       await withPrompt(library, '1', body, { ESCAPE: 'cancel-turn' });
@@ -112,13 +106,13 @@ describe.concurrent('a key at its moment', () => {
     async (library) => {
       await withPrompt(library, '1', async (screen) => {
         await typeSlowly(screen, 'yes');
-        await answered(screen, '\r', /<answer yes>/);
-        await answered(screen, 's', /<raw>/);
-        await answered(screen, 'o', /<armed>/);
-        await answered(screen, '\x1b', /<cancel>[^]*Which\?/);
+        await screen.answered('\r', /<answer yes>/);
+        await screen.answered('s', /<raw>/);
+        await screen.answered('o', /<armed>/);
+        await screen.answered('\x1b', /<cancel>[^]*Which\?/);
         await pause(300);
         await typeSlowly(screen, 'no');
-        await answered(screen, '\r', /<answer no>/);
+        await screen.answered('\r', /<answer no>/);
         expect(told(screen)).toBe(1);
       });
     },
@@ -127,7 +121,7 @@ describe.concurrent('a key at its moment', () => {
   it.each(libraries)('an answer of %s that a stop has made is none', async (library) => {
     const body = async (screen: Screen): Promise<void> => {
       await screen.shows(/<answer <stopped>>/);
-      await answered(screen, 's', /<(?:raw|cooked)>/);
+      await screen.answered('s', /<(?:raw|cooked)>/);
       expect(told(screen)).toBe(0);
     };
     await withPrompt(library, '1', body, { STOP_MS: '700' });
@@ -161,8 +155,8 @@ async function expectAgentsKeys(screen: Screen): Promise<void> {
     }
     await pause(150);
     expect(toldFrom(screen, from)).toEqual(expected);
-    await answered(screen, 't', /<typed \d+>/);
-    await answered(screen, 'r', /<running>/);
+    await screen.answered('t', /<typed \d+>/);
+    await screen.answered('r', /<running>/);
   }
 }
 
@@ -172,12 +166,12 @@ describe.concurrent('a key, a pair and a paste', () => {
   it.each(every)('before and after a question of %s are for the agent, each once', async (library) => {
     const body = async (screen: Screen): Promise<void> => {
       await typeSlowly(screen, 'yes');
-      await answered(screen, '\r', /<answer yes>/);
+      await screen.answered('\r', /<answer yes>/);
       await expectAgentsKeys(screen); // after this one, and before the next
-      await answered(screen, 'p', /Which\?/);
+      await screen.answered('p', /Which\?/);
       await pause(300);
       await typeSlowly(screen, 'no');
-      await answered(screen, '\r', /<answer no>/);
+      await screen.answered('\r', /<answer no>/);
       await expectAgentsKeys(screen);
     };
     await withPrompt(library, '1', body, { PAIRS: '1' });
@@ -196,15 +190,15 @@ describe.concurrent('a key, a pair and a paste', () => {
           await pause(READLINE_MS);
         }
         // Whether it ends the prompt is the library's affair.
-        if (!hasEnded()) await answered(screen, '\r', /<answer/);
-        await answered(screen, 's', /<raw>/);
+        if (!hasEnded()) await screen.answered('\r', /<answer/);
+        await screen.answered('s', /<raw>/);
         expect(toldFrom(screen, from)).toEqual([]);
         from = screen.text().length;
-        await answered(screen, 'p', /Which\?/);
+        await screen.answered('p', /Which\?/);
         await pause(300);
       }
       await typeSlowly(screen, 'yes');
-      await answered(screen, '\r', /<answer yes>/);
+      await screen.answered('\r', /<answer yes>/);
     };
     await withPrompt(library, '1', body, { PAIRS: '1' });
   });

@@ -16,12 +16,6 @@ read -r _
 
 let screen: Screen;
 
-async function answered(keys: string, pattern: RegExp): Promise<void> {
-  const from = screen.text().length;
-  screen.type(keys);
-  await screen.shows(pattern, from);
-}
-
 describe('S29 in tmux', () => {
   afterEach(async () => {
     await screen.close();
@@ -35,17 +29,17 @@ describe('S29 in tmux', () => {
     ]);
     await screen.shows(/<ready>/);
     await screen.shows(/<hint tmux holds each ESC back for 500 ms/);
-    await answered('\x1b[A', /<up>/);
-    await answered('s', /<raw>/);
+    await screen.answered('\x1b[A', /<up>/);
+    await screen.answered('s', /<raw>/);
     expect(screen.text()).not.toContain('<cancel');
-    await answered('\x1b', /<cancel/);
-    await answered('r', /<running>/);
-    await answered('\x1b[200~one\x1btwo\x1b[201~t', /<typed "one\\u001btwo">/);
-    await answered('p', /<asking>/);
-    await answered('yes\r', /<answer "yes">/);
+    await screen.answered('\x1b', /<cancel/);
+    await screen.answered('r', /<running>/);
+    await screen.answered('\x1b[200~one\x1btwo\x1b[201~t', /<typed "one\\u001btwo">/);
+    await screen.answered('p', /<asking>/);
+    await screen.answered('yes\r', /<answer "yes">/);
     expect(screen.text().match(/<cancel/g)).toHaveLength(1);
-    await answered('q', /<status 0>/);
-    await answered('\r', /<out>/);
+    await screen.answered('q', /<status 0>/);
+    await screen.answered('\r', /<out>/);
     const { before, after } = await screen.finish();
     expect(after).toBe(before);
   });

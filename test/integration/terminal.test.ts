@@ -21,13 +21,6 @@ function count(word: string): number {
   return screen.text().split(word).length - 1;
 }
 
-/** A key that is answered on the screen: everything typed before it has been decided by then. */
-async function answered(key: string, pattern: RegExp): Promise<RegExpExecArray> {
-  const from = screen.text().length;
-  screen.type(key);
-  return screen.shows(pattern, from);
-}
-
 describe('S29 in a pseudo-terminal', () => {
   afterEach(async () => {
     await screen.close();
@@ -37,10 +30,10 @@ describe('S29 in a pseudo-terminal', () => {
     await open('return');
     const waits: number[] = [];
     while (waits.length < 5) {
-      await answered('r', /<running>/);
+      await screen.answered('r', /<running>/);
       await pause(20);
       const pressedAt = Date.now();
-      const match = await answered('\x1b', /<cancel (\d+)>/);
+      const match = await screen.answered('\x1b', /<cancel (\d+)>/);
       waits.push(Number(match[1]) - pressedAt);
     }
     expect(Math.min(...waits)).toBeGreaterThanOrEqual(49);
@@ -61,7 +54,7 @@ describe('S29 in a pseudo-terminal', () => {
       const late = performance.now() - at > 42;
       await screen.shows(/<up>|<cancel/, from);
       if (late) {
-        await answered('r', /<running>/);
+        await screen.answered('r', /<running>/);
         continue;
       }
       cut++;
@@ -81,23 +74,23 @@ describe('S29 in a pseudo-terminal', () => {
   it('S29 CSI 27 u is ESC, its release is nothing', async () => {
     await open('return');
     screen.type('\x1b[27;1:3u');
-    await answered('s', /<raw>/);
+    await screen.answered('s', /<raw>/);
     expect(count('<cancel')).toBe(0);
-    await answered('\x1b[27;129u', /<cancel/);
+    await screen.answered('\x1b[27;129u', /<cancel/);
   });
 
   it('S29 Ctrl+C twice leaves with 130 and restores the terminal', async () => {
     await open('return');
-    await answered('\x03', /<cancel/);
-    await answered('\x03', /<exit 130>/);
+    await screen.answered('\x03', /<cancel/);
+    await screen.answered('\x03', /<exit 130>/);
     const { before, after } = await screen.finish();
     expect(after).toBe(before);
   });
 
   it('S29 the signal and the raw byte count as one pair', async () => {
     await open('return');
-    await answered('i', /<cancel/); // raises SIGINT
-    await answered('\x03', /<exit 130>/);
+    await screen.answered('i', /<cancel/); // raises SIGINT
+    await screen.answered('\x03', /<exit 130>/);
   });
 
   it.each([
@@ -111,9 +104,9 @@ describe('S29 in a pseudo-terminal', () => {
     ['SIGQUIT', 131],
   ])('S29 the terminal is restored after %s, and the exit code is %i', async (scene, code) => {
     await open(scene, everySwitch);
-    await answered('s', /<raw>/);
+    await screen.answered('s', /<raw>/);
     expect(switchedOn(screen.text())).toEqual(['kitty', 'modifyOtherKeys', 'paste', 'focus']);
-    await answered('q', new RegExp(`<exit ${String(code)}>`));
+    await screen.answered('q', new RegExp(`<exit ${String(code)}>`));
     expect(switchedOn(screen.text())).toEqual([]);
     const { before, after, stderr } = await screen.finish();
     expect(before).toContain(' icanon');
@@ -127,8 +120,8 @@ describe('S29 in a pseudo-terminal', () => {
     ['abort', 134],
   ])('S29 with the crash guard the terminal is restored after %s as well', async (scene, code) => {
     await open(scene, { GUARD: '1', SETTLE: '1', ...everySwitch });
-    await answered('s', /<raw>/);
-    await answered('q', new RegExp(`<exit ${String(code)}>`));
+    await screen.answered('s', /<raw>/);
+    await screen.answered('q', new RegExp(`<exit ${String(code)}>`));
     const { before, after } = await screen.finish();
     expect(before).toContain(' icanon');
     expect(after).toBe(before);
@@ -137,52 +130,52 @@ describe('S29 in a pseudo-terminal', () => {
 
   it('S29 an open prompt keeps ESC, works with readline, and gives raw mode back', async () => {
     await open('return');
-    await answered('p', /<asking>/);
+    await screen.answered('p', /<asking>/);
     screen.type('\x1b');
     await pause(100);
     screen.type('\x1b');
     await pause(600); // readline itself waits half a second for the rest of an ESC
-    await answered('yes\r', /<answer "yes">/);
+    await screen.answered('yes\r', /<answer "yes">/);
     expect([count('<cancel'), count('<kill')]).toEqual([0, 0]);
-    await answered('s', /<raw>/);
-    await answered('\x1b', /<cancel/);
+    await screen.answered('s', /<raw>/);
+    await screen.answered('\x1b', /<cancel/);
   });
 
   it('S29 a prompt that nobody answers ends at its limit, and the next is asked', async () => {
     await open('return', { PROMPT_MS: '1500' });
-    await answered('p', /<asking>/);
+    await screen.answered('p', /<asking>/);
     await screen.shows(/<TimeoutError>/);
-    await answered('s', /<raw>/);
-    await answered('p', /<asking>/);
-    await answered('yes\r', /<answer "yes">/);
+    await screen.answered('s', /<raw>/);
+    await screen.answered('p', /<asking>/);
+    await screen.answered('yes\r', /<answer "yes">/);
   });
 
   it('S29 loses no byte typed ahead: each prompt gets the next line', async () => {
     await open('return');
     screen.type('abc\x7fd\rxy');
-    await answered('p', /<answer "abd">/);
-    await answered('p', /<asking>/);
-    await answered('z\r', /<answer "xyz">/);
-    await answered('t', /<typed "">/);
+    await screen.answered('p', /<answer "abd">/);
+    await screen.answered('p', /<asking>/);
+    await screen.answered('z\r', /<answer "xyz">/);
+    await screen.answered('t', /<typed "">/);
   });
 
   it('S29 a prompt may listen to the stream itself, and an ESC that it has not read stops nothing', async () => {
     await open('return');
-    await answered('w', /<waiting>/);
-    await answered('yes\r', /<chunk "yes\\n">/);
-    await answered('w', /<waiting>/);
-    await answered('no\r\x1b', /<chunk "no\\n">/);
-    await answered('s', /<raw>/);
+    await screen.answered('w', /<waiting>/);
+    await screen.answered('yes\r', /<chunk "yes\\n">/);
+    await screen.answered('w', /<waiting>/);
+    await screen.answered('no\r\x1b', /<chunk "no\\n">/);
+    await screen.answered('s', /<raw>/);
     await pause(200);
     expect(screen.text()).not.toContain('<cancel');
-    await answered('\x1b', /<cancel/);
+    await screen.answered('\x1b', /<cancel/);
   });
 
   it('S29 loses no byte of a burst around the opening of a prompt', async () => {
     await open('return');
-    await answered('one\rpman\r', /<answer "one">/);
-    await answered('p', /<answer "man">/);
-    await answered('s', /<raw>/);
+    await screen.answered('one\rpman\r', /<answer "one">/);
+    await screen.answered('p', /<answer "man">/);
+    await screen.answered('s', /<raw>/);
   });
 });
 

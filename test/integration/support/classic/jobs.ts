@@ -20,15 +20,10 @@ export async function askAfterFg(
   const program = { MAIN: join(examples, folder, 'main.ts'), PS1: '$ ', ...env, ...planted(plant) };
   const screen = await openTerminal('', program, ['/bin/sh', '-i']);
   closers.push(() => screen.close());
-  const answered = (keys: string, pattern: RegExp): Promise<unknown> => {
-    const from = screen.text().length;
-    screen.type(keys);
-    return screen.shows(pattern, from);
-  };
   await screen.shows(/\$ /);
-  await answered('"$NODE" "$MAIN"\r', prompt);
-  await answered('\x1a', /Stopped[^]*\$ /);
-  await answered('fg\r', prompt);
-  await answered(`${question}\r`, answer);
-  await answered('\r', /\$ $/);
+  await screen.answered('"$NODE" "$MAIN"\r', prompt);
+  await screen.answered('\x1a', /Stopped[^]*\$ /);
+  await screen.answered('fg\r', prompt);
+  await screen.answered(`${question}\r`, answer);
+  await screen.answered('\r', /\$ $/);
 }
