@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { settleTranscript, type TranscriptDialect } from 'desist/transcript';
+import { repair, type TranscriptDialect } from 'desist/transcript';
 import { aiSDK } from 'desist/transcript/ai-sdk';
 import { anthropic } from 'desist/transcript/anthropic';
 import { gemini } from 'desist/transcript/gemini';
@@ -117,7 +117,7 @@ export function settling(name: DialectName, messages: readonly object[]): Conten
   const dialect = dialects[name] as unknown as TranscriptDialect<object>;
   return {
     run: (count) => {
-      for (let i = 0; i < count; i++) keep(settleTranscript(messages, { dialect }).messages);
+      for (let i = 0; i < count; i++) keep(repair(messages, { dialect }).messages);
     },
   };
 }

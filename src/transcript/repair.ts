@@ -6,11 +6,15 @@
  */
 import { requireFunction } from '../core/foundation/check.ts';
 import type { IdPolicy, TranscriptCall, TranscriptDialect } from './dialect.ts';
-import { rulesOf } from './dialects/create-dialect.ts';
+import { rulesOf, wellFormedMessage } from './dialects/create-dialect.ts';
+import { requireIds, requireOutcome, requireRender } from './dialects/requirements.ts';
+import type { DialectRules } from './dialects/rules.ts';
 import type { ToolOutcome } from './from-core.ts';
+import type { HeldState, Submission } from './held-conversation.ts';
+import { messageAt, reading } from './reading/readable.ts';
 import { requireMessages } from './reading/require-messages.ts';
-import { settleTranscript, type TranscriptChange } from './settle-transcript.ts';
-import type { Wording } from './words/wording.ts';
+import type { Render } from './words/values.ts';
+import { createWords, type Wording } from './words/wording.ts';
 
 /**
  * Options of {@link repair}.
@@ -22,10 +26,28 @@ export interface RepairOptions<M, A = never> {
   readonly dialect: TranscriptDialect<M, A, unknown, unknown>;
   /** Other words for the model, for every cell or for some. */
   readonly wording?: Wording | undefined;
+  /** What the result of a call says, by its row; `undefined` keeps ours. */
+  readonly render?: Render | undefined;
   /** Whether ids and names that the provider refuses are changed: `normalise`, the default, or `keep`. */
   readonly ids?: IdPolicy | undefined;
   /** What became of a call that has no result, where somebody knows. */
   readonly outcomeOf?: ((call: TranscriptCall) => ToolOutcome | undefined) | undefined;
+  /** What the server holds of the conversation; `openai-responses` and `openai-agents` only. */
+  readonly held?: HeldState | undefined;
+}
+
+/**
+ * One thing that was done to a transcript.
+ *
+ * @since 0.1.0
+ */
+export interface TranscriptChange {
+  /** The index of the message in the input. */
+  readonly at: number;
+  /** The rule that asked for it, as {@link checkTranscript} names it. */
+  readonly rule: string;
+  /** What was done, in words, for a log. */
+  readonly what: string;
 }
 
 /**
@@ -38,6 +60,8 @@ export interface RepairedTranscript<M> {
   readonly messages: M[];
   /** What was done, in the order of the input; empty if nothing had to be. */
   readonly changes: readonly TranscriptChange[];
+  /** What to send where the server holds the conversation; absent where the request carries all of it. */
+  readonly submit?: Submission<M>;
 }
 
 /**
@@ -47,8 +71,8 @@ export interface RepairedTranscript<M> {
  *
  * Pure and deterministic: the input is not touched, the same input gives the same bytes, and a second time changes nothing.
  *
- * @param messages The transcript, as the provider's SDK types it.
- * @param options The dialect.
+ * @param given The transcript, as the provider's SDK types it.
+ * @param options The dialect, and what is known besides.
  * @returns The messages to keep and to send, and what was changed.
  * @throws TypeError – `messages` is not a list of messages, or an option is not what it should be.
  * @example A call that nobody answered
@@ -66,22 +90,71 @@ export interface RepairedTranscript<M> {
  * @since 0.1.0
  */
 export function repair<B, A, const M extends B>(
-  messages: readonly M[],
+  given: readonly M[],
   options: RepairOptions<B, A>,
 ): RepairedTranscript<M | A> {
   const rules = rulesOf(options);
-  const { dialect, wording, ids, outcomeOf } = options;
-  if (outcomeOf !== undefined) {
-    requireFunction('options.outcomeOf', outcomeOf);
-    requireMessages(messages, rules.requireMessage);
+  requireMessages(given, rules.requireMessage);
+  const { wording, render, outcomeOf, held } = options;
+  if (outcomeOf !== undefined) requireFunction('options.outcomeOf', outcomeOf);
+  requireHeld(held, rules);
+  const ids = requireIds('options.ids', options.ids);
+  const changes: TranscriptChange[] = [];
+  const note = (at: number, rule: string, what: string): void => void changes.push({ at, rule, what });
+  const messages = reading(given, messageAt, () => given.map((one) => wellFormedMessage<B>(one, rules) as M));
+  messages.forEach((one, at) => {
+    if (one !== given[at]) note(at, 'text-well-formed', 'replaced half a character, where a text was cut');
+  });
+  const known = {
+    isOver: true,
+    reason: undefined,
+    words: createWords(wording),
+    render: requireRender('options.render', render),
+    outcomeOf: outcomeOf && rowsFrom(outcomeOf),
+    held,
+    ids,
+    note,
+  };
+  const result = reading(messages, messageAt, () => rules.settle(messages, known));
+  noteTheRest(messages, result.messages, changes);
+  changes.sort((a, b) => a.at - b.at);
+  // What a row says of a call may be cut anywhere, too.
+  const own = new Set<unknown>(messages);
+  const clean = (list: readonly B[]): (M | A)[] =>
+    // The dialect changes and adds messages only within its own shape, of which the caller's type is a description.
+    list.map((one) => (own.has(one) ? one : wellFormedMessage(one, rules))) as unknown as (M | A)[];
+  const repaired = { messages: clean(result.messages), changes };
+  const { submit } = result;
+  return submit === undefined ? repaired : { ...repaired, submit: { ...submit, input: clean(submit.input) } };
+}
+
+/** The rows that the caller has, by the ids and names of the calls that they are given for. */
+function rowsFrom(
+  outcomeOf: NonNullable<RepairOptions<never>['outcomeOf']>,
+): (call: TranscriptCall) => ToolOutcome | undefined {
+  return (call) => {
+    const row = outcomeOf(call);
+    if (row === undefined) return undefined;
+    return { ...requireOutcome(`options.outcomeOf(${call.id})`, row), id: call.id, name: call.name };
+  };
+}
+
+/** Names every message that is not what it was: also one that changed only because its neighbour did. */
+function noteTheRest(before: readonly unknown[], after: readonly unknown[], changes: TranscriptChange[]): void {
+  if (changes.length === 0) return;
+  const kept = new Set(after);
+  const named = new Set(changes.map(({ at }) => at));
+  before.forEach((message, at) => {
+    if (!kept.has(message) && !named.has(at)) {
+      changes.push({ at, rule: 'result-in-place', what: 'changed what it says about the calls before it' });
+    }
+  });
+}
+
+function requireHeld<M>(held: HeldState | undefined, { requireHeld: requireOne, name }: DialectRules<M>): void {
+  if (held === undefined) return;
+  if (requireOne === undefined) {
+    throw new TypeError(`options.held is for conversations on a server, which ${name} has none of`);
   }
-  const outcomes =
-    outcomeOf === undefined
-      ? []
-      : rules.callsIn(messages).flatMap((call) => {
-          const outcome = outcomeOf(call);
-          return outcome === undefined ? [] : [{ ...outcome, id: call.id, name: call.name }];
-        });
-  const settled = settleTranscript<B, A, M>(messages, { dialect, wording, ids, outcomes, reason: 'unknown' });
-  return { messages: settled.messages, changes: settled.changes };
+  requireOne('options.held', held);
 }

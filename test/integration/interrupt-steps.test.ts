@@ -6,7 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { InterruptController, delay, raceCancellation, type ToolContext, type TurnReport } from '../../src/index.ts';
 import { cancelAtEvery } from '../../src/testing/cancel-at-every.ts';
 import { VirtualClock } from '../../src/testing/virtual-clock.ts';
-import { checkTranscript, dialectNamed, settleTranscript, type TranscriptDialect } from '../../src/transcript/index.ts';
+import { checkTranscript, dialectNamed, type TranscriptDialect } from '../../src/transcript/index.ts';
+import { repairReport } from '../transcript/support/repair-report.ts';
 import { anthropic } from '../../src/transcript/dialects/anthropic/index.ts';
 
 type Dialect = 'anthropic' | 'openai-chat' | 'openai-responses' | 'gemini' | 'ai-sdk' | 'langchain';
@@ -109,11 +110,8 @@ async function run(k: number, how: 'cancel' | 'kill', mode: 'parallel' | 'sequen
   void turn.then((value) => (report = value));
   for (let i = 0; i < 60 && report === undefined; i += 1) await clock.advance(i % 10 === 9 ? 60 : 0);
   if (report === undefined) throw new Error(`step ${String(k)}: the turn does not settle`);
-  const { messages: settled } = settleTranscript(messages as never, {
+  const { messages: settled } = repairReport(messages as never, report, {
     dialect: dialectNamed(dialect) as TranscriptDialect<unknown>,
-    outcomes: report.calls,
-    partials: report.partials,
-    reason: report.stop?.reason,
   });
   return { report, steps, log, settled, clock, agent, asked: messages.length > 1 };
 }
@@ -200,12 +198,7 @@ describe.each(['parallel', 'sequential'] as const)('S36 without a place of its o
           expect(after).toEqual([]);
           expect(agent.state).toBe('idle');
           const messages = [{ role: 'user', content: 'Go.' }, ...asked];
-          const { messages: settled } = settleTranscript(messages as never, {
-            dialect: anthropic,
-            outcomes: report.calls,
-            partials: report.partials,
-            reason: report.stop?.reason,
-          });
+          const { messages: settled } = repairReport(messages as never, report, { dialect: anthropic });
           expect(checkTranscript(settled, { dialect: anthropic })).toEqual([]);
         },
       },

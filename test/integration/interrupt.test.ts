@@ -14,7 +14,7 @@ import {
   type TurnReport,
 } from '../../src/index.ts';
 import { startModelServer, type ModelScript, type ModelServer } from '../../src/testing/model-server/index.ts';
-import { settleTranscript } from '../../src/transcript/index.ts';
+import { repairReport } from '../transcript/support/repair-report.ts';
 import { anthropic } from '../../src/transcript/dialects/anthropic/index.ts';
 import { openaiChat } from '../../src/transcript/dialects/openai-chat/index.ts';
 
@@ -67,9 +67,7 @@ const providers: Record<string, () => Provider> = {
           content: outcomes.map((one) => ({ type: 'tool_result', tool_use_id: one.id, content: textOf(one) })),
         } as never,
       ],
-      settle: (messages, { calls, partials, stop }) =>
-        settleTranscript(messages as never, { dialect: anthropic, outcomes: calls, partials, reason: stop?.reason })
-          .messages,
+      settle: (messages, report) => repairReport(messages as never, report, { dialect: anthropic }).messages,
     };
   },
   openai: () => {
@@ -85,9 +83,7 @@ const providers: Record<string, () => Provider> = {
       calls: (message) => (message as { tool_calls?: { id: string }[] }).tool_calls ?? [],
       results: (outcomes) =>
         outcomes.map((one) => ({ role: 'tool', tool_call_id: one.id, content: textOf(one) }) as never),
-      settle: (messages, { calls, partials, stop }) =>
-        settleTranscript(messages as never, { dialect: openaiChat, outcomes: calls, partials, reason: stop?.reason })
-          .messages,
+      settle: (messages, report) => repairReport(messages as never, report, { dialect: openaiChat }).messages,
     };
   },
 };

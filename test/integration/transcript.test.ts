@@ -6,7 +6,8 @@ import { foldAnthropic, foldOpenAIChat, readStream } from '../../src/adapters/ll
 import { InterruptController } from '../../src/core/interrupt/controller.ts';
 import { startModelServer, type ModelScript, type ModelServer } from '../../src/testing/model-server/index.ts';
 import { signThought } from '../../src/testing/model-server/transcript-rules/thought-signature.ts';
-import { settleTranscript } from '../../src/transcript/index.ts';
+import { repair } from '../../src/transcript/index.ts';
+import { repairReport } from '../transcript/support/repair-report.ts';
 import { runTool } from '../transcript/support/run-tool.ts';
 import { anthropic as anthropicDialect } from '../../src/transcript/dialects/anthropic/index.ts';
 import { openaiChat } from '../../src/transcript/dialects/openai-chat/index.ts';
@@ -55,12 +56,7 @@ describe('S12 S17 a batch cancelled in a turn, sent on with the real SDK', () =>
     const send = (history: Anthropic.MessageParam[]) =>
       anthropic.messages.create({ model: 'm', max_tokens: 9, messages: [...history, next] });
     await expect(send(messages)).rejects.toThrow(/tool_use.*without.*tool_result/);
-    const settled = settleTranscript(messages, {
-      dialect: anthropicDialect,
-      outcomes: report.calls,
-      partials: report.partials,
-      reason: report.stop?.reason,
-    });
+    const settled = repairReport(messages, report, { dialect: anthropicDialect });
     expect((await send(settled.messages)).content).toMatchObject([{ text: 'Understood.' }]);
     const results = settled.messages[2]?.content as Anthropic.ToolResultBlockParam[];
     expect(results.map((one) => one.tool_use_id)).toEqual(['done', 'running', 'asking', 'queued']);
@@ -96,15 +92,10 @@ describe('S12 S17 a batch cancelled in a turn, sent on with the real SDK', () =>
     const send = (history: OpenAI.ChatCompletionMessageParam[]) =>
       openai.chat.completions.create({ model: 'm', messages: [...history, next] });
     await expect(send(messages)).rejects.toThrow(/tool_call/);
-    const settled = settleTranscript(messages, {
-      dialect: openaiChat,
-      outcomes: report.calls,
-      partials: report.partials,
-      reason: report.stop?.reason,
-    });
+    const settled = repairReport(messages, report, { dialect: openaiChat });
     expect((await send(settled.messages)).choices[0]?.message.content).toBe('Understood.');
-    // The fourth call has no row; its neighbours have, so it did not start.
-    expect(settled.messages.at(-1)).toMatchObject({ role: 'tool', tool_call_id: 'queued', content: /not started/ });
+    // The fourth call has no row: nobody knows.
+    expect(settled.messages.at(-1)).toMatchObject({ role: 'tool', tool_call_id: 'queued', content: /may have run/ });
   });
 });
 
@@ -131,19 +122,13 @@ describe('S18 a reply cut anywhere, sent on with the real SDK', () => {
     await ended;
 
     const reason = { kind: 'user', message: 'User cancelled', at: 1 } as const;
-    const settled = settleTranscript(messages, {
-      dialect: anthropicDialect,
-      partials: [{ modelCall: 1, value, reason }],
-    });
+    const said = anthropicDialect.reply({ status: 'interjected', partial: value, reason });
+    const settled = repair([...messages, ...said] as Anthropic.MessageParam[], { dialect: anthropicDialect });
+    expect(settled.changes).toEqual([]);
     const sent = [...settled.messages, { role: 'user' as const, content: 'Go on.' }];
     await expect(anthropic.messages.create({ model: 'm', max_tokens: 9, messages: sent })).resolves.toBeDefined();
     expect(JSON.stringify(settled.messages).includes('"tool_use"')).toBe(silentAfter === 12);
     expect(JSON.stringify(settled.messages).includes('"thinking"')).toBe(silentAfter > 4);
-    const again = settleTranscript(settled.messages, {
-      dialect: anthropicDialect,
-      partials: [{ modelCall: 1, value, reason }],
-    });
-    expect(again.changes).toEqual([]);
   });
 
   it('the partial of a turn: text kept and marked, unfinished reasoning gone', async () => {
@@ -162,7 +147,7 @@ describe('S18 a reply cut anywhere, sent on with the real SDK', () => {
       ),
     );
     expect(report.status).toBe('cancelled');
-    const settled = settleTranscript(messages, { dialect: anthropicDialect, partials: report.partials });
+    const settled = repairReport(messages, report, { dialect: anthropicDialect });
     expect(settled.messages[1]).toMatchObject({
       role: 'assistant',
       content: [

@@ -6,7 +6,7 @@ import { readResult, turnMiddleware, underTurn } from '../../src/adapters/ai-sdk
 import { delay, withCancellation, type Turn } from '../../src/index.ts';
 import { guardTools } from '../../src/guard/index.ts';
 import type { ModelScript } from '../../src/testing/model-server/index.ts';
-import { settleTranscript } from '../../src/transcript/index.ts';
+import { repairWith } from '../transcript/support/repair-with.ts';
 import { majors } from './majors.ts';
 import { deafWork, frameworkStage, sentTexts } from './stage.ts';
 import { aiSDK } from '../../src/transcript/dialects/ai-sdk/index.ts';
@@ -210,7 +210,7 @@ describe.each(loaded)('$name', ({ ai, openai }) => {
     });
 
     it('settled, is a history in which every whole call has its one result', async () => {
-      const { messages: settled } = settleTranscript(messages, { dialect: aiSDK });
+      const { messages: settled } = repairWith(messages, { dialect: aiSDK });
       const history = await ai.convertToModelMessages(settled);
       expect(answered(history)).toEqual(['a', 'c']);
       const { server, model } = await stage(['Hello again.']);

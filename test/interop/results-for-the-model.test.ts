@@ -13,9 +13,10 @@ import { startModelServer } from '../../src/testing/model-server/index.ts';
 import { aiSDK } from '../../src/transcript/dialects/ai-sdk/index.ts';
 import { langchain } from '../../src/transcript/dialects/langchain/index.ts';
 import { openaiAgents } from '../../src/transcript/dialects/openai-agents/index.ts';
-import { checkTranscript, settleTranscript, type Render } from '../../src/transcript/index.ts';
+import { checkTranscript, type Render } from '../../src/transcript/index.ts';
+import { repairWith } from '../transcript/support/repair-with.ts';
 import { majors } from './majors.ts';
-import { settleReport } from '../transcript/support/settle-report.ts';
+import { repairReport } from '../transcript/support/repair-report.ts';
 
 const loaded = await Promise.all(
   majors.map(async ({ name, load }) => ({
@@ -49,7 +50,7 @@ describe.each(loaded)('$name', ({ ai, agents, tools, messages, graph, chat }) =>
     });
     const call = { id: 'a', name: 'look', args: {}, type: 'tool_call' as const };
     const asked = ['Look.', new messages.AIMessage({ content: '', tool_calls: [call] })];
-    const settled = settleReport(asked, report, { dialect: langchain }).messages.at(-1) as { content: unknown };
+    const settled = repairReport(asked, report, { dialect: langchain }).messages.at(-1) as { content: unknown };
     return { own: (own as { content?: unknown }).content, settled: settled.content };
   }
 
@@ -132,7 +133,7 @@ describe.each(loaded)('$name', ({ ai, agents, tools, messages, graph, chat }) =>
     const { history } = await agents.run(plain, 'go');
     await server.close();
     const call = { type: 'function_call', callId: 'call_1_1', name: 'look', arguments: '{}', status: 'completed' };
-    const items = settleReport([{ role: 'user', content: 'go' }, call as object], report, { dialect: openaiAgents });
+    const items = repairReport([{ role: 'user', content: 'go' }, call as object], report, { dialect: openaiAgents });
     const outputIn = (list: readonly object[]): unknown =>
       (list.find((item) => (item as { type?: string }).type === 'function_call_result') as { output?: unknown }).output;
     return { items: items.messages, settled: outputIn(items.messages), own: outputIn(history) };
@@ -148,7 +149,7 @@ describe.each(loaded)('$name', ({ ai, agents, tools, messages, graph, chat }) =>
       },
     ] as const;
     expect(checkTranscript(saved, { dialect: aiSDK })).toMatchObject([{ at: 1, rule: 'result-content' }]);
-    const { messages: settled } = settleTranscript(saved, { dialect: aiSDK });
+    const { messages: settled } = repairWith(saved, { dialect: aiSDK });
     expect(checkTranscript(settled, { dialect: aiSDK })).toEqual([]);
     await expect(ai.validateUIMessages({ messages: settled })).resolves.toHaveLength(2);
   });
@@ -194,7 +195,7 @@ it('LangChain: what a middleware makes of a result is not known, and `render` sa
   ];
   const told = (render?: Render): string => {
     const options = { dialect: langchain, ...(render && { render }) };
-    return JSON.stringify(settleReport(asked, report, options).messages[2]);
+    return JSON.stringify(repairReport(asked, report, options).messages[2]);
   };
   expect(told()).toContain('078-05-1120');
   expect(told(({ name, status }) => (name === 'look' && status === 'completed' ? '[withheld]' : undefined))).toContain(

@@ -7,7 +7,9 @@ import { afterAll, describe, expect, it, vi } from 'vitest';
 
 import { foldAISDK } from '../../src/adapters/llm/index.ts';
 import { createReason } from '../../src/core/foundation/reason.ts';
-import { checkTranscript, settleTranscript } from '../../src/transcript/index.ts';
+import { checkTranscript, Conversation } from '../../src/transcript/index.ts';
+import { repairWith } from '../transcript/support/repair-with.ts';
+import { settleInTurn } from '../transcript/support/settle-in-turn.ts';
 import { majors } from './majors.ts';
 import { aiSDK } from '../../src/transcript/dialects/ai-sdk/index.ts';
 
@@ -107,25 +109,28 @@ describe.each(loaded)('ai, $name', ({ ai, test }) => {
   it.each(histories)('S17 %s: MissingToolResultsError before, none after', async (_what, messages) => {
     expect(await send(messages)).toBe('AI_MissingToolResultsError');
     expect(checkTranscript(messages, { dialect })).not.toEqual([]);
-    for (const turn of [{}, { reason }]) {
-      const settled = settleTranscript(messages, { dialect, ...turn }).messages;
+    for (const settled of [
+      settleInTurn(dialect, messages).messages as ModelMessage[],
+      repairWith(messages, { dialect }).messages,
+    ]) {
       expect(await send(settled)).toBe('ok');
       expect(checkTranscript(settled, { dialect })).toEqual([]);
     }
-    const stopped = settleTranscript(messages, { dialect, reason }).messages;
+    const stopped = repairWith(messages, { dialect }).messages;
     expect(await send([...stopped, hello]), 'and the next prompt').toBe('ok');
   });
 
   it('takes what a decision about nothing would break', async () => {
     const messages = [hello, say('assistant', { type: 'text', text: 'x' }), say('tool', decide('a', true))];
     expect(await send(messages)).toBe('AI_InvalidToolApprovalError');
-    expect(await send(settleTranscript(messages, { dialect }).messages)).toBe('ok');
+    expect(await send(repairWith(messages, { dialect }).messages)).toBe('ok');
   });
 
   it('leaves a decision that the SDK is about to carry out', async () => {
     const messages = [hello, say('assistant', call('a'), ask('a')), say('tool', decide('a', true))];
     expect(await send(messages)).toBe('ok');
-    expect(settleTranscript(messages, { dialect }).changes).toEqual([]);
+    expect(settleInTurn(dialect, messages).changes).toEqual([]);
+    expect(new Conversation(dialect, { messages }).messages).toEqual(messages);
   });
 
   it('writes results in every form that the SDK’s schema knows', async () => {
@@ -135,10 +140,9 @@ describe.each(loaded)('ai, $name', ({ ai, test }) => {
       ...{ id: ids[i] ?? '', name: 'read', call: undefined, ms: 1, status: 'completed' as const, value },
     }));
     const declined = { id: 'no', name: 'read', call: undefined, ms: 0, status: 'declined' as const };
-    const settled = settleTranscript([hello, say('assistant', ...[...ids, 'no', 'lost'].map((id) => call(id)))], {
+    const settled = repairWith([hello, say('assistant', ...[...ids, 'no', 'lost'].map((id) => call(id)))], {
       dialect,
       outcomes: [...outcomes, declined],
-      reason,
     }).messages;
     expect(ai.modelMessageSchema.array().safeParse(settled).error).toBeUndefined();
     expect(await send(settled)).toBe('ok');
@@ -185,13 +189,13 @@ describe.each(loaded)('ai, $name', ({ ai, test }) => {
 
   it.each(chats)('S17 a chat with %s: MissingToolResultsError before, none after', async (_what, messages) => {
     expect(await send(await ai.convertToModelMessages(messages))).toBe('AI_MissingToolResultsError');
-    const settled = settleTranscript(messages, { dialect, reason }).messages;
+    const settled = repairWith(messages, { dialect }).messages;
     expect(await send(await ai.convertToModelMessages(settled))).toBe('ok');
     const next = [...settled, ui('n', 'user', text)];
     expect(await send(await ai.convertToModelMessages(next)), 'and the next prompt').toBe('ok');
     expect(await ai.safeValidateUIMessages({ messages: next })).toMatchObject({ success: true });
     await expect(ai.validateUIMessages({ messages: next, tools })).resolves.toHaveLength(next.length);
-    const model = settleTranscript(await ai.convertToModelMessages(settled), { dialect });
+    const model = repairWith(await ai.convertToModelMessages(settled), { dialect });
     expect(model.changes, 'the other kind finds nothing to do').toEqual([]);
   });
 
@@ -222,7 +226,8 @@ describe.each(loaded)('ai, $name', ({ ai, test }) => {
     await fc.assert(
       fc.asyncProperty(reply, fc.boolean(), async (parts, isStopped) => {
         const messages = [ui('u', 'user', text), ui('m', 'assistant', ...parts)];
-        const settled = settleTranscript(messages, isStopped ? { dialect, reason } : { dialect }).messages;
+        const settled = (isStopped ? repairWith(messages, { dialect }) : settleInTurn(dialect, messages))
+          .messages as UIMessage[];
         expect(await ai.safeValidateUIMessages({ messages: settled })).toMatchObject({ success: true });
         expect(await send(await ai.convertToModelMessages(settled))).toBe('ok');
       }),
@@ -289,15 +294,11 @@ describe.each(loaded)('ai, $name', ({ ai, test }) => {
       const fold = foldAISDK();
       for (const one of parts.slice(0, cut)) fold.add(one);
       const value = fold.value;
-      const pushed = [hello, ...(value.messages as ModelMessage[])];
-      const partials = value.isComplete ? [] : [{ modelCall: 1, value, reason }];
-      for (const messages of [pushed, [hello]]) {
-        const settled = settleTranscript(messages, { dialect, partials, reason }).messages;
-        expect(await send([...settled, hello]), `after ${String(cut)} parts`).toBe('ok');
-        expect(settleTranscript(settled, { dialect, partials, reason }).changes).toEqual([]);
-        const json = JSON.stringify(settled);
-        expect(json.includes('not started'), 'the SDK may have started the tool').toBe(false);
-      }
+      const told = value.isComplete ? value : { status: 'interjected', partial: value, reason };
+      const settled = [hello, ...(dialect.reply(told) as ModelMessage[])];
+      expect(await send([...settled, hello]), `after ${String(cut)} parts`).toBe('ok');
+      expect(repairWith(settled, { dialect }).changes).toEqual([]);
+      expect(JSON.stringify(settled).includes('not started'), 'the SDK may have started the tool').toBe(false);
       // Nothing that had come is lost, and nothing is said of an item that was not stored.
       const has = (type: string): boolean => parts.slice(0, cut).some((one) => one.type === type);
       const json = JSON.stringify(value.messages);

@@ -7,7 +7,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { interruptedTranscript } from '../../src/testing/fast-check/index.ts';
 import { startModelServer, type ModelServer } from '../../src/testing/model-server/index.ts';
-import { settleTranscript } from '../../src/transcript/index.ts';
+import { repair } from '../../src/transcript/index.ts';
+import { repairWith } from '../transcript/support/repair-with.ts';
 import { forms } from '../transcript/support/conversations/forms.ts';
 import { formWriter } from '../transcript/support/conversations/writers.ts';
 import { majors } from './majors.ts';
@@ -46,8 +47,8 @@ describe.each(forms)('$name', ({ name, dialect, form }) => {
       ...(judge.takesRuns === false ? { maxReplies: 1 } : {}),
     });
     await fc.assert(
-      fc.asyncProperty(histories, async ({ messages: history, turn }) => {
-        const settled = settleTranscript(history, { dialect, ...turn }).messages as readonly object[];
+      fc.asyncProperty(histories, async ({ messages: history, outcomeOf }) => {
+        const settled = repair(history, { dialect, outcomeOf }).messages as readonly object[];
         expect(await refusalOf(judge, settled)).toBeUndefined();
         if ((await refusalOf(judge, history)) === undefined) return;
         refused += 1;
@@ -63,8 +64,8 @@ describe.each(forms)('$name', ({ name, dialect, form }) => {
   const theirs = judges.filter((judge) => judge.of === name);
   it.each(theirs.flatMap((judge) => hostileTranscripts(writer).map((one) => ({ ...one, judge, name: judge.name }))))(
     'S17 $name takes $what',
-    async ({ judge, messages, turn }) => {
-      const settled = settleTranscript(messages, { dialect, ...turn, reason: 'user' }).messages as readonly object[];
+    async ({ judge, messages, outcomes }) => {
+      const settled = repairWith(messages, { dialect, outcomes }).messages as readonly object[];
       expect(dialect.check(settled)).toEqual([]);
       expect(await refusalOf(judge, settled)).toBeUndefined();
       if ((await refusalOf(judge, messages)) === undefined) return;

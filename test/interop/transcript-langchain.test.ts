@@ -5,7 +5,8 @@ import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 
 import { createReason } from '../../src/core/foundation/reason.ts';
 import { startModelServer, type ModelServer } from '../../src/testing/model-server/index.ts';
-import { checkTranscript, settleTranscript, wordingTable } from '../../src/transcript/index.ts';
+import { checkTranscript, wordingTable } from '../../src/transcript/index.ts';
+import { repairWith } from '../transcript/support/repair-with.ts';
 import { majors } from './majors.ts';
 import { langchain } from '../../src/transcript/dialects/langchain/index.ts';
 import { signThought } from '../../src/testing/model-server/transcript-rules/thought-signature.ts';
@@ -64,20 +65,20 @@ describe.each(loaded)('langchain, $name', ({ name, lc, load }) => {
 
   it('what comes out is what LangChain takes for messages, and makes messages of', () => {
     const done = new lc.ToolMessage({ content: 'a done', tool_call_id: 'a' });
-    const { messages } = settleTranscript([hello, batch(), done], { dialect, reason });
+    const { messages } = repairWith([hello, batch(), done], { dialect });
     const coerced = messages.map((message) => lc.coerceMessageLikeToMessage(message));
     expect(coerced.map(typeOf)).toEqual(['human', 'ai', 'tool', 'tool']);
     expect(coerced.slice(0, 3).map((message, i) => message === messages[i])).toEqual([true, true, true]);
     expect(coerced[3]).toBeInstanceOf(lc.ToolMessage);
-    expect(coerced[3]).toMatchObject({ tool_call_id: 'b', status: 'error', content: wordingTable.user.unrecorded });
-    expect(settleTranscript(coerced, { dialect, reason }).changes, 'nothing left to do').toEqual([]);
+    expect(coerced[3]).toMatchObject({ tool_call_id: 'b', status: 'error', content: wordingTable.unknown.unrecorded });
+    expect(repairWith(coerced, { dialect }).changes, 'nothing left to do').toEqual([]);
   });
 
   it('a changed instance stays one of its class, and what it was made from stays as it was', async () => {
     const chunk = half();
     expect(chunk.tool_calls, 'LangChain reads half arguments leniently').toHaveLength(2);
     const before = JSON.stringify(chunk);
-    const { messages } = settleTranscript([hello, chunk], { dialect });
+    const { messages } = repairWith([hello, chunk], { dialect });
     expect(JSON.stringify(chunk)).toBe(before);
     const settled = messages[1] as typeof chunk;
     expect(settled).not.toBe(chunk);
@@ -94,7 +95,7 @@ describe.each(loaded)('langchain, $name', ({ name, lc, load }) => {
 
   it('mends what was stored, before it is loaded', async () => {
     const stored = JSON.parse(JSON.stringify([hello, batch()])) as object[];
-    const { messages } = settleTranscript(stored, { dialect });
+    const { messages } = repairWith(stored, { dialect });
     expect(checkTranscript(messages, { dialect })).toEqual([]);
     const coerced = messages.map((message) => lc.coerceMessageLikeToMessage(message as never));
     expect(coerced.map(typeOf)).toEqual(['human', 'ai', 'tool', 'tool']);
@@ -105,7 +106,7 @@ describe.each(loaded)('langchain, $name', ({ name, lc, load }) => {
     const cut = { id: 'a', type: 'function', function: { name: 'read', arguments: '{"pa' } };
     const broken = { role: 'assistant', content: 'I', tool_calls: [cut] };
     expect(() => lc.coerceMessageLikeToMessage(broken)).toThrow(SyntaxError);
-    const [settled] = settleTranscript([broken], { dialect }).messages;
+    const [settled] = repairWith([broken], { dialect }).messages;
     expect(typeOf(lc.coerceMessageLikeToMessage(settled as never))).toBe('ai');
   });
 
@@ -157,7 +158,7 @@ describe.each(loaded)('langchain, $name', ({ name, lc, load }) => {
     const send = (messages: readonly object[]) => model.invoke([...own(messages), 'What now?'] as never);
     await expect(send(history())).rejects.toThrow(/400/);
     expect(checkTranscript(history(), { dialect })).not.toEqual([]);
-    const settled = settleTranscript(history(), { dialect, reason }).messages;
+    const settled = repairWith(history(), { dialect }).messages;
     expect(checkTranscript(settled, { dialect })).toEqual([]);
     expect((await send(settled)).content).toBe('Understood.');
   });
@@ -183,11 +184,14 @@ describe.each(loaded)('langchain, $name', ({ name, lc, load }) => {
 
     for (let cut = 1; cut <= chunks.length; cut += 1) {
       const value = chunks.slice(1, cut).reduce((whole, next) => whole.concat(next), chunks[0] as (typeof chunks)[0]);
-      const partials = [{ modelCall: 1, value, reason }];
-      for (const history of [['Go.'], ['Go.', value]]) {
-        const { messages } = settleTranscript(history as (string | object)[], { dialect, partials, reason });
+      const said = dialect.reply({ status: 'interjected', partial: value, reason }) as object[];
+      for (const history of [
+        ['Go.', ...said],
+        ['Go.', value],
+      ]) {
+        const { messages } = repairWith(history as (string | object)[], { dialect });
         expect(checkTranscript(messages, { dialect }), `after ${String(cut)} chunks`).toEqual([]);
-        expect(settleTranscript(messages, { dialect, partials, reason }).changes).toEqual([]);
+        expect(repairWith(messages, { dialect }).changes).toEqual([]);
         const json = JSON.stringify(messages);
         expect(json).toContain(value.text);
         // A call that was whole is answered, half of one is not sent.
@@ -228,11 +232,14 @@ it('S18 a thought in standard blocks, cut after any chunk, is taken for the next
   const thoughts = new Set<string>();
   for (let cut = 1; cut <= chunks.length; cut += 1) {
     const value = chunks.slice(1, cut).reduce((whole, next) => whole.concat(next), chunks[0] as (typeof chunks)[0]);
-    const partials = [{ modelCall: 1, value, reason }];
-    for (const history of [['Go.'], ['Go.', value]]) {
-      const { messages } = settleTranscript(history as (string | object)[], { dialect, partials, reason });
+    const said = dialect.reply({ status: 'interjected', partial: value, reason }) as object[];
+    for (const history of [
+      ['Go.', ...said],
+      ['Go.', value],
+    ]) {
+      const { messages } = repairWith(history as (string | object)[], { dialect });
       expect(checkTranscript(messages, { dialect }), `after ${String(cut)} chunks`).toEqual([]);
-      expect(settleTranscript(messages, { dialect, partials, reason }).changes).toEqual([]);
+      expect(repairWith(messages, { dialect }).changes).toEqual([]);
       expect((await model.invoke([...messages, 'What now?'] as never)).text).toBe('Understood.');
       const thinking = sentBlocks().filter(({ type }) => type === 'thinking');
       for (const block of thinking) thoughts.add(`${String(block.thinking)} ${String(block.signature)}`);

@@ -7,7 +7,7 @@ import { startModelServer, type ModelScript, type ModelServer } from '../../src/
 import { ollama } from '../../src/transcript/dialects/ollama/index.ts';
 import { runTool } from '../transcript/support/run-tool.ts';
 import { majors } from './majors.ts';
-import { settleReport } from '../transcript/support/settle-report.ts';
+import { repairReport } from '../transcript/support/repair-report.ts';
 
 type Message = import('ollama').Message;
 
@@ -55,7 +55,7 @@ describe.each(loaded)('$name', ({ sdk }) => {
       messages.push(...ollama.toolResults(await ran));
     });
     expect(report.status).toBe('cancelled');
-    const settled = settleReport(messages, report, { dialect: ollama }).messages;
+    const settled = repairReport(messages, report, { dialect: ollama }).messages;
     expect(ollama.check(settled)).toEqual([]);
     settled.push({ role: 'user', content: 'Again.' });
     const next = await client.chat({ model: 'm', messages: settled });
@@ -87,7 +87,7 @@ describe.each(loaded)('$name', ({ sdk }) => {
     await server.waitFor(({ requests }) => requests[0]?.deltasWritten === 2);
     await new Promise((resolve) => setTimeout(resolve, 30));
     agent.cancel('user');
-    const settled = settleReport(messages, await running, { dialect: ollama }).messages;
+    const settled = repairReport(messages, await running, { dialect: ollama }).messages;
     expect(settled[1]?.content).toBe('one two\n\n[This reply was cut off before its end: the user cancelled.]');
     expect((await client.chat({ model: 'm', messages: settled })).message.content).toBe('Understood.');
   });

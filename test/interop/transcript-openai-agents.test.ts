@@ -7,11 +7,12 @@ import { z } from 'zod';
 
 import { createReason } from '../../src/core/foundation/reason.ts';
 import { readRun, underTurn } from '../../src/adapters/openai-agents/index.ts';
-import { InterruptController, type ToolOutcome } from '../../src/index.ts';
+import type { ToolOutcome } from '../../src/index.ts';
 import { openaiAgents, type OpenAIAgentsItem } from '../../src/transcript/dialects/openai-agents/index.ts';
-import { Conversation, settleTranscript } from '../../src/transcript/index.ts';
+import { Conversation } from '../../src/transcript/index.ts';
+import { repairWith } from '../transcript/support/repair-with.ts';
 import { cut, partialValue, wild, type Item } from '../transcript/support/agents-histories.ts';
-import { turnAfter } from '../transcript/support/properties.ts';
+import { rowsOf } from '../transcript/support/arbitraries.ts';
 import type { ModelScript } from '../../src/testing/model-server/index.ts';
 import { majors } from './majors.ts';
 import { frameworkStage } from './stage.ts';
@@ -40,10 +41,11 @@ describe.each(loaded)('$name', ({ sdk }) => {
         cut.map(({ history }) => history),
       )
       .map((history) => history.filter(isOfItsTypes))
-      .chain((history) => fc.tuple(fc.constant(history), turnAfter(history, ['a', 'r0c0', 'x'], partialValue)));
+      .chain((history) => fc.tuple(fc.constant(history), rowsOf(['a', 'r0c0', 'x']), partialValue));
     fc.assert(
-      fc.property(given, ([history, turn]) => {
-        const { messages } = settleTranscript(history, { ...turn, dialect: openaiAgents });
+      fc.property(given, ([history, outcomes, partial]) => {
+        const said = openaiAgents.reply({ status: 'interjected', partial, reason });
+        const { messages } = repairWith([...history, ...said] as Item[], { outcomes, dialect: openaiAgents });
         expect(faultsOf(messages)).toEqual([]);
       }),
       { numRuns: 1_000 },
@@ -79,33 +81,12 @@ describe.each(loaded)('$name', ({ sdk }) => {
       { ...base, id: 'b', status: 'stopped', reason },
       { ...base, id: 'c', status: 'not-started', reason },
     ];
-    const partials = [{ modelCall: 2, value: 'And then', reason }];
-    const { messages } = settleTranscript(history, { dialect: openaiAgents, outcomes, partials, reason });
+    const said = openaiAgents.reply({ status: 'interjected', partial: 'And then', reason });
+    const { messages } = repairWith([...history, ...said] as OpenAIAgentsItem[], { dialect: openaiAgents, outcomes });
     expect(messages).toHaveLength(10);
     const input = [...messages, { role: 'user', content: 'again' }] as never[];
     expect((await sdk.run(new sdk.Agent({ name: 'worker', model }), input)).finalOutput).toBe('Went on.');
     expect(server.requests).toHaveLength(1);
-  });
-
-  it('S17 a call that only the ledger has is told as the model made it, without the context of the run', async () => {
-    const asked = { to: 'Ann', amount: 10 };
-    const { baseURL } = await frameworkStage([{ toolCalls: [{ name: 'pay', input: asked }] }, 'Paid.']);
-    const model = new sdk.OpenAIResponsesModel(new OpenAI({ baseURL, apiKey: 'none', maxRetries: 0 }), 'scripted');
-    const parameters = z.object({ to: z.string(), amount: z.number() });
-    const pay = sdk.tool({ name: 'pay', description: 'Pays.', parameters, execute: () => 'receipt 7' });
-    const worker = new sdk.Agent({ name: 'worker', model, tools: [pay] });
-    const report = await new InterruptController().runTurn(async (turn) => {
-      const context = { password: 'hunter2' };
-      await readRun(turn.token, sdk.run(underTurn(turn, worker), 'Pay.', { signal: turn.signal, context }));
-    });
-    expect(JSON.stringify(report.calls)).not.toContain('hunter2');
-    const outcomes = report.calls;
-    const { messages } = settleTranscript([{ role: 'user', content: 'Pay.' }], {
-      dialect: openaiAgents,
-      outcomes,
-      turnStart: 0,
-    });
-    expect(messages[1]).toMatchObject({ type: 'function_call', name: 'pay', arguments: JSON.stringify(asked) });
   });
 
   it('S17 a tool that throws after the stop has failed, and nobody is told to try again', async () => {

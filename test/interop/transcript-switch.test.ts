@@ -11,7 +11,8 @@ import { convertToModelMessages, generateText, type LanguageModel, type ModelMes
 import { afterEach, expect, it } from 'vitest';
 
 import { startModelServer, type ModelServer } from '../../src/testing/model-server/index.ts';
-import { checkTranscript, settleTranscript } from '../../src/transcript/index.ts';
+import { checkTranscript } from '../../src/transcript/index.ts';
+import { repairWith } from '../transcript/support/repair-with.ts';
 import { aiSDK } from '../../src/transcript/dialects/ai-sdk/index.ts';
 import { langchain } from '../../src/transcript/dialects/langchain/index.ts';
 
@@ -57,24 +58,25 @@ it('S46 ids that a server counts anew in each reply are no reason for Claude to 
   await expect(send(claudeOf(), begun.slice(0, 5))).rejects.toThrow('`tool_use` ids must be unique');
 
   const row = { id: 'call_0', name: 'read', call: { input: { path: 'c' } }, ms: 1 };
-  const outcomes = [{ ...row, status: 'completed' as const, value: 'of c' }];
-  const { messages, changes } = settleTranscript(begun, { dialect: aiSDK, outcomes });
+  const outcomeOf = ({ input }: { readonly input: unknown }) =>
+    JSON.stringify(input).includes('"c"') ? { ...row, status: 'completed' as const, value: 'of c' } : undefined;
+  const { messages, changes } = repairWith(begun, { dialect: aiSDK, outcomeOf });
   expect(await send(claudeOf(), messages)).toBe('Understood.');
   expect(pairsSent()).toEqual({ a: '"of a"', b: '"of b"', c: '"of c"' });
   expect(changes.filter(({ rule }) => rule === 'call-id').map(({ at }) => at)).toEqual([3, 5]);
   expect(messages.slice(0, 3).every((message, i) => message === begun[i])).toBe(true);
-  expect(settleTranscript(messages, { dialect: aiSDK, outcomes }).changes).toEqual([]);
+  expect(repairWith(messages, { dialect: aiSDK, outcomeOf }).changes).toEqual([]);
 
   // Back at the first server, which counts on as it did.
   const own = createOpenAI({ ...keys, baseURL: `${server.url}/v1` }).chat('m');
   expect(await send(own, messages)).toBe('Understood.');
   const further: ModelMessage[] = [...messages, { role: 'assistant', content: [call('d')] }];
-  const again = settleTranscript(further, { dialect: aiSDK }).messages;
+  const again = repairWith(further, { dialect: aiSDK }).messages;
   expect(again.slice(0, messages.length)).toEqual(messages);
   expect(await send(claudeOf(), again)).toBe('Understood.');
   expect(Object.keys(pairsSent())).toEqual(['a', 'b', 'c', 'd']);
 
-  expect(settleTranscript(begun.slice(0, 5), { dialect: aiSDK, ids: 'keep' }).changes).toEqual([]);
+  expect(repairWith(begun.slice(0, 5), { dialect: aiSDK, ids: 'keep' }).changes).toEqual([]);
 });
 
 it('S46 nor to refuse one of LangChain', async () => {
@@ -88,16 +90,17 @@ it('S46 nor to refuse one of LangChain', async () => {
   await expect(claude.invoke(begun.slice(0, 5))).rejects.toThrow('`tool_use` ids must be unique');
 
   const row = { id: 'call_0', name: 'read', call: { input: { path: 'c' } }, ms: 1 };
-  const outcomes = [{ ...row, status: 'completed' as const, value: 'of c' }];
-  const { messages, changes } = settleTranscript(begun, { dialect: langchain, outcomes });
+  const outcomeOf = ({ input }: { readonly input: unknown }) =>
+    JSON.stringify(input).includes('"c"') ? { ...row, status: 'completed' as const, value: 'of c' } : undefined;
+  const { messages, changes } = repairWith(begun, { dialect: langchain, outcomeOf });
   expect(checkTranscript(messages, { dialect: langchain })).toEqual([]);
   expect((await claude.invoke([...messages, 'And?'] as never)).text).toBe('Understood.');
   expect(pairsSent()).toEqual({ a: '"of a"', b: '"of b"', c: '"of c"' });
   expect(changes.filter(({ rule }) => rule === 'call-id').map(({ at }) => at)).toEqual([3, 5]);
   expect(messages.slice(0, 3).every((message, i) => message === begun[i])).toBe(true);
-  expect(settleTranscript(messages, { dialect: langchain, outcomes }).changes).toEqual([]);
+  expect(repairWith(messages, { dialect: langchain, outcomeOf }).changes).toEqual([]);
   expect((await own.invoke([...messages, 'And?'] as never)).text).toBe('Understood.');
-  expect(settleTranscript(begun.slice(0, 5), { dialect: langchain, ids: 'keep' }).changes).toEqual([]);
+  expect(repairWith(begun.slice(0, 5), { dialect: langchain, ids: 'keep' }).changes).toEqual([]);
 });
 
 it('S46 an error without words, as a tool of the AI SDK left it, is one that Claude takes', async () => {
@@ -115,11 +118,11 @@ it('S46 an error without words, as a tool of the AI SDK left it, is one that Cla
       (await generateText({ model: claudeOf(), maxRetries: 0, messages })).text;
     if (value === '') await expect(send(history)).rejects.toThrow('content cannot be empty if `is_error` is true');
     expect(checkTranscript(history, { dialect: aiSDK }).map(({ rule }) => rule)).toEqual(['error-says-why']);
-    const { messages, changes } = settleTranscript(history, { dialect: aiSDK });
+    const { messages, changes } = repairWith(history, { dialect: aiSDK });
     expect(await send(messages)).toBe('Understood.');
     expect(pairsSent()).toEqual({ a: '"This call failed without saying why."' });
     expect(changes.map(({ at, rule }) => [at, rule])).toEqual([[2, 'error-says-why']]);
-    expect(settleTranscript(messages, { dialect: aiSDK }).changes).toEqual([]);
+    expect(repairWith(messages, { dialect: aiSDK }).changes).toEqual([]);
   }
 });
 
@@ -141,7 +144,7 @@ it('S46 and one in a chat of the AI SDK', async () => {
     (await generateText({ model: claudeOf(), maxRetries: 0, messages: await convertToModelMessages(messages) })).text;
   await expect(send(chat)).rejects.toThrow('content cannot be empty if `is_error` is true');
   expect(checkTranscript(chat, { dialect: aiSDK })).toHaveLength(1);
-  const { messages } = settleTranscript(chat, { dialect: aiSDK });
+  const { messages } = repairWith(chat, { dialect: aiSDK });
   expect(await send(messages)).toBe('Understood.');
   expect(pairsSent()).toEqual({ a: '"This call failed without saying why."' });
 });
@@ -156,10 +159,10 @@ it('S46 and one of LangChain', async () => {
   for (const content of ['', [], ' ']) {
     const history = [new HumanMessage('Go.'), asked, new ToolMessage({ content, tool_call_id: 'a', status: 'error' })];
     expect(checkTranscript(history, { dialect: langchain }).map(({ at }) => at)).toEqual([2]);
-    const { messages } = settleTranscript(history, { dialect: langchain });
+    const { messages } = repairWith(history, { dialect: langchain });
     expect((await claude.invoke(messages as never)).text).toBe('Understood.');
     expect(pairsSent()).toEqual({ a: '"This call failed without saying why."' });
-    expect(settleTranscript(messages, { dialect: langchain }).changes).toEqual([]);
+    expect(repairWith(messages, { dialect: langchain }).changes).toEqual([]);
   }
 });
 
@@ -190,11 +193,11 @@ it('S46 an open turn goes on with a Claude that thinks, without its thinking unt
     return text;
   };
   const outcomes = [{ id: 'call_0', name: 'read', call: {}, ms: 1, status: 'completed' as const, value: 'of a' }];
-  messages = settleTranscript(messages, { dialect: aiSDK, outcomes }).messages;
+  messages = repairWith(messages, { dialect: aiSDK, outcomes }).messages;
   await expect(ask(true)).rejects.toThrow('When `thinking` is enabled, a final `assistant` message must start');
   await ask(false);
   // Its own calls of this turn as well.
-  messages = settleTranscript(messages, { dialect: aiSDK, reason: 'user' }).messages;
+  messages = repairWith(messages, { dialect: aiSDK }).messages;
   await expect(ask(true)).rejects.toThrow('When `thinking` is enabled, a final `assistant` message must start');
   messages.push({ role: 'user', content: 'Go on.' });
   await expect(ask(true), 'a prompt does not end the turn').rejects.toThrow('When `thinking` is enabled');
@@ -208,7 +211,7 @@ it('S46 a picture that a model made is refused by none where words stand in its 
   const picture = { type: 'file', mediaType: 'image/png', data: 'iVBORw0KGgo=' } as const;
   const thought = { type: 'reasoning', text: 'hm', providerOptions: { anthropic: { signature: 's' } } } as const;
   const historyOf = (content: Extract<ModelMessage, { role: 'assistant' }>['content']): ModelMessage[] =>
-    settleTranscript(
+    repairWith(
       [
         { role: 'user', content: 'Draw a cat.' },
         { role: 'assistant', content },
@@ -236,7 +239,7 @@ it('S46 a picture that a tool gave back after the stop is shown to Claude by the
   ];
   const value = { content: [{ type: 'image', data: 'AAAA', mimeType: 'image/png' }] };
   const row = { id: 'a', name: 'read', call: { input: { path: 'a' } }, ms: 1, status: 'completed' as const, value };
-  const { messages } = settleTranscript(begun, { dialect: aiSDK, outcomes: [row] });
+  const { messages } = repairWith(begun, { dialect: aiSDK, outcomes: [row] });
   await generateText({ model: claudeOf(), maxRetries: 0, messages: [...messages, { role: 'user', content: 'And?' }] });
   expect(pairsSent()['a']).toContain('{"type":"base64","media_type":"image/png","data":"AAAA"}');
 });

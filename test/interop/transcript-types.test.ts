@@ -8,7 +8,7 @@ import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 
 import { interruptedTranscript } from '../../src/testing/fast-check/index.ts';
-import { settleTranscript } from '../../src/transcript/index.ts';
+import { repair } from '../../src/transcript/index.ts';
 import { forms } from '../transcript/support/conversations/forms.ts';
 
 const types: Readonly<Record<string, { readonly from: string; readonly type: string }>> = {
@@ -78,7 +78,7 @@ describe('the types of the SDKs', () => {
     const sources = forms.map(({ name, dialect, form }) => {
       const histories = fc
         .sample(interruptedTranscript(dialect, { form }), HISTORIES)
-        .map(({ messages, turn }) => settleTranscript(messages, { dialect, ...turn }).messages);
+        .map(({ messages, outcomeOf }) => repair(messages, { dialect, outcomeOf }).messages);
       return sourceOf(name, histories);
     });
     expect(complaintsOf(new Map(sources)).slice(0, 3)).toEqual([]);

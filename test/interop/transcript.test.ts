@@ -2,12 +2,12 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { foldGemini, foldOpenAIResponses, readStream } from '../../src/adapters/llm/index.ts';
 import { InterruptController } from '../../src/index.ts';
 import { startModelServer, type ModelScript, type ModelServer } from '../../src/testing/model-server/index.ts';
-import { settleTranscript } from '../../src/transcript/index.ts';
+import { repairWith } from '../transcript/support/repair-with.ts';
 import { runTool } from '../transcript/support/run-tool.ts';
 import { majors } from './majors.ts';
 import { gemini } from '../../src/transcript/dialects/gemini/index.ts';
 import { openaiResponses } from '../../src/transcript/dialects/openai-responses/index.ts';
-import { settleReport } from '../transcript/support/settle-report.ts';
+import { repairReport } from '../transcript/support/repair-report.ts';
 
 type OpenAIModule = typeof import('openai');
 type Input = import('openai').OpenAI.Responses.ResponseInput;
@@ -65,15 +65,15 @@ describe.each(loaded)('$name', ({ openai, genai }) => {
       status: 400,
       message: expect.stringContaining('No tool output found') as unknown,
     });
-    const settled = settleReport(input, report, { dialect: openaiResponses });
+    const settled = repairReport(input, report, { dialect: openaiResponses });
     expect((await send(settled.messages)).output_text).toBe('Understood.');
     const outputs = settled.messages.filter((item) => item.type === 'function_call_output');
     expect(outputs.map((item) => item.call_id)).toEqual(['call_1_1', 'call_1_2', 'call_1_3', 'call_1_4']);
     expect(outputs[0]?.output).toBe('{"files":2}');
     expect(outputs[1]?.output).toMatch(/the user cancelled.*Do not retry.*Output so far:\n3 of 9 lines/s);
-    // One that was only asked about had not begun either.
-    expect(outputs[2]?.output).toEqual(outputs[3]?.output);
-    expect(new Set(outputs.map((item) => item.output)).size).toBe(3);
+    expect(outputs[2]?.output).toMatch(/not started/);
+    // Of the fourth nobody kept a row.
+    expect(outputs[3]?.output).toMatch(/may have run/);
   });
 
   it('S17 Gemini: a batch in four states goes on, where the bare one is refused', async () => {
@@ -98,7 +98,7 @@ describe.each(loaded)('$name', ({ openai, genai }) => {
     const next: Content = { role: 'user', parts: [{ text: 'What now?' }] };
     const send = (all: Content[]) => models.generateContent({ model: 'gemini-3-pro', contents: all });
     await expect(send([...contents, next])).rejects.toMatchObject({ status: 400 });
-    const settled = settleReport(contents, report, { dialect: gemini });
+    const settled = repairReport(contents, report, { dialect: gemini });
     expect((await send([...settled.messages, next])).text).toBe('Understood.');
     const answers = settled.messages[2]?.parts?.map((part) => part.functionResponse);
     expect(answers?.map((answer) => answer?.name)).toEqual(['done', 'running', 'asking', 'queued']);
@@ -122,7 +122,7 @@ describe.each(loaded)('$name', ({ openai, genai }) => {
     );
     await server.waitFor(({ requests }) => requests[0]?.status === 200 && requests[0].deltasWritten === silentAfter);
     agent.cancel();
-    const settled = settleReport(input, await running, { dialect: openaiResponses });
+    const settled = repairReport(input, await running, { dialect: openaiResponses });
     const next = { role: 'user' as const, content: 'Go on.' };
     await expect(responses.create({ model: 'm', input: [...settled.messages, next] })).resolves.toBeDefined();
   });
@@ -132,7 +132,7 @@ describe.each(loaded)('$name', ({ openai, genai }) => {
     const first = await responses.create({ model: 'm', input: 'Go.' });
     const stopped = new AbortController();
     stopped.abort();
-    const plan = settleTranscript(first.output as Input, {
+    const plan = repairWith(first.output as Input, {
       dialect: openaiResponses,
       outcomes: [{ id: 'call_1_1', name: 'done', call: {}, ms: 1, status: 'completed', value: 'real' }],
       held: { responses: [first] },
@@ -156,9 +156,10 @@ describe.each(loaded)('$name', ({ openai, genai }) => {
     await reading.catch(() => undefined);
     const cut = fold.value;
     expect([cut.text, cut.isComplete]).toEqual(['one two', false]);
-    const again = settleTranscript(plan.messages, {
+    const reason = { kind: 'user', message: 'User cancelled', at: 1 } as const;
+    const said = openaiResponses.reply({ status: 'interjected', partial: cut, reason });
+    const again = repairWith([...plan.messages, ...said] as Input, {
       dialect: openaiResponses,
-      partials: [{ modelCall: 2, value: cut, reason: { kind: 'user', message: 'User cancelled', at: 1 } }],
       held: { responses: [first, { id: cut.responseId ?? '', status: 'cancelled' }] },
     });
     const lost = { model: 'm', previous_response_id: cut.responseId ?? '', input: 'And?' };

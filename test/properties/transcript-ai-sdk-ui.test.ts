@@ -120,13 +120,10 @@ const cutHistories = rounds.map(([shape, cutAt, reusesIds]) => {
   return { history: [user, { id: 'm', role: 'assistant' as const, parts: kept }], callIds: [...callIds], open: [] };
 });
 
-const partialValue = fc.oneof(message, text, fc.constantFrom(null, 7, {}, { role: 'user', content: 'x' }));
-
 alwaysSendable({
   dialect: aiSDK,
   kind: 'messages of a user interface',
   ids,
   wild,
   cut: cutHistories,
-  partialValue,
 });

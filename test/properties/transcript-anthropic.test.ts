@@ -2,7 +2,7 @@ import { test } from '@fast-check/vitest';
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 
-import { runs, settleAndVerify, turnOf } from '../transcript/support/arbitraries.ts';
+import { rowsOf, runs, settleAndVerify } from '../transcript/support/arbitraries.ts';
 import { alwaysSendable, markedText, nextMark, tidy } from '../transcript/support/properties.ts';
 import {
   anthropic,
@@ -158,8 +158,8 @@ const partialValue = fc.oneof(
 alwaysSendable({ dialect: anthropic, ids, wild, cut: cutHistories, partialValue });
 
 describe('S18 thinking', () => {
-  test.prop([wild, turnOf(ids, partialValue)], runs)('signed reasoning stays byte-identical', (messages, turn) => {
-    const settled = settleAndVerify(anthropic, messages, { outcomes: turn.outcomes, reason: turn.reason });
+  test.prop([wild, rowsOf(ids)], runs)('signed reasoning stays byte-identical', (messages, outcomes) => {
+    const settled = settleAndVerify(anthropic, messages, { outcomes });
     expect(sealed(settled)).toEqual(sealed(messages));
   });
 });

@@ -56,15 +56,15 @@ describe.each(cases)('S18 a stream cut at every event: $dialect.name', ({ dialec
   const events = eventsOf(wire);
 
   it.each(Array.from({ length: events.length + 1 }, (_, count) => count))(
-    'S18 a stream that is cut after %i events leaves a partial that settles',
+    'S18 a stream that is cut after %i events leaves a reply that can be sent',
     (count) => {
       const state = fold();
       for (const event of events.slice(0, count)) state.add(event as never);
       const { value } = state;
       const reason = createReason({ kind: 'user', at: 1 });
-      const partials = [{ modelCall: 1, value, reason }];
-      const history = [prompt] as never[];
-      const settled = settleAndVerify(dialect, history, { partials, reason });
+      const said = dialect.reply({ status: 'interjected', partial: value, reason }) as never[];
+      const settled = settleAndVerify(dialect, [prompt as never, ...said], {});
+      expect(settled).toEqual([prompt, ...said]);
       const json = JSON.stringify(settled);
       // Nothing that was streamed is lost, and a call that was whole has its answer.
       expect(json).toContain(JSON.stringify(value.text.trimEnd()).slice(1, -1));

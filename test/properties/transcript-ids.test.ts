@@ -1,18 +1,18 @@
-/** Conversations with the ids that servers really give, in every dialect, and whatever was left behind of their turn. */
+/** Conversations with the ids that servers really give, in every dialect, and with rows for some of their calls. */
 import { test } from '@fast-check/vitest';
 import { describe, expect } from 'vitest';
 
 import { interruptedTranscript } from '../../src/testing/fast-check/index.ts';
-import { settleTranscript } from '../../src/transcript/index.ts';
+import { repair } from '../../src/transcript/index.ts';
 import { marksIn, oddRuns, settleAndVerify } from '../transcript/support/arbitraries.ts';
 import { forms } from '../transcript/support/conversations/forms.ts';
 import { answersIn, sights, type Json } from '../transcript/support/conversations/sights.ts';
 
 describe.each(forms)('S17 ids of any kind: $name', ({ name, dialect, form }) => {
   test.prop([interruptedTranscript(dialect, { form })], oddRuns)('every result stays with its call', (one) => {
-    const { conversation, messages: history, turn } = one;
+    const { conversation, messages: history, outcomes, outcomeOf } = one;
     const { rounds, answered } = conversation;
-    const settled = settleAndVerify(dialect, history, turn);
+    const settled = settleAndVerify(dialect, history, { outcomeOf });
     const answers = answersIn(sights[name]?.(settled as readonly Json[]) ?? []);
     for (const { replies } of rounds) {
       for (const { mark, isHalf } of replies.flatMap(({ calls }) => calls)) {
@@ -24,16 +24,13 @@ describe.each(forms)('S17 ids of any kind: $name', ({ name, dialect, form }) => 
       }
     }
     const json = JSON.stringify(settled);
-    for (const row of turn.outcomes) {
+    for (const row of outcomes) {
       if (row.status === 'completed') expect(json, 'what completed is there').toContain((row.value as Json)['mark']);
     }
-    for (const { value } of turn.partials) {
-      expect(json.includes('cut off'), 'said to be cut').toBe(!(value as { isComplete: boolean }).isComplete);
-    }
-    const texts = marksIn(settled).filter((mark) => mark.startsWith('text<') && mark !== 'text<fold>');
+    const texts = marksIn(settled).filter((mark) => mark.startsWith('text<'));
     expect(texts, 'in its order').toEqual(marksIn(history).filter((mark) => mark.startsWith('text<')));
 
-    const { messages, changes } = settleTranscript(history, { dialect, ...turn } as never);
+    const { messages, changes } = repair(history, { dialect, outcomeOf } as never);
     const named = new Set(changes.map(({ at }) => at));
     const kept = new Set<unknown>(messages);
     const silent = history.flatMap((one, at) => (kept.has(one) || named.has(at) ? [] : [at]));

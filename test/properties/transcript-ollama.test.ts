@@ -107,6 +107,4 @@ alwaysSendable({
   wild,
   cut,
   partialValue,
-  // Calls without ids are known by their names.
-  isCutCall: (partials, id) => JSON.stringify(partials).includes(`"${id.replace(/#\d+$/, '')}"`),
 });

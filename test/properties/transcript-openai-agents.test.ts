@@ -14,11 +14,6 @@ function uniqueItems(items: readonly OpenAIAgentsItem[]): readonly OpenAIAgentsI
   });
 }
 
-/** Every stretch of items: a reply is several of them. */
-function stretchesOf(items: readonly OpenAIAgentsItem[]): (readonly OpenAIAgentsItem[])[] {
-  return items.flatMap((_, from) => [1, 2, 3].map((length) => items.slice(from, from + length)));
-}
-
 alwaysSendable({
   dialect: openaiAgents,
   ids,
@@ -28,10 +23,4 @@ alwaysSendable({
   marksOf: (items) => marksIn(uniqueItems(items)),
   // Reasoning that led to nothing.
   lost: (items) => (items.at(-1)?.type === 'reasoning' ? marksIn(items.at(-1)) : []),
-  repliesIn: stretchesOf,
-  // Calls without ids are known by their places: `call_1` is the first of its reply.
-  isCutCall(partials, id) {
-    const json = JSON.stringify(partials);
-    return json.includes(`"${id}"`) || (json.includes('"callId":""') && id.startsWith('call_'));
-  },
 });

@@ -2,16 +2,10 @@ import { test } from '@fast-check/vitest';
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 
-import { checkTranscript, settleTranscript } from '../../src/transcript/index.ts';
-import { deepFreeze, marksIn, runs } from '../transcript/support/arbitraries.ts';
-import {
-  alwaysSendable,
-  markedText,
-  nextMark,
-  prefixesOf,
-  tidy as tidyFields,
-  turnAfter,
-} from '../transcript/support/properties.ts';
+import { checkTranscript } from '../../src/transcript/index.ts';
+import { repairWith } from '../transcript/support/repair-with.ts';
+import { deepFreeze, marksIn, rowsOf, runs } from '../transcript/support/arbitraries.ts';
+import { alwaysSendable, markedText, nextMark, tidy as tidyFields } from '../transcript/support/properties.ts';
 import { openaiResponses, type OpenAIResponsesItem } from '../../src/transcript/dialects/openai-responses/index.ts';
 
 type Item = OpenAIResponsesItem & Readonly<Record<string, unknown>>;
@@ -172,11 +166,6 @@ function uniqueItems(items: readonly OpenAIResponsesItem[]): readonly OpenAIResp
   });
 }
 
-/** Every stretch of items: a reply is several of them. */
-function stretchesOf(items: readonly OpenAIResponsesItem[]): (readonly OpenAIResponsesItem[])[] {
-  return items.flatMap((_, from) => [1, 2, 3].map((length) => items.slice(from, from + length)));
-}
-
 alwaysSendable({
   dialect: openaiResponses,
   ids,
@@ -186,35 +175,21 @@ alwaysSendable({
   marksOf: (items) => marksIn(uniqueItems(items)),
   // Reasoning that led to nothing.
   lost: (items) => (items.at(-1)?.type === 'reasoning' ? marksIn(items.at(-1)) : []),
-  repliesIn: stretchesOf,
 });
-
-/** Every reply as far as it came, one item at a time. */
-function cutRepliesOf(items: readonly Item[]): (readonly Item[])[] {
-  const isOwn = (item: Item | undefined): boolean =>
-    item !== undefined && (item.role === 'assistant' || /^(?:reasoning|function_call)$/.test(item.type ?? ''));
-  return items.flatMap((item, from) => {
-    if (!isOwn(item) || isOwn(items[from - 1])) return [];
-    const length = items.slice(from).findIndex((one) => !isOwn(one));
-    return prefixesOf(items.slice(from, length === -1 ? undefined : from + length));
-  });
-}
 
 describe('S20 server-held state', () => {
   test.prop(
     [
       // A server does not go on from a call without its output, so it never holds two open ones of one id.
       fc.tuple(cutHistoriesOf(fc.constant(false)), fc.nat()).chain(([{ history, callIds }, at]) => {
-        const heldUpTo = at % (history.length + 1);
-        const cutReplies = cutRepliesOf(heldUpTo === 0 ? history : history.slice(0, heldUpTo));
-        return fc.tuple(fc.constant(history), fc.constant(heldUpTo), turnAfter(cutReplies, callIds, partialValue));
+        return fc.tuple(fc.constant(history), fc.constant(at % (history.length + 1)), rowsOf(callIds));
       }),
     ],
     runs,
-  )('what the server holds stays as it is, and what is to be submitted follows it', ([given, heldUpTo, turn]) => {
+  )('what the server holds stays as it is, and what is to be submitted follows it', ([given, heldUpTo, outcomes]) => {
     const responses = [{ id: 'resp_1', output: given.slice(0, heldUpTo).slice(-1) }];
-    const options = { ...turn, dialect: openaiResponses, held: { responses } } as const;
-    const { messages, submit } = settleTranscript(deepFreeze(given), deepFreeze(options));
+    const options = { outcomes, dialect: openaiResponses, held: { responses } } as const;
+    const { messages, submit } = repairWith(deepFreeze(given), deepFreeze(options));
     const input = submit?.input ?? [];
     const heldCount = messages.length - input.length;
     expect(submit?.previous_response_id).toBe('resp_1');
@@ -225,7 +200,7 @@ describe('S20 server-held state', () => {
     const isOurs = (found: { at: number; rule: string }): boolean =>
       found.at >= heldCount || found.rule === 'call-answered';
     expect(open.filter(isOurs).filter(({ rule }) => rule !== 'one-result-per-call')).toEqual([]);
-    const again = settleTranscript(messages, options);
+    const again = repairWith(messages, options);
     expect(again.messages).toEqual(messages);
     // Where nobody can tell how much is held, it is all there is.
     expect(again.submit).toEqual(heldUpTo === 0 ? { ...submit, input: [] } : submit);

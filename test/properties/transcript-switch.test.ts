@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import type { ToolOutcome } from '../../src/index.ts';
-import { dialectNamed, settleTranscript, type DialectName } from '../../src/transcript/index.ts';
+import { writerOf } from '../../src/testing/fast-check/transcripts/writers/index.ts';
+import { dialectNamed, type DialectName } from '../../src/transcript/index.ts';
 import { dialectNames } from '../../src/transcript/dialects/table.ts';
 import { marksIn, outcomeOf, settleAndVerify, type AnyDialect } from '../transcript/support/arbitraries.ts';
 import { nextMark } from '../transcript/support/properties.ts';
@@ -34,18 +35,18 @@ function promptIn(name: DialectName, text: string): object {
   return name === 'gemini' ? { role: 'user', parts: [{ text }] } : { role: 'user', content: text };
 }
 
-/** The page of guides says it so: prompt, calls from the ledger, then what was said. */
+/** As somebody writes it who goes over to another dialect: prompt, calls with what became of them, then what was said. */
 function tell(name: DialectName, turns: readonly Told[]): readonly object[] {
   const dialect = dialectNamed(name) as unknown as AnyDialect<object>;
-  let messages: readonly object[] = [];
-  for (const { prompt, said, calls } of turns) {
-    messages = [...messages, promptIn(name, prompt)];
-    const turnStart = messages.length - 1;
-    messages = settleTranscript<object, unknown, object>(messages, { dialect, outcomes: calls, turnStart })
-      .messages as object[];
-    messages = [...messages, ...(dialect.reply(replyIn(name, said)) as object[])];
-  }
-  return messages;
+  const writer = writerOf(name);
+  return turns.flatMap(({ prompt, said, calls }) => {
+    const asked = calls.map(({ id, name: tool }, i) => ({ mark: String(i), id, name: tool, isHalf: false }));
+    const reply = calls.length === 0 ? [] : writer.reply({ text: '', calls: asked }, []);
+    const own = calls.length === 0 ? [] : dialect.calls(reply.length === 1 ? reply[0] : { output: reply });
+    const rows = calls.map((row, i): ToolOutcome => ({ ...row, id: own[i]?.id ?? row.id, call: own[i] }));
+    const results = dialect.toolResults(rows) as object[];
+    return [promptIn(name, prompt), ...reply, ...results, ...(dialect.reply(replyIn(name, said)) as object[])];
+  });
 }
 
 /** A whole reply that only says something, as each takes it. */
@@ -90,7 +91,7 @@ function moves(turns: readonly Told[], path: readonly DialectName[]): void {
     const marks = told.flatMap(({ prompt, said, calls }) =>
       marksIn([prompt, calls.map((row) => (row.status === 'completed' ? row.value : '')), said]),
     );
-    expect(marksIn(settled).filter((mark) => !mark.startsWith('done'))).toEqual(marks);
+    expect(marksIn(settled).filter((mark) => !/^(?:done|call)/.test(mark))).toEqual(marks);
     const bytes = JSON.stringify(settled);
     const before = seen.get(name);
     // Prompt caches survive: what comes back begins as it was.

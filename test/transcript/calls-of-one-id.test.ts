@@ -2,10 +2,9 @@
 import { describe, expect, it } from 'vitest';
 
 import { InterruptController } from '../../src/index.ts';
-import { checkTranscript, dialectNamed } from '../../src/transcript/index.ts';
+import { checkTranscript, dialectNamed, repair } from '../../src/transcript/index.ts';
 import type { OpenAIChatMessage } from '../../src/transcript/dialects/openai-chat/index.ts';
 import { dialectNames } from '../../src/transcript/dialects/table.ts';
-import { settleReport } from './support/settle-report.ts';
 
 interface Asked {
   readonly id: string;
@@ -83,7 +82,7 @@ describe.each(dialectNames)('%s', (name) => {
   async function loop(...calls: readonly Asked[]) {
     const ran: string[] = [];
     const messages: never[] = [prompt];
-    const report = await new InterruptController().runTurn(async (turn) => {
+    await new InterruptController().runTurn(async (turn) => {
       const reply = await turn.model(() => answer(calls));
       messages.push(...(dialect.reply(reply) as never[]));
       const outcomes = await turn.tools(dialect.calls(reply), (call) => {
@@ -92,14 +91,14 @@ describe.each(dialectNames)('%s', (name) => {
       });
       messages.push(...(dialect.toolResults(outcomes) as never[]));
     });
-    return { ran, messages, report };
+    return { ran, messages };
   }
 
   it('S17 a call that came twice is run once, and the next request of the turn holds it once', async () => {
-    const { ran, messages, report } = await loop(ann, { ...ann });
+    const { ran, messages } = await loop(ann, { ...ann });
     expect(ran).toEqual(['pay Ann']);
     expect(checkTranscript(messages, { dialect })).toEqual([]);
-    const settled = settleReport(messages, report, { dialect });
+    const settled = repair(messages, { dialect });
     expect(settled.changes).toEqual([]);
     expect(settled.messages).toEqual(messages);
   });
@@ -117,10 +116,10 @@ describe.each(dialectNames)('%s', (name) => {
     ['another tool', { ...ann, name: 'mail' }],
     ['other arguments', { ...ann, to: 'Bob' }],
   ])('S17 a call of the same id is run as well: %s', async (_what, other) => {
-    const { ran, messages, report } = await loop(ann, other);
+    const { ran, messages } = await loop(ann, other);
     expect(ran).toEqual(['pay Ann', `${other.name} ${other.to}`]);
     expect(checkTranscript(messages, { dialect })).toEqual([]);
-    const settled = settleReport(messages, report, { dialect });
+    const settled = repair(messages, { dialect });
     expect(settled.changes).toEqual([]);
     expect(JSON.stringify(settled.messages)).not.toContain('not started');
     for (const one of ran) expect(JSON.stringify(settled.messages)).toContain(`did ${one}`);
@@ -137,7 +136,7 @@ describe('two replies in a row that share an id, in Chat Completions', () => {
     }) as const;
   const result = (content: string) => ({ role: 'tool', tool_call_id: 'call_0', content }) as const;
   const told = (...messages: readonly OpenAIChatMessage[]): readonly unknown[] =>
-    settleReport([{ role: 'user', content: 'Go.' }, ...messages], { calls: [], partials: [] }, { dialect })
+    repair([{ role: 'user', content: 'Go.' }, ...messages], { dialect })
       .messages.slice(1)
       .map(
         (one) =>

@@ -9,12 +9,13 @@ import { gemini } from '../../src/transcript/dialects/gemini/index.ts';
 import { langchain } from '../../src/transcript/dialects/langchain/index.ts';
 import { openaiChat } from '../../src/transcript/dialects/openai-chat/index.ts';
 import { openaiResponses } from '../../src/transcript/dialects/openai-responses/index.ts';
-import { settleTranscript, type SettleTranscriptOptions } from '../../src/transcript/index.ts';
+import { repairWith, type RepairWithOptions } from './support/repair-with.ts';
 import type { AnyDialect } from './support/arbitraries.ts';
+import type { TranscriptCall } from '../../src/transcript/index.ts';
 
 const reason = createReason({ kind: 'user', at: 0 });
 const u = (content: string) => ({ role: 'user', content });
-const cut = (value: unknown) => [{ modelCall: 1, value, reason }];
+const cut = (partial: unknown) => ({ status: 'interjected', partial, reason });
 const fn = (id: unknown, name: string, args: unknown = '{}') => ({
   id,
   type: 'function',
@@ -25,12 +26,12 @@ const row = (more: object): ToolOutcome => ({ id: 'a', name: 'x', call: {}, ms: 
 /** Settles, and holds the result to what holds for all: legal, and nothing left to do. */
 function settle(dialect: unknown, messages: readonly object[], options: object = {}) {
   const known = dialect as AnyDialect<object>;
-  const how = { dialect: known, ...options } as SettleTranscriptOptions<object, unknown>;
-  const settled = settleTranscript(messages, how);
+  const how = { dialect: known, ...options } as RepairWithOptions<object, unknown>;
+  const settled = repairWith(messages, how);
   expect(known.check(settled.messages as object[])).toEqual([]);
-  const again = settleTranscript(settled.messages as object[], how);
+  const again = repairWith(settled.messages as object[], how);
   expect(again.messages).toEqual(settled.messages);
-  expect(again.changes.filter(({ rule }) => rule !== 'partial-unread')).toEqual([]);
+  expect(again.changes).toEqual([]);
   return {
     ...settled,
     messages: settled.messages as Record<string, unknown>[],
@@ -99,7 +100,7 @@ describe('ids', () => {
     ]);
     const { json } = settle(anthropic, talk);
     expect(json).toMatch(/"id":"(functions_read_0_[0-9a-f]{8})","name":"fs_read".*"tool_use_id":"\1"/);
-    expect(settleTranscript(talk as never[], { dialect: anthropic, ids: 'keep' }).changes).toEqual([]);
+    expect(repairWith(talk as never[], { dialect: anthropic, ids: 'keep' }).changes).toEqual([]);
     expect(anthropic.check(talk as never, { ids: 'keep' })).toEqual([]);
   });
 
@@ -114,17 +115,17 @@ describe('ids', () => {
     expect(openaiChat.check(talk as never).map(({ rule }) => rule)).toEqual(['id-length', 'id-length']);
     const { messages } = settle(openaiChat, talk);
     expect(new Set(messages.slice(2).map((one) => one['tool_call_id'])).size).toBe(2);
-    expect(settleTranscript(talk as never[], { dialect: openaiChat, ids: 'keep' }).changes).toEqual([]);
+    expect(repairWith(talk as never[], { dialect: openaiChat, ids: 'keep' }).changes).toEqual([]);
   });
 
   it.each([32, 40, 64])(
-    'openai-chat: two calls with one id of %i characters have the results of their own rows',
+    'openai-chat: two calls with one id of %i characters have the results that each was asked for',
     (n) => {
       const id = 'c'.repeat(n);
       const talk = [u('q'), { role: 'assistant', tool_calls: [fn(id, 'x', '{"p":1}'), fn(id, 'x', '{"p":2}')] }];
-      const outcomes = ['ONE', 'TWO'].map((value) => row({ id, status: 'completed', value }));
-      const { messages } = settle(openaiChat, talk, { outcomes });
-      expect(messages.slice(2).map(({ content }) => content)).toEqual(['ONE', 'TWO']);
+      const outcomeOf = ({ input }: TranscriptCall) => row({ status: 'completed', value: (input as { p: number }).p });
+      const { messages } = settle(openaiChat, talk, { outcomeOf });
+      expect(messages.slice(2).map(({ content }) => content)).toEqual(['1', '2']);
     },
   );
 
@@ -137,42 +138,6 @@ describe('ids', () => {
   });
 });
 
-describe('S45 the ledger is truth', () => {
-  const outcomes = [
-    row({ id: 'c1', name: 'pay', call: { input: { eur: 7 } }, status: 'completed', value: 'PAID' }),
-    row({ id: 'c2', name: 'deploy', status: 'unknown', reason }),
-  ];
-
-  it.each<[string, unknown, object]>([
-    ['anthropic', anthropic, u('deploy')],
-    ['openai-chat', openaiChat, u('deploy')],
-    ['openai-responses', openaiResponses, u('deploy')],
-    ['gemini', gemini, { role: 'user', parts: [{ text: 'deploy' }] }],
-    ['ai-sdk', aiSDK, u('deploy')],
-    ['ai-sdk, a chat', aiSDK, { id: 'u', role: 'user', parts: [{ type: 'text', text: 'deploy' }] }],
-    ['langchain', langchain, u('deploy')],
-  ])(
-    '%s: calls that only the ledger has are in the transcript, before the reply that was cut',
-    (_name, dialect, prompt) => {
-      const { json, changes } = settle(dialect, [prompt], { outcomes, partials: cut('Half a'), reason });
-      expect(json).toMatch(/deploy.*pay.*eur.*PAID.*deploy.*may still complete.*Half a.*cut off/s);
-      expect(changes.filter(({ rule }) => rule === 'call-recorded')).toHaveLength(2);
-    },
-  );
-
-  it('takes no row for missing whose call is there, however often its id comes again', () => {
-    const calls = { role: 'assistant', tool_calls: [fn('call_0', 'x')] };
-    const result = { role: 'tool', tool_call_id: 'call_0', content: 'r' };
-    const rows = [
-      row({ id: 'call_0', status: 'completed', value: 1 }),
-      row({ id: 'call_0', status: 'completed', value: 2 }),
-    ];
-    expect(settle(openaiChat, [u('q'), calls, result, calls, result], { outcomes: rows }).changes).toEqual([]);
-    const short = settle(openaiChat, [u('q'), calls, result], { outcomes: rows });
-    expect(short.changes.map(({ rule }) => rule)).toEqual(['call-recorded', 'call-answered']);
-  });
-});
-
 describe('S20 held state', () => {
   const output = [
     { type: 'reasoning', id: 'rs_1', summary: [] },
@@ -180,7 +145,7 @@ describe('S20 held state', () => {
   ];
   const held = { responses: [{ id: 'resp_1', status: 'completed', output }] };
   const submitted = (messages: object[], options: object = {}) =>
-    settleTranscript(messages, { dialect: openaiResponses as never, held, ...options }).submit as {
+    repairWith(messages, { dialect: openaiResponses as never, held, ...options }).submit as {
       previous_response_id?: string;
       input: { type: string; output?: string }[];
     };
@@ -209,7 +174,7 @@ describe('S20 held state', () => {
   });
 });
 
-describe('partials', () => {
+describe('cut replies', () => {
   const message = { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'half' }] };
 
   it.each([
@@ -218,46 +183,22 @@ describe('partials', () => {
     { message: { role: 'assistant', content: 'half' } },
     { output: [message] },
   ])('openai-responses: reads %j', (value) => {
-    expect(settle(openaiResponses, [u('q')], { partials: cut(value) }).json).toMatch(/half.*cut off/);
+    expect(JSON.stringify(openaiResponses.reply(cut(value)))).toMatch(/half.*cut off/);
   });
 
   it.each<[string, unknown, object]>([
-    ['anthropic', anthropic, u('q')],
-    ['openai-responses', openaiResponses, u('q')],
-    ['gemini', gemini, { role: 'user', parts: [{ text: 'q' }] }],
-  ])('%s: says of a partial that it could not read that it was left out', (_name, dialect, prompt) => {
-    const { changes } = settle(dialect, [prompt], { partials: cut({ half: 'a reply' }) });
-    expect(changes.map(({ rule }) => rule)).toEqual(['partial-unread']);
-    expect(settle(dialect, [prompt], { partials: cut(undefined) }).changes).toEqual([]);
-  });
-
-  it.each<[string, unknown, object, object]>([
-    ['anthropic', anthropic, u('q'), { role: 'assistant', content: [{ type: 'text', text: 'All done.' }] }],
-    ['openai-chat', openaiChat, u('q'), { role: 'assistant', content: 'All done.' }],
-    ['openai-responses', openaiResponses, u('q'), [{ type: 'message', role: 'assistant', content: 'All done.' }]],
-    ['gemini', gemini, { role: 'user', parts: [{ text: 'q' }] }, { role: 'model', parts: [{ text: 'All done.' }] }],
-    ['ai-sdk', aiSDK, u('q'), { role: 'assistant', content: 'All done.' }],
-    ['langchain', langchain, u('q'), { role: 'assistant', content: 'All done.' }],
-  ])('%s: a fold that is complete is never told that it was cut', (_name, dialect, prompt, whole) => {
+    ['anthropic', anthropic, { role: 'assistant', content: [{ type: 'text', text: 'All done.' }] }],
+    ['openai-chat', openaiChat, { role: 'assistant', content: 'All done.' }],
+    ['openai-responses', openaiResponses, [{ type: 'message', role: 'assistant', content: 'All done.' }]],
+    ['gemini', gemini, { role: 'model', parts: [{ text: 'All done.' }] }],
+    ['ai-sdk', aiSDK, { role: 'assistant', content: 'All done.' }],
+    ['langchain', langchain, { role: 'assistant', content: 'All done.' }],
+  ])('%s: a fold that is complete is never told that it was cut', (_name, dialect, whole) => {
     const fold = { message: whole, text: 'All done.', calls: [], isComplete: true };
-    const { json } = settle(dialect, [prompt], { partials: cut(fold), reason });
-    expect(json).toContain('All done.');
-    expect(json).not.toContain('cut off');
-    expect(settle(dialect, [prompt], { partials: cut({ ...fold, isComplete: false }) }).json).toContain('cut off');
-  });
-
-  it.each<[string, unknown, (text: string) => object]>([
-    ['anthropic', anthropic, u],
-    ['openai-chat', openaiChat, u],
-    ['openai-responses', openaiResponses, u],
-    ['gemini', gemini, (text) => ({ role: 'user', parts: [{ text }] })],
-    ['ai-sdk', aiSDK, u],
-    ['langchain', langchain, u],
-  ])('%s: a cut reply and a recorded call go before a prompt that was pushed after the turn', (_name, dialect, say) => {
-    const talk = [say('old'), say('NEW PROMPT')].filter((_, i) => dialect !== (gemini as unknown) || i < 2);
-    const outcomes = [row({ id: 'c1', name: 'pay', status: 'completed', value: 'PAID' })];
-    const options = { partials: cut('half'), outcomes, turnStart: 0 };
-    expect(settle(dialect, talk, options).json).toMatch(/old.*PAID.*half.*NEW PROMPT/s);
+    const said = (value: object) => JSON.stringify((dialect as AnyDialect<object>).reply(cut(value)));
+    expect(said(fold)).toContain('All done.');
+    expect(said(fold)).not.toContain('cut off');
+    expect(said({ ...fold, isComplete: false })).toContain('cut off');
   });
 });
 
@@ -310,7 +251,7 @@ describe('anthropic', () => {
     ];
     expect(anthropic.check(talk as never)).toEqual([]);
     expect(settle(anthropic, talk).changes).toEqual([]);
-    const open = settle(anthropic, talk.slice(0, 4), { reason });
+    const open = settle(anthropic, talk.slice(0, 4));
     expect(open.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'assistant', 'assistant', 'user']);
   });
 

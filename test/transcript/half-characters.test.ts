@@ -3,7 +3,7 @@ import { AIMessage, HumanMessage } from '@langchain/core/messages';
 import { describe, expect, it } from 'vitest';
 
 import { createReason } from '../../src/core/foundation/reason.ts';
-import { checkTranscript, settleTranscript } from '../../src/transcript/index.ts';
+import { checkTranscript, repair } from '../../src/transcript/index.ts';
 import { aiSDK } from '../../src/transcript/dialects/ai-sdk/index.ts';
 import { anthropic } from '../../src/transcript/dialects/anthropic/index.ts';
 import { gemini } from '../../src/transcript/dialects/gemini/index.ts';
@@ -37,22 +37,20 @@ const isWhole = (messages: unknown): boolean => !/\\ud[89a-f]/.test(JSON.stringi
 describe.each(dialects)('%s', (_name, given, ask) => {
   const dialect = given as typeof openaiChat;
 
-  it('sends no half of a character: of a message, of a cut reply, of what a tool did', () => {
+  it('sends no half of a character of a message', () => {
     const messages = [ask(half)] as never[];
     expect(checkTranscript(messages, { dialect }).map(({ rule }) => rule)).toContain('text-well-formed');
-    const partials = [{ modelCall: 2, value: half, reason }];
-    const left = { dialect, outcomes: [stopped, done], partials, reason, turnStart: 0 };
-    const settled = settleTranscript(messages, left);
+    const settled = repair(messages, { dialect });
     expect(isWhole(settled.messages)).toBe(true);
-    expect(JSON.stringify(settled.messages).split('Lift off \ufffd').length - 1).toBe(4);
+    expect(JSON.stringify(settled.messages).split('Lift off \ufffd').length - 1).toBe(1);
     expect(settled.changes[0]).toMatchObject({ at: 0, rule: 'text-well-formed' });
     expect(checkTranscript(settled.messages, { dialect })).toEqual([]);
-    const again = settleTranscript(settled.messages, left);
-    expect(again).toEqual({ messages: settled.messages, changes: [] });
+    expect(repair(settled.messages, { dialect })).toEqual({ messages: settled.messages, changes: [] });
   });
 
   it('makes no message of a loop with half of a character', () => {
     expect(isWhole(dialect.reply(half))).toBe(true);
+    expect(isWhole(dialect.reply({ status: 'interjected', partial: half, reason }))).toBe(true);
     expect(isWhole(dialect.toolResults([stopped, done], { reason }))).toBe(true);
   });
 });
@@ -60,7 +58,7 @@ describe.each(dialects)('%s', (_name, given, ask) => {
 it('finds none where a text names a code unit', () => {
   const message = { role: 'user', content: String.raw`The unit \ud83d, \\ud83d and 🚀` } as const;
   expect(checkTranscript([message], { dialect: anthropic })).toEqual([]);
-  const { messages } = settleTranscript([message], { dialect: anthropic });
+  const { messages } = repair([message], { dialect: anthropic });
   expect(messages[0]).toBe(message);
 });
 
@@ -70,7 +68,7 @@ it('keeps the class of a message of LangChain', () => {
     new HumanMessage(half),
     new AIMessage({ content: [{ type: 'text', text: half }], tool_calls: [call] }),
   ];
-  const settled = settleTranscript(messages, { dialect: langchain });
+  const settled = repair(messages, { dialect: langchain });
   expect(settled.messages[0]).toBeInstanceOf(HumanMessage);
   expect(settled.messages[1]).toBeInstanceOf(AIMessage);
   expect(isWhole(settled.messages)).toBe(true);

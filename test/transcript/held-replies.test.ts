@@ -1,10 +1,10 @@
 /** What a server holds, told apart from what has to be sent: by ids, by words, and by pictures that are there. */
 import { describe, expect, it } from 'vitest';
 
-import { createReason } from '../../src/core/foundation/reason.ts';
 import { openaiAgents } from '../../src/transcript/dialects/openai-agents/index.ts';
 import { openaiResponses } from '../../src/transcript/dialects/openai-responses/index.ts';
-import { settleTranscript, type HeldState } from '../../src/transcript/index.ts';
+import { type HeldState } from '../../src/transcript/index.ts';
+import { repairWith } from './support/repair-with.ts';
 
 const text = 'Hi.';
 const said = (id: string) => ({
@@ -28,20 +28,20 @@ describe('a reply that the server holds and whose copy has no id', () => {
     ['a text for its content', { role: 'assistant', content: text }],
   ])('%s is known by its words, and what came since is sent', (_form, copy) => {
     const items = [{ role: 'user', content: 'Hello' }, copy, next] as object[];
-    const { submit } = settleTranscript(items, { dialect: openaiResponses, held: held([said('msg_1')]) });
+    const { submit } = repairWith(items, { dialect: openaiResponses, held: held([said('msg_1')]) });
     expect(submit).toEqual({ previous_response_id: 'r0', input: [next] });
   });
 
   it('is known by its words in OpenAI Agents, where neither side has an id', () => {
     const items = [{ role: 'user', content: 'Hello' }, bare, next];
-    const { submit } = settleTranscript(items, { dialect: openaiAgents, held: held([bare]) });
+    const { submit } = repairWith(items, { dialect: openaiAgents, held: held([bare]) });
     expect(submit?.input).toEqual([next]);
   });
 
   it('the same words under another id are another reply', () => {
     const items = [{ role: 'user', content: 'Hello' }, said('msg_1'), { role: 'user', content: 'Hello?' }];
     const state = held([said('msg_1')], [said('msg_2')]);
-    const { submit } = settleTranscript(items, { dialect: openaiResponses, held: state });
+    const { submit } = repairWith(items, { dialect: openaiResponses, held: state });
     expect(submit).toEqual({ previous_response_id: 'r1', input: [] });
   });
 });
@@ -59,15 +59,15 @@ describe('a call that wants a picture', () => {
 
   it('of a response that cannot be gone on from goes, also where what came before it is not in the transcript', () => {
     const options = { dialect: openaiResponses, held: held([said('msg_1')], [call]) };
-    const once = settleTranscript([hello, call], options);
+    const once = repairWith([hello, call], options);
     expect(once.messages).toEqual([hello]);
     expect(once.submit).toEqual({ previous_response_id: 'r0', input: [hello] });
-    expect(settleTranscript(once.messages, options).submit).toEqual(once.submit);
+    expect(repairWith(once.messages, options).submit).toEqual(once.submit);
   });
 
   it.each([{ output: 'text' }, { output: [] }, {}])('is not answered by an output that is no picture: %j', (more) => {
     const result = { type: 'computer_call_output', call_id: 'k', ...more };
-    const settled = settleTranscript([hello, call, result], { dialect: openaiResponses, held: held([call]) });
+    const settled = repairWith([hello, call, result], { dialect: openaiResponses, held: held([call]) });
     expect(settled.messages).toEqual([hello]);
     expect(settled.submit).toEqual({ input: [hello] });
   });
@@ -78,7 +78,7 @@ describe('a call that wants a picture', () => {
       call_id: 'k',
       output: { type: 'computer_screenshot', image_url: 'x' },
     };
-    const { submit } = settleTranscript([hello, call, result], { dialect: openaiResponses, held: held([call]) });
+    const { submit } = repairWith([hello, call, result], { dialect: openaiResponses, held: held([call]) });
     expect(submit).toEqual({ previous_response_id: 'r0', input: [result] });
   });
 });
@@ -86,40 +86,12 @@ describe('a call that wants a picture', () => {
 describe.each([openaiResponses, openaiAgents])(
   'a prompt pushed behind a reply that is not in the transcript, in $name',
   (dialect) => {
-    const reason = createReason({ kind: 'user', at: 0 });
-    const partials = [{ modelCall: 1, value: 'I delete nothing but', reason }];
     const prompt = { role: 'user', content: 'Delete only the logs!' };
-    const cut = { role: 'assistant', content: expect.anything() as unknown };
-
-    it.each<[string, HeldState['responses']]>([
-      ['and the next reply was cut', [...held([said('msg_1')]).responses, { id: 'r1', status: 'cancelled' }]],
-      ['which is the last that is known', held([said('msg_1')]).responses],
-    ])('is sent, with what was said, %s', (_when, responses) => {
-      const options = { dialect, partials, reason, turnStart: 0, held: { responses } };
-      const once = settleTranscript([prompt], options);
-      expect(once.submit).toMatchObject({ previous_response_id: 'r0', input: [prompt, cut] });
-      expect(once.messages).toHaveLength(2);
-      expect(once.changes).toMatchObject([{ at: 1, rule: 'partial-kept' }]);
-      const again = settleTranscript(once.messages, options);
-      expect([again.changes, again.submit]).toEqual([[], once.submit]);
-    });
-
-    it('is sent with all that came since, also calls that only the ledger has', () => {
-      const call = { input: { to: 'Ann' }, isSingle: true };
-      const outcomes = [{ id: 'c1', name: 'pay', call, ms: 1, status: 'completed', value: 'receipt 7' }] as const;
-      const { submit } = settleTranscript([prompt], { dialect, outcomes, turnStart: 0, held: held([said('msg_1')]) });
-      const [first, asked, result] = submit?.input ?? [];
-      expect([first, asked, JSON.stringify(result)]).toEqual([
-        prompt,
-        expect.objectContaining({ type: 'function_call', name: 'pay', arguments: '{"to":"Ann"}' }),
-        expect.stringContaining('receipt 7'),
-      ]);
-    });
 
     it('is sent behind what another response is known to have said, and what it was asked next', () => {
       const first = { ...said('msg_0'), content: [{ type: 'output_text', text: 'First.' }] };
       const items = [{ role: 'user', content: 'Hello' }, first, next, prompt];
-      const { submit, messages } = settleTranscript(items, { dialect, held: held([first], [said('msg_1')]) });
+      const { submit, messages } = repairWith(items, { dialect, held: held([first], [said('msg_1')]) });
       expect(submit).toEqual({ previous_response_id: 'r1', input: [prompt] });
       expect(messages).toEqual(items);
     });
@@ -127,7 +99,7 @@ describe.each([openaiResponses, openaiAgents])(
     it('is not sent again where the reply to it asks for a tool', () => {
       const id = dialect === openaiAgents ? 'callId' : 'call_id';
       const open = { type: 'function_call', [id]: 'c1', name: 'pay', arguments: '{}' };
-      const { submit } = settleTranscript([prompt], { dialect, held: held([open]) });
+      const { submit } = repairWith([prompt], { dialect, held: held([open]) });
       expect(submit?.input).toMatchObject([{ [id]: 'c1' }]);
     });
   },

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { writeRound, writerOf, type Writer } from '../../src/testing/fast-check/transcripts/writers/index.ts';
-import { settleTranscript } from '../../src/transcript/index.ts';
+import { repairWith } from './support/repair-with.ts';
 import { forms } from './support/conversations/forms.ts';
 
 const range = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
@@ -69,7 +69,7 @@ describe.each(forms)('$name', ({ dialect, form }) => {
   it.each(Object.keys(shapes))('G26 %s: eight times as much is read eight times as often', (shape) => {
     const cost = (n: number): number => {
       const { value, reads } = counting(shapes[shape]?.(writer, n) ?? []);
-      const { messages } = settleTranscript(value, { dialect });
+      const { messages } = repairWith(value, { dialect });
       dialect.check(messages as object[]);
       return reads();
     };
@@ -89,12 +89,12 @@ describe.each(forms)('$name', ({ dialect, form }) => {
       },
     );
     for (const bad of [null, undefined, 7, unreadable]) {
-      expect(() => settleTranscript([prompt, bad] as never[], { dialect: dialect as never })).toThrow(/^messages\[1\]/);
+      expect(() => repairWith([prompt, bad] as never[], { dialect: dialect as never })).toThrow(/^messages\[1\]/);
       expect(() => dialect.check([prompt, bad] as never[])).toThrow(/^messages\[1\]/);
     }
     const sparse = [prompt];
     sparse.length = 3;
-    expect(() => settleTranscript(sparse as never[], { dialect: dialect as never })).toThrow(/^messages\[1\]/);
+    expect(() => repairWith(sparse as never[], { dialect: dialect as never })).toThrow(/^messages\[1\]/);
   });
 
   it('lets no key of a message reach a prototype', () => {
@@ -104,7 +104,7 @@ describe.each(forms)('$name', ({ dialect, form }) => {
       results: [result(1, '__proto__'), result(2, 'constructor')],
     });
     const json = JSON.stringify(conversation).replaceAll('"of":', '"__proto__":{"polluted":true},"of":');
-    const { messages } = settleTranscript(JSON.parse(json) as object[], { dialect });
+    const { messages } = repairWith(JSON.parse(json) as object[], { dialect });
     expect(dialect.check(messages as object[])).toEqual([]);
     expect(({} as { polluted?: true }).polluted).toBeUndefined();
     expect(JSON.stringify(messages)).toMatch(/result<1>.*result<2>/s);
@@ -124,9 +124,8 @@ describe.each(forms)('$name', ({ dialect, form }) => {
       value: 'PAID',
       reason: { kind: 'user' },
     };
-    const cutReply = (value: unknown) => [{ modelCall: 1, value, reason: row.reason }] as never;
-    const settle = (messages: readonly object[], turn: object) => {
-      const settled = settleTranscript(messages, { dialect, ...turn });
+    const settle = (messages: readonly object[], outcomeOf?: () => never) => {
+      const settled = repairWith(messages, { dialect, outcomeOf });
       expect(dialect.check(settled.messages as object[])).toEqual([]);
       return JSON.stringify(settled);
     };
@@ -134,32 +133,37 @@ describe.each(forms)('$name', ({ dialect, form }) => {
     it.each([unreadable, () => null, () => 7, () => 'x', () => [null]])(
       'is left out of a cut reply, wherever it stands: %s',
       (bad) => {
-        for (const path of placesIn(reply)) settle([prompt], { partials: cutReply(put(reply, path, bad())) });
-        expect(settle([prompt], { partials: cutReply(unreadable()) })).toContain('partial-unread');
+        if (form === 'ui') return; // a page's messages are no replies of a model call
+        for (const path of placesIn(reply)) {
+          const partial = put(reply, path, bad());
+          const cut = { status: 'interjected', partial, reason: row.reason };
+          const said = readOr<readonly object[]>(() => dialect.reply(cut) as object[], []);
+          settle([prompt, ...said]);
+        }
       },
     );
 
     it('keeps no row from being told', () => {
       for (const path of placesIn(row).filter(([key]) => key === 'call' || key === 'reason')) {
-        const outcomes = [put(row, path, unreadable())] as never[];
-        expect(settle(talk, { outcomes }), path.join('.')).toContain('PAID');
-        expect(settle([prompt], { outcomes }), path.join('.')).toContain('PAID');
-        expect(JSON.stringify(dialect.toolResults(outcomes)), path.join('.')).toContain('PAID');
+        const own = put(row, path, unreadable()) as never;
+        expect(
+          settle(talk, () => own),
+          path.join('.'),
+        ).toContain('PAID');
+        expect(JSON.stringify(dialect.toolResults([own])), path.join('.')).toContain('PAID');
       }
     });
 
     it('is named: the message, the row, the reply', () => {
       for (const path of placesIn(talk)) {
         const broken = put(talk, path, unreadable()) as object[];
-        for (const read of [() => settleTranscript(broken, { dialect }), () => dialect.check(broken)]) {
+        for (const read of [() => repairWith(broken, { dialect }), () => dialect.check(broken)]) {
           expect(thrownBy(read) ?? `messages[${String(path[0])}]`).toContain(
             path.length === 0 ? 'messages must be an array' : `messages[${String(path[0])}]`,
           );
         }
       }
-      expect(() => settle([prompt], { outcomes: unreadable() })).toThrow('options.outcomes must be an array');
-      expect(() => settle([prompt], { outcomes: [unreadable()] })).toThrow('options.outcomes[0] must be an object');
-      expect(() => settle([prompt], { partials: [unreadable()] })).toThrow('options.partials[0] must be an object');
+      expect(() => settle(talk, unreadable as never)).toThrow(/options\.outcomeOf\(.*\) must be an object/);
       for (const path of placesIn(reply)) {
         const broken = put(reply, path, unreadable());
         for (const read of [() => dialect.calls(broken), () => dialect.reply(broken)]) {
@@ -182,7 +186,7 @@ describe.each(forms)('$name', ({ dialect, form }) => {
       { ...outcome, status: 'detached', partial: unreadable() },
     ];
     for (const row of rows) {
-      const { messages } = settleTranscript(conversation, { dialect, outcomes: [row as never] });
+      const { messages } = repairWith(conversation, { dialect, outcomes: [row as never] });
       expect(dialect.check(messages as object[])).toEqual([]);
       expect(JSON.stringify(messages)).toContain('[Unreadable]');
     }
@@ -197,7 +201,7 @@ describe.each(forms)('$name', ({ dialect, form }) => {
         results: [],
       });
       const holder = conversation.map((message) => withDeepInput(message, input));
-      const { messages } = settleTranscript(holder, { dialect });
+      const { messages } = repairWith(holder, { dialect });
       expect(dialect.check(messages as object[])).toEqual([]);
     },
   );
@@ -211,7 +215,7 @@ describe.each(forms)('$name', ({ dialect, form }) => {
       results: [],
     });
     const holder = conversation.map((message) => withDeepInput(message, deep));
-    expect(() => settleTranscript(holder, { dialect })).not.toThrow();
+    expect(() => repairWith(holder, { dialect })).not.toThrow();
   });
 });
 
@@ -236,6 +240,16 @@ function put(value: unknown, [key, ...rest]: Path, other: unknown): unknown {
   const copy = (Array.isArray(value) ? [...(value as unknown[])] : { ...(value as object) }) as Record<string, unknown>;
   copy[key] = put(copy[key], rest, other);
   return copy;
+}
+
+/** What is read, or another value where the refusal says that it is no reply. */
+function readOr<T>(read: () => T, other: T): T {
+  try {
+    return read();
+  } catch (error) {
+    expect((error as Error).message).toMatch(/^reply/);
+    return other;
+  }
 }
 
 function thrownBy(read: () => unknown): string | undefined {

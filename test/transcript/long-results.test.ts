@@ -1,6 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
 
-import { createReason } from '../../src/core/foundation/reason.ts';
 import { aiSDK } from '../../src/transcript/dialects/ai-sdk/index.ts';
 import { anthropic } from '../../src/transcript/dialects/anthropic/index.ts';
 import { gemini } from '../../src/transcript/dialects/gemini/index.ts';
@@ -9,7 +8,7 @@ import { ollama } from '../../src/transcript/dialects/ollama/index.ts';
 import { openaiAgents } from '../../src/transcript/dialects/openai-agents/index.ts';
 import { openaiChat } from '../../src/transcript/dialects/openai-chat/index.ts';
 import { openaiResponses } from '../../src/transcript/dialects/openai-responses/index.ts';
-import { settleReport } from './support/settle-report.ts';
+import { repair } from '../../src/transcript/index.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -117,13 +116,9 @@ it.each<[string, unknown, object[]]>([
       },
     ],
   ],
-])('%s: results that were told before are not written out to settle what came after', (_name, dialect, messages) => {
-  const reason = createReason({ kind: 'user', at: 1 });
-  const partials = [{ modelCall: 1, value: 'Half a', reason }];
-  const report = { status: 'cancelled', calls: [], partials, stop: { reason } } as const;
-  const options = { dialect: dialect as typeof openaiChat, turnStart: messages.length };
+])('%s: results that were told before are not written out to repair what came after', (_name, dialect, messages) => {
   const stringify = vi.spyOn(JSON, 'stringify');
-  const settled = settleReport(messages as never[], report, options).messages;
+  const settled = repair(messages as never[], { dialect: dialect as typeof openaiChat }).messages;
   expect(settled.slice(0, messages.length)).toEqual(messages);
   const lengths = stringify.mock.results.map(({ value }) => (value as string | undefined)?.length ?? 0);
   expect(Math.max(0, ...lengths)).toBeLessThan(1000);

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 
-import type { PartialOutput, ToolOutcome } from '../../src/core/interrupt/public-types/outcomes.ts';
+import type { ToolOutcome } from '../../src/core/interrupt/public-types/outcomes.ts';
 import { createReason } from '../../src/core/foundation/reason.ts';
-import { checkTranscript, settleTranscript, wordingTable } from '../../src/transcript/index.ts';
+import { checkTranscript, repair, wordingTable } from '../../src/transcript/index.ts';
+import { settleInTurn } from './support/settle-in-turn.ts';
 import { aiSDK, type AISDKModelMessage } from '../../src/transcript/dialects/ai-sdk/index.ts';
 import { anthropic, type AnthropicMessage } from '../../src/transcript/dialects/anthropic/index.ts';
-import { settleReport } from './support/settle-report.ts';
 
 type Block = { readonly type: string } & Readonly<Record<string, unknown>>;
 
@@ -24,11 +24,10 @@ const made = (id: string): Block => ({
   caller: { type: 'code_execution_20250825', tool_id: 'srvtoolu_1' },
 });
 
-function settle(messages: readonly AnthropicMessage[], options: object = {}) {
-  const settled = settleTranscript(messages, { dialect: anthropic, ...options });
+function settle(messages: readonly AnthropicMessage[]) {
+  const settled = settleInTurn(anthropic, messages);
   expect(checkTranscript(settled.messages, { dialect: anthropic })).toEqual([]);
-  const again = settleTranscript(settled.messages, { dialect: anthropic, ...options });
-  expect(again.messages).toEqual(settled.messages);
+  expect(settleInTurn(anthropic, settled.messages).messages).toEqual(settled.messages);
   return settled;
 }
 
@@ -49,12 +48,13 @@ describe('code on the provider’s side that waits for one call after the other'
     const { messages, changes } = settle(rounds);
     expect(messages.slice(0, 4)).toEqual(rounds);
     expect(JSON.stringify(messages[4])).toContain(wordingTable.unknown.unrecorded);
-    expect(changes.map(({ what }) => what)).toEqual(['answered pay (b): unrecorded']);
+    expect(changes).toEqual(['call-answered']);
   });
 
-  it('gets what the ledger has for a later call', () => {
-    const outcomes: ToolOutcome[] = [{ id: 'b', name: 'pay', call: {}, ms: 1, status: 'completed', value: 'b paid' }];
-    expect(settle(rounds, { outcomes }).messages).toEqual([...rounds, answered('b')]);
+  it('gets what a row has for a later call', () => {
+    const row: ToolOutcome = { id: 'b', name: 'pay', call: {}, ms: 1, status: 'completed', value: 'b paid' };
+    const settled = settleInTurn(anthropic, rounds, ({ id }) => (id === 'b' ? row : undefined));
+    expect(settled.messages).toEqual([...rounds, answered('b')]);
   });
 
   it('is over once somebody says something else, or the model speaks without a call of it', () => {
@@ -66,19 +66,16 @@ describe('code on the provider’s side that waits for one call after the other'
     }
   });
 
-  it('is over where the turn was stopped', () => {
+  it('is over in a list that was stored', () => {
     const search: Block = { type: 'server_tool_use', id: 's', name: 'web_search', input: {} };
     const paused = [prompt, says({ type: 'text', text: 'I search.' }, search)];
     expect(settle(paused).changes).toEqual([]);
-    const stopped = settle(paused, { reason: user });
+    const stopped = repair(paused, { dialect: anthropic });
     expect(stopped.messages).toEqual([prompt, says({ type: 'text', text: 'I search.' })]);
     expect(stopped.changes).toMatchObject([{ at: 1, rule: 'server-call-answered' }]);
-    const failed = { status: 'failed', calls: [], partials: [] } as const;
-    expect(settleReport(paused, failed, { dialect: anthropic }).messages).toEqual(paused);
-    const report = { status: 'cancelled', calls: [], partials: [], stop: { reason: user } } as const;
-    const { messages } = settleReport(paused, report, { dialect: anthropic });
-    expect(checkTranscript([...messages, prompt], { dialect: anthropic })).toEqual([]);
-    expect(settle([...rounds, answered('b')], { reason: user }).messages[1]).toEqual(says(direct('a')));
+    expect(checkTranscript([...stopped.messages, prompt], { dialect: anthropic })).toEqual([]);
+    expect(settle([...paused, prompt]).messages).toEqual([...stopped.messages, prompt]);
+    expect(repair([...rounds, answered('b')], { dialect: anthropic }).messages[1]).toEqual(says(direct('a')));
   });
 
   it('leaves its calls behind when it is over, as calls of the model', () => {
@@ -86,12 +83,10 @@ describe('code on the provider’s side that waits for one call after the other'
     expect(messages[1]).toEqual(says(direct('a')));
     expect(JSON.stringify(messages[2])).toContain(wordingTable.unknown.unrecorded);
     const text = { type: 'text', text: 'I pay.' };
-    const partials: PartialOutput[] = [{ modelCall: 1, value: says(text, code, made('a')), reason: user }];
-    for (const talk of [[prompt], [prompt, says(text, code, made('a'))]]) {
-      const settled = settle(talk, { partials });
-      expect(settled.messages[1]).toEqual(says(text, direct('a')));
-      expect(JSON.stringify(settled.messages[2])).toContain(wordingTable.user['not-started']);
-    }
+    const partial = says(text, code, made('a'));
+    const cut = anthropic.reply({ status: 'interjected', partial, reason: user });
+    expect(cut[0]).toEqual(says(text, direct('a')));
+    expect(JSON.stringify(cut[1])).toContain(wordingTable.user['not-started']);
   });
 });
 
@@ -111,8 +106,8 @@ describe('the same in messages of the AI SDK', () => {
     role: 'tool',
     content: [{ type: 'tool-result', toolCallId, toolName: 'pay', output: { type: 'text', value: 'ok' } } as never],
   });
-  const settleSDK = (messages: readonly AISDKModelMessage[], options: object = {}) => {
-    const settled = settleTranscript(messages, { dialect: aiSDK, ...options });
+  const settleSDK = (messages: readonly AISDKModelMessage[]) => {
+    const settled = settleInTurn(aiSDK, messages);
     expect(checkTranscript(settled.messages, { dialect: aiSDK })).toEqual([]);
     return settled;
   };
@@ -121,7 +116,7 @@ describe('the same in messages of the AI SDK', () => {
 
   it('is left alone while it runs on', () => {
     expect(settleSDK([...rounds, done('b')]).changes).toEqual([]);
-    expect(settleSDK(rounds).changes).toMatchObject([{ at: 3, rule: 'call-answered' }]);
+    expect(settleSDK(rounds).changes).toEqual(['call-answered']);
     const openai = [asked, reply(running, byCode('a', 'openai')), done('a'), reply(byCode('b', 'openai')), done('b')];
     expect(settleSDK(openai).changes).toEqual([]);
   });
@@ -129,7 +124,7 @@ describe('the same in messages of the AI SDK', () => {
   it('says no longer who made its calls when it is over', () => {
     const over = [asked, reply(call('a')), done('a'), reply(call('b')), done('b')];
     const talk = [...rounds, done('b')];
-    expect(settleSDK(talk, { reason: 'user' }).messages).toEqual(over);
+    expect(repair(talk, { dialect: aiSDK }).messages).toEqual(over);
     expect(settleSDK([...talk, asked]).messages).toEqual([...over, asked]);
     expect(aiSDK.check([asked, reply(byCode('a')), done('a')])).toMatchObject([{ at: 1, rule: 'caller-there' }]);
   });

@@ -8,7 +8,8 @@ import {
   refuseOpenAIChat,
   refuseResponsesItems,
 } from '../../src/testing/model-server/transcript-rules/index.ts';
-import { settleTranscript, wordingTable } from '../../src/transcript/index.ts';
+import { wordingTable } from '../../src/transcript/index.ts';
+import { repairWith } from './support/repair-with.ts';
 import { anthropic, type AnthropicMessage } from '../../src/transcript/dialects/anthropic/index.ts';
 import { gemini, type GeminiContent } from '../../src/transcript/dialects/gemini/index.ts';
 import { openaiChat, type OpenAIChatMessage } from '../../src/transcript/dialects/openai-chat/index.ts';
@@ -72,7 +73,7 @@ describe('anthropic', () => {
   ])('%s', (_rule, broken, expected) => {
     const body = (messages: readonly AnthropicMessage[]) => ({ model: 'm', max_tokens: 1, messages });
     expect(refuseAnthropic(body(broken))).toBeDefined();
-    const { messages, changes } = settleTranscript(broken, { dialect: anthropic });
+    const { messages, changes } = repairWith(broken, { dialect: anthropic });
     expect(messages).toEqual(expected);
     expect(refuseAnthropic(body(messages))).toBeUndefined();
     for (const { what } of changes) expect(what).toMatch(/^\w+ .{10,}/);
@@ -81,7 +82,7 @@ describe('anthropic', () => {
 
   it('a signed thinking block is replayed byte-identical while its tool cycle is open', () => {
     const open = says(signed, use('a'));
-    const { messages } = settleTranscript([hello, open], { dialect: anthropic });
+    const { messages } = repairWith([hello, open], { dialect: anthropic });
     expect(messages[1]).toBe(open);
   });
 
@@ -91,7 +92,7 @@ describe('anthropic', () => {
       { ...row, id: 'a', status: 'stopped', reason },
       { ...row, id: 'b', status: 'completed', value: 'real' },
     ];
-    const { messages } = settleTranscript([hello, says(use('a'), use('b'))], { dialect: anthropic, outcomes });
+    const { messages } = repairWith([hello, says(use('a'), use('b'))], { dialect: anthropic, outcomes });
     expect(messages[2]?.content).toEqual([
       { ...result('a', wordingTable.user.stopped), is_error: true },
       result('b', 'real'),
@@ -120,7 +121,7 @@ describe('openai-chat', () => {
     ],
   ])('%s', (_rule, broken, expected) => {
     expect(refuseOpenAIChat({ model: 'm', messages: broken })).toBeDefined();
-    const { messages, changes } = settleTranscript(broken, { dialect: openaiChat });
+    const { messages, changes } = repairWith(broken, { dialect: openaiChat });
     expect(messages).toEqual(expected);
     expect(refuseOpenAIChat({ model: 'm', messages })).toBeUndefined();
     for (const { what } of changes) expect(what).toMatch(/^\w+ .{10,}/);
@@ -129,7 +130,7 @@ describe('openai-chat', () => {
 
   it('or replace them by {} when an outcome exists', () => {
     const outcomes: ToolOutcome[] = [{ id: 'a', name: 'read', call: {}, ms: 1, status: 'stopped', reason }];
-    const { messages } = settleTranscript([hello, calls(call('a', '{"pa'))], { dialect: openaiChat, outcomes });
+    const { messages } = repairWith([hello, calls(call('a', '{"pa'))], { dialect: openaiChat, outcomes });
     expect(messages.slice(1)).toEqual([calls(call('a')), tool('a', wordingTable.user.stopped)]);
   });
 });
@@ -172,7 +173,7 @@ describe('openai-responses', () => {
     ],
   ])('%s', (_rule, broken, expected) => {
     expect(refuseResponsesItems(broken as never)).toBeDefined();
-    const { messages, changes } = settleTranscript(broken, { dialect: openaiResponses });
+    const { messages, changes } = repairWith(broken, { dialect: openaiResponses });
     expect(messages.slice(1).map(({ type }) => type)).toEqual(expected);
     expect(refuseResponsesItems(messages as never)).toBeUndefined();
     expect(changes).not.toEqual([]);
@@ -201,7 +202,7 @@ describe('gemini', () => {
     ['and alone in it', [model(call('a')), user(answer('a'), { text: 'Hello' })], [user(answer('a')), hello]],
   ])('%s', (_rule, broken, expected) => {
     expect(refuseGemini({ contents: [hello, ...broken] })).toBeDefined();
-    const { messages, changes } = settleTranscript([hello, ...broken], { dialect: gemini });
+    const { messages, changes } = repairWith([hello, ...broken], { dialect: gemini });
     expect(messages.slice(2)).toEqual(expected);
     expect(refuseGemini({ contents: messages })).toBeUndefined();
     expect(changes).not.toEqual([]);
@@ -210,11 +211,11 @@ describe('gemini', () => {
   it('roles need not alternate', () => {
     const talk = [hello, hello, model({ text: 'Hi.' }), model({ text: 'There.' }), hello];
     expect(refuseGemini({ contents: talk })).toBeUndefined();
-    expect(settleTranscript(talk, { dialect: gemini }).changes).toEqual([]);
+    expect(repairWith(talk, { dialect: gemini }).changes).toEqual([]);
   });
 
   it('thoughtSignature stays on the first call part', () => {
-    const { messages } = settleTranscript([hello, model({ ...call('a'), thoughtSignature: 's' }, call('b'))], {
+    const { messages } = repairWith([hello, model({ ...call('a'), thoughtSignature: 's' }, call('b'))], {
       dialect: gemini,
     });
     expect(messages[1]?.parts).toEqual([{ ...call('a'), thoughtSignature: 's' }, call('b')]);

@@ -1,7 +1,8 @@
 /** A program that pushes what its tool returned, as it is: the model is told it as JSON, in dialects that take a text. */
 import { expect, it } from 'vitest';
 
-import { checkTranscript, settleTranscript } from '../../src/transcript/index.ts';
+import { checkTranscript } from '../../src/transcript/index.ts';
+import { repairWith } from './support/repair-with.ts';
 import { ollama } from '../../src/transcript/dialects/ollama/index.ts';
 import { openaiAgents } from '../../src/transcript/dialects/openai-agents/index.ts';
 
@@ -20,10 +21,10 @@ it.each(values)('S17 ollama tells %s as JSON', (_what, content) => {
     { role: 'assistant', content: '', tool_calls: [call] },
     { role: 'tool', tool_name: 'list', content },
   ];
-  const settled = settleTranscript(messages as never, { dialect: ollama }).messages as { content: unknown }[];
+  const settled = repairWith(messages as never, { dialect: ollama }).messages as { content: unknown }[];
   expect(settled[2]?.content).toBe(JSON.stringify(content));
   expect(checkTranscript(settled as never, { dialect: ollama })).toEqual([]);
-  expect(settleTranscript(settled as never, { dialect: ollama }).changes).toEqual([]);
+  expect(repairWith(settled as never, { dialect: ollama }).changes).toEqual([]);
 });
 
 it.each(values)('S17 openai-agents tells %s as JSON', (_what, output) => {
@@ -32,8 +33,8 @@ it.each(values)('S17 openai-agents tells %s as JSON', (_what, output) => {
     { type: 'function_call', callId: 'a', name: 'list', status: 'completed', arguments: '{}' },
     { type: 'function_call_result', callId: 'a', name: 'list', status: 'completed', output },
   ];
-  const settled = settleTranscript(items as never, { dialect: openaiAgents }).messages as { output?: unknown }[];
+  const settled = repairWith(items as never, { dialect: openaiAgents }).messages as { output?: unknown }[];
   expect(settled[2]?.output).toEqual({ type: 'text', text: JSON.stringify(output) });
   expect(checkTranscript(settled as never, { dialect: openaiAgents })).toEqual([]);
-  expect(settleTranscript(settled as never, { dialect: openaiAgents }).changes).toEqual([]);
+  expect(repairWith(settled as never, { dialect: openaiAgents }).changes).toEqual([]);
 });

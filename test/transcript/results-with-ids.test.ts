@@ -1,7 +1,8 @@
 /** A history that was trimmed in its middle keeps a result whose call is gone: where both sides have ids, it is for no other call. */
 import { describe, expect, it } from 'vitest';
 
-import { checkTranscript, dialectNamed, settleTranscript } from '../../src/transcript/index.ts';
+import { checkTranscript, dialectNamed } from '../../src/transcript/index.ts';
+import { repairWith } from './support/repair-with.ts';
 
 /** How a dialect says it: one call of a tool, and one result, each with an id or without. */
 const forms = {
@@ -39,9 +40,9 @@ describe.each(['gemini', 'ollama'] as const)('%s', (name) => {
   const dialect = dialectNamed(name) as never;
 
   function settled(messages: readonly object[]): { readonly text: string; readonly rules: readonly string[] } {
-    const { messages: out, changes } = settleTranscript(messages as never, { dialect });
+    const { messages: out, changes } = repairWith(messages as never, { dialect });
     expect(checkTranscript(out as never, { dialect })).toEqual([]);
-    expect(settleTranscript(out as never, { dialect }).changes, 'settled for good').toEqual([]);
+    expect(repairWith(out as never, { dialect }).changes, 'settled for good').toEqual([]);
     return { text: JSON.stringify(out), rules: changes.map(({ rule }) => rule) };
   }
 
@@ -77,7 +78,7 @@ it('S17 an id that is no text is none', () => {
   const { user, call } = forms.ollama;
   const messages = [user, call('id1'), { role: 'tool', tool_name: 'pay', tool_call_id: 5, content: 'receipt 7' }];
   const dialect = dialectNamed('ollama') as never;
-  const settled = settleTranscript(messages as never, { dialect }).messages;
+  const settled = repairWith(messages as never, { dialect }).messages;
   expect(JSON.stringify(settled)).toContain('receipt 7');
   expect(checkTranscript(settled, { dialect })).toEqual([]);
 });

@@ -2,69 +2,20 @@
 import { describe, expect, it } from 'vitest';
 
 import type { ToolOutcome } from '../../src/core/interrupt/public-types/outcomes.ts';
-import { checkTranscript, dialectNamed, settleTranscript } from '../../src/transcript/index.ts';
+import { checkTranscript, dialectNamed, repair } from '../../src/transcript/index.ts';
 import { gemini } from '../../src/transcript/dialects/gemini/index.ts';
-import { ollama } from '../../src/transcript/dialects/ollama/index.ts';
 import { openaiAgents } from '../../src/transcript/dialects/openai-agents/index.ts';
 import { dialectNames } from '../../src/transcript/dialects/table.ts';
 import { settleAndVerify } from './support/arbitraries.ts';
-import type { Json } from './support/conversations/sights.ts';
 import { formWriters } from './support/conversations/writers.ts';
 
-const rowOf = (id: string, name: string): ToolOutcome => ({
-  id,
-  name,
-  call: { input: {} },
-  ms: 1,
-  status: 'completed',
-  value: `done<${name}>`,
-});
-
-describe.each(formWriters.map((writer) => [writer.name, writer] as const))('%s', (_name, { dialect, round, see }) => {
-  const prompt = round({ prompt: 'Go.', replies: [], results: [] }).slice(0, 1);
-
-  it.each(['files.read', 'read file', '9 lives', 'x'.repeat(80)])('a call of %j that only the ledger has', (name) => {
-    const messages = settleAndVerify(dialect, prompt, { outcomes: [rowOf('call_1', name)], reason: 'user' });
-    const calls = see(messages as readonly Json[]).filter((one) => one !== 'border' && 'call' in one);
-    expect(calls).toHaveLength(1);
-    expect(JSON.stringify(messages)).toContain(`done<${name}>`);
+describe.each(formWriters.map((writer) => [writer.name, writer] as const))('%s', (_name, { dialect, round }) => {
+  it.each(['files.read', 'read file', '9 lives', 'x'.repeat(80)])('a call of %j is told what it came to', (name) => {
+    const calls = [{ mark: '1', id: 'call_1', name, isHalf: false }];
+    const history = round({ prompt: 'Go.', replies: [{ text: 'text<1>', calls }], results: [] });
+    const outcomeOf = (): ToolOutcome => ({ id: 'x', name, call: {}, ms: 1, status: 'completed', value: 'done<1>' });
+    expect(JSON.stringify(settleAndVerify(dialect, history, { outcomeOf }))).toContain('done<1>');
   });
-});
-
-const outcomes = [rowOf('call_0', 'read'), rowOf('call_0', 'write')];
-
-it('ollama: of two rows with one id, the one whose call is there is its own', () => {
-  const call = { function: { name: 'write', arguments: {} } };
-  const history = [
-    { role: 'user', content: 'Go.' },
-    { role: 'assistant', content: '', tool_calls: [call] },
-  ];
-  const settled = settleAndVerify(ollama as never, history, { outcomes, reason: 'user' }) as readonly Json[];
-  const results = settled.filter(({ role }) => role === 'tool');
-  expect(results.map(({ tool_name, content }) => [tool_name, content])).toEqual([
-    ['write', 'done<write>'],
-    ['read', 'done<read>'],
-  ]);
-});
-
-it('gemini: of two rows with one id, the one whose call is there is its own', () => {
-  const history = [
-    { role: 'user', parts: [{ text: 'Go.' }] },
-    { role: 'model', parts: [{ functionCall: { name: 'write', args: {} } }] },
-  ];
-  const settled = settleAndVerify(gemini as never, history, { outcomes, reason: 'user' });
-  expect(JSON.stringify(settled).match(/done<(\w+)>/g)).toEqual(['done<write>', 'done<read>']);
-});
-
-it('gemini: rows of a cut reply without ids are of its calls', () => {
-  const reply = { role: 'model', parts: [{ functionCall: { name: 'fs read', args: {} } }] } as const;
-  const [call] = gemini.calls(reply);
-  const partials = [{ modelCall: 1, value: reply, reason: { kind: 'user', at: 0 } as never }];
-  const rows = [rowOf(call?.id ?? '', 'fs read')];
-  const turn = { outcomes: rows, partials, reason: 'user' as const };
-  const settled = settleAndVerify(gemini as never, [{ role: 'user', parts: [{ text: 'Go.' }] }], turn);
-  expect(JSON.stringify(settled).match(/functionCall"/g)).toHaveLength(1);
-  expect(JSON.stringify(settled)).toContain('done<fs read>');
 });
 
 it('gemini: an id that is no text becomes one, in a call and in its response', () => {
@@ -75,7 +26,7 @@ it('gemini: an id that is no text becomes one, in a call and in its response', (
     { role: 'model', parts: [part, part] },
     { role: 'user', parts: [answer] },
   ];
-  const settled = settleAndVerify(gemini as never, history, { reason: 'user' });
+  const settled = settleAndVerify(gemini as never, history, {});
   expect(JSON.stringify(settled)).toContain('"id":"7"');
   expect(JSON.stringify(settled)).not.toContain('"id":7');
 });
@@ -92,7 +43,7 @@ it('openai-agents: a status of reasoning that is not sent stays as it is', () =>
     { type: 'reasoning', id: 'rs_1', content: [], status: 'completed' },
     said,
   ];
-  const settled = settleTranscript(items, { dialect: openaiAgents });
+  const settled = repair(items, { dialect: openaiAgents });
   expect(settled.changes).toEqual([]);
   expect(settled.messages[1]).toBe(items[1]);
 });
@@ -106,7 +57,7 @@ describe('malformed', () => {
 
   it('a list of calls is named by its message and place', () => {
     const error = new TypeError('messages[1].tool_calls[0] must be an object, got null');
-    expect(() => settleTranscript(calls, { dialect: openaiChat })).toThrow(error);
+    expect(() => repair(calls, { dialect: openaiChat })).toThrow(error);
     expect(() => checkTranscript(calls, { dialect: openaiChat })).toThrow(error);
   });
 
@@ -146,7 +97,7 @@ describe('malformed', () => {
 
   it('options that are missing are named', () => {
     const error = new TypeError('options must be an object, got undefined');
-    expect(() => settleTranscript([], undefined as never)).toThrow(error);
+    expect(() => repair([], undefined as never)).toThrow(error);
     expect(() => checkTranscript([], undefined as never)).toThrow(error);
   });
 });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
 import type { ToolOutcome } from '../../src/core/interrupt/public-types/outcomes.ts';
-import { dialectNamed, settleTranscript, type TranscriptDialect } from '../../src/transcript/index.ts';
+import { dialectNamed, type TranscriptDialect } from '../../src/transcript/index.ts';
+import { repairWith } from './support/repair-with.ts';
 
 type AnyDialect = TranscriptDialect<object, unknown, object, object>;
 
@@ -35,9 +36,9 @@ describe.each(Object.keys(replies))('names of tools in %s', (which) => {
     const prompt = which === 'gemini' ? { role: 'user', parts: [{ text: 'x' }] } : { role: 'user', content: 'x' };
     const pushed = [prompt, ...dialect.reply(reply), ...dialect.toolResults([row])];
     expect(dialect.check(pushed)).toEqual([]);
-    expect(settleTranscript(pushed, { dialect, outcomes: [row] }).changes).toEqual([]);
+    expect(repairWith(pushed, { dialect, outcomes: [row] }).changes).toEqual([]);
     const items = (reply as { readonly output?: readonly object[] }).output ?? [reply];
-    const stored = settleTranscript([prompt, ...items], { dialect, outcomes: [row] });
+    const stored = repairWith([prompt, ...items], { dialect, outcomes: [row] });
     expect(JSON.stringify(stored.messages)).toContain('done');
     expect(stored.messages).toHaveLength(3);
   });
@@ -50,5 +51,5 @@ it('leaves a name that Anthropic takes', () => {
     { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'n'.repeat(128), input: {} }] },
     { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: 'ok' }] },
   ];
-  expect(settleTranscript(talk, { dialect }).changes).toEqual([]);
+  expect(repairWith(talk, { dialect }).changes).toEqual([]);
 });

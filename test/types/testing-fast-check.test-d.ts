@@ -17,7 +17,7 @@ import { anthropic, type AnthropicMessage } from '../../src/transcript/dialects/
 import type { GeminiContent } from '../../src/transcript/dialects/gemini/index.ts';
 import { openaiAgents, type OpenAIAgentsItem } from '../../src/transcript/dialects/openai-agents/index.ts';
 import { openaiChat } from '../../src/transcript/dialects/openai-chat/index.ts';
-import { settleTranscript } from '../../src/transcript/index.ts';
+import { repair } from '../../src/transcript/index.ts';
 
 it('cancelReason is an arbitrary of reasons, of kinds that exist', () => {
   expectTypeOf(cancelReason()).toEqualTypeOf<Arbitrary<CancelReason>>();
@@ -54,11 +54,11 @@ it('transcripts have the messages of their dialect, or of the one with the name'
   void transcript('gemini', { ids: ['odd'] });
 });
 
-it('an interrupted transcript goes into settleTranscript as it is', () => {
-  void fc.property(interruptedTranscript(anthropic), ({ messages, turn }) => {
-    const settled = settleTranscript(messages, { dialect: anthropic, ...turn });
-    expectTypeOf(settled.messages).toEqualTypeOf<AnthropicMessage[]>();
+it('an interrupted transcript goes into repair as it is', () => {
+  void fc.property(interruptedTranscript(anthropic), ({ messages, outcomeOf }) => {
+    const repaired = repair(messages, { dialect: anthropic, outcomeOf });
+    expectTypeOf(repaired.messages).toEqualTypeOf<AnthropicMessage[]>();
   });
-  // @ts-expect-error rows are of ids that the dialect has to derive
+  // @ts-expect-error a name has no messages of a type
   void interruptedTranscript('gemini');
 });

@@ -7,16 +7,14 @@ import type { Message } from 'ollama';
 import type OpenAI from 'openai';
 import { expectTypeOf } from 'vitest';
 
-import type { CancelReason } from '../../src/core/foundation/reason.ts';
 import type { InterruptController } from '../../src/core/interrupt/controller.ts';
-import type { PartialOutput, ToolOutcome } from '../../src/core/interrupt/public-types/outcomes.ts';
+import type { ToolOutcome } from '../../src/core/interrupt/public-types/outcomes.ts';
 import {
   Conversation,
   checkTranscript,
   dialectNamed,
   type DialectName,
   repair,
-  settleTranscript,
   wordingTable,
   type TranscriptChange,
   type TranscriptDialect,
@@ -32,17 +30,13 @@ import { openaiResponses } from '../../src/transcript/dialects/openai-responses/
 
 declare const params: readonly Anthropic.MessageParam[];
 declare const openai: readonly OpenAI.ChatCompletionMessageParam[];
-declare const report: {
-  calls: readonly ToolOutcome[];
-  partials: readonly PartialOutput[];
-  stop?: { reason: CancelReason };
-};
+declare const rows: ReadonlyMap<string, ToolOutcome>;
 
 // The SDKs' own types go in and come out.
-const settledAnthropic = settleTranscript(params, { dialect: anthropic });
+const settledAnthropic = repair(params, { dialect: anthropic });
 expectTypeOf(settledAnthropic.messages).toEqualTypeOf<Anthropic.MessageParam[]>();
 expectTypeOf(settledAnthropic.changes).toEqualTypeOf<readonly TranscriptChange[]>();
-const settledOpenAI = settleTranscript(openai, { dialect: openaiChat });
+const settledOpenAI = repair(openai, { dialect: openaiChat });
 expectTypeOf(settledOpenAI.messages).toEqualTypeOf<OpenAI.ChatCompletionMessageParam[]>();
 
 // And they can be sent as they are.
@@ -50,30 +44,29 @@ declare const clients: { anthropic: Anthropic; openai: OpenAI };
 void clients.anthropic.messages.create({ model: 'm', max_tokens: 1, messages: settledAnthropic.messages });
 
 declare const betaParams: Anthropic.Beta.BetaMessageParam[];
-const settledBeta = settleTranscript(betaParams, { dialect: anthropic });
+const settledBeta = repair(betaParams, { dialect: anthropic });
 void clients.anthropic.beta.messages.create({ model: 'm', max_tokens: 1, messages: settledBeta.messages });
 void clients.openai.chat.completions.create({ model: 'm', messages: settledOpenAI.messages });
 
 // Items and contents likewise, and what is to be submitted is typed as they are.
 declare const items: readonly OpenAI.Responses.ResponseInputItem[];
 declare const response: OpenAI.Responses.Response;
-const settledItems = settleTranscript(items, { dialect: openaiResponses, held: { responses: [response] } });
+const settledItems = repair(items, { dialect: openaiResponses, held: { responses: [response] } });
 expectTypeOf(settledItems.messages).toEqualTypeOf<OpenAI.Responses.ResponseInputItem[]>();
 void clients.openai.responses.create({ model: 'm', ...settledItems.submit });
-settleTranscript(response.output, { dialect: openaiResponses });
+repair(response.output, { dialect: openaiResponses });
 declare const contents: readonly Content[];
-const settledContents = settleTranscript(contents, { dialect: gemini });
+const settledContents = repair(contents, { dialect: gemini });
 expectTypeOf(settledContents.messages).toEqualTypeOf<Content[]>();
 
-// A turn's report is the options.
-settleTranscript(params, {
+// The rows of a ledger, and other words.
+repair(params, {
   dialect: anthropic,
-  outcomes: report.calls,
-  partials: report.partials,
-  reason: report.stop?.reason,
+  outcomeOf: ({ id }) => rows.get(id),
   wording: { user: { stopped: 'Halted.' } },
+  render: ({ name }) => name,
 });
-settleTranscript(openai, {
+repair(openai, {
   dialect: openaiChat,
   wording: ({ cause, text }) => (cause === 'user' ? text : undefined),
 });
@@ -81,20 +74,20 @@ settleTranscript(openai, {
 // Both kinds of message of the AI SDK go in and come out.
 declare const model: readonly ModelMessage[];
 declare const ui: readonly UIMessage[];
-expectTypeOf(settleTranscript(model, { dialect: aiSDK }).messages).toEqualTypeOf<ModelMessage[]>();
-expectTypeOf(settleTranscript(ui, { dialect: aiSDK }).messages).toEqualTypeOf<UIMessage[]>();
+expectTypeOf(repair(model, { dialect: aiSDK }).messages).toEqualTypeOf<ModelMessage[]>();
+expectTypeOf(repair(ui, { dialect: aiSDK }).messages).toEqualTypeOf<UIMessage[]>();
 expectTypeOf<ModelMessage>().toExtend<AISDKModelMessage>();
 expectTypeOf<UIMessage>().toExtend<AISDKUIMessage>();
 checkTranscript(ui, { dialect: aiSDK });
 
 // What is added to a transcript of LangChain's has no class; LangChain takes it wherever it takes messages.
 declare const base: readonly BaseMessage[];
-const settledLangChain = settleTranscript(base, { dialect: langchain });
+const settledLangChain = repair(base, { dialect: langchain });
 expectTypeOf(settledLangChain.messages).toEqualTypeOf<(BaseMessage | LangChainAddition)[]>();
 expectTypeOf<LangChainAddition>().toExtend<BaseMessageLike>();
 declare const likes: readonly BaseMessageLike[];
 checkTranscript(likes, { dialect: langchain });
-settleTranscript(likes, { dialect: langchain });
+repair(likes, { dialect: langchain });
 
 // The whole model response is an assistant message too.
 expectTypeOf<Anthropic.Message>().toExtend<AnthropicMessage>();
@@ -106,7 +99,7 @@ checkTranscript(openai, { dialect: openaiChat });
 
 // Messages written in place may hold whatever their provider knows.
 checkTranscript([{ role: 'assistant', tool_calls: [{ id: 'a' }] }], { dialect: openaiChat });
-settleTranscript([{ role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a' }] }], { dialect: anthropic });
+repair([{ role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a' }] }], { dialect: anthropic });
 
 // A dialect known only at run time takes what all of them can be.
 declare const name: DialectName;
@@ -131,20 +124,20 @@ toModel.push(...model, ...aiSDK.reply({}), ...aiSDK.toolResults(outcomes));
 toLangChain.push(...likes, ...langchain.reply({}), ...langchain.toolResults(outcomes));
 declare const agentItems: readonly AgentInputItem[];
 declare const ollamaMessages: readonly Message[];
-expectTypeOf(settleTranscript(agentItems, { dialect: openaiAgents }).messages).toEqualTypeOf<AgentInputItem[]>();
-expectTypeOf(settleTranscript(ollamaMessages, { dialect: ollama }).messages).toEqualTypeOf<Message[]>();
+expectTypeOf(repair(agentItems, { dialect: openaiAgents }).messages).toEqualTypeOf<AgentInputItem[]>();
+expectTypeOf(repair(ollamaMessages, { dialect: ollama }).messages).toEqualTypeOf<Message[]>();
 const [toAgents, toOllama] = [[...agentItems], [...ollamaMessages]];
 toAgents.push(...agentItems, ...openaiAgents.reply({}), ...openaiAgents.toolResults(outcomes));
 toOllama.push(...ollamaMessages, ...ollama.reply({}), ...ollama.toolResults(outcomes));
 
 // @ts-expect-error a tool message is no message of Anthropic's
-settleTranscript(openai, { dialect: anthropic });
+repair(openai, { dialect: anthropic });
 // @ts-expect-error there is no such dialect
-settleTranscript(params, { dialect: 'esperanto' });
+repair(params, { dialect: 'esperanto' });
 // @ts-expect-error there is no such outcome
-settleTranscript(params, { dialect: anthropic, wording: { user: { halted: 'x' } } });
+repair(params, { dialect: anthropic, wording: { user: { halted: 'x' } } });
 // @ts-expect-error the dialect is not a matter of course
-settleTranscript(params, {});
+repair(params, {});
 // @ts-expect-error the table is for reading
 wordingTable.user.stopped = 'x';
 

@@ -5,8 +5,8 @@
  * @module
  */
 import { field, isRecord, recordsIn, textIn } from '../reading/fields.ts';
-import type { ReplyReader } from '../reading/partials.ts';
 import { requireRecords, requireRoleAndContent } from '../reading/require-messages.ts';
+import type { TurnReader } from '../dialects/rules.ts';
 
 /**
  * A message of the Chat Completions API; `ChatCompletionMessageParam` of `openai` is one.
@@ -101,57 +101,41 @@ export function partText(part: object): string | undefined {
   return typeof found === 'string' ? found : undefined;
 }
 
-/** A message with these calls. */
-function withCalls(message: OpenAIChatMessage, tool_calls: readonly ToolCall[]): OpenAIChatMessage {
-  const called: OpenAIChatMessage & { readonly tool_calls: readonly ToolCall[] } = { ...message, tool_calls };
-  return called;
+/** Whether a message says something in words, that a mark can stand below. */
+export function saysSomething(message: OpenAIChatMessage): boolean {
+  const { content } = message;
+  const texts = Array.isArray(content) ? (content as readonly object[]).map(partText) : [content];
+  return [field(message, 'refusal'), ...texts].some((one) => typeof one === 'string' && one.trimEnd() !== '');
 }
 
-/** How `withPartials` reads this dialect. */
-export const openAIChatReplies: ReplyReader<OpenAIChatMessage> = {
-  parts(message) {
-    if (message.role !== 'assistant') return undefined;
-    const { content } = message;
-    const texts = Array.isArray(content) ? (content as readonly object[]).map(partText) : [content];
-    const calls = new Map<string, ToolCall>();
-    for (const call of callsOf(message)) {
-      const id = idOf(call);
-      if (id !== undefined && nameOf(call) !== undefined && !calls.has(id)) calls.set(id, call);
-    }
-    const whole = [...calls].filter(([, call]) => hasWholeArguments(call));
-    return {
-      // The mark of a cut goes below the content: what is not content must stand above it to be recognised.
-      prose: [field(message, 'refusal'), ...texts]
-        .map((one) => (typeof one === 'string' ? one.trimEnd() : ''))
-        .filter((one) => one !== '')
-        .join('\n'),
-      calls: [...calls.keys()],
-      wholeCalls: whole.map(([id, call]) => ({ id, name: nameOf(call) as string, input: inputOf(call) })),
-      seals: [],
-    };
-  },
-  isPrompt: (message) => message.role !== 'assistant' && message.role !== 'tool' && message.role !== 'function',
-  unwrap(value) {
-    const [choice] = recordsIn(field(value, 'choices'));
-    return choice === undefined ? undefined : field(choice, 'message');
-  },
-  fromCall({ id, name, input }) {
-    const body = { name, arguments: JSON.stringify(input) };
-    return withCalls({ role: 'assistant', content: null }, [{ id, type: 'function', function: body }]);
-  },
-  fromPartial(value) {
-    if (typeof value === 'string') return { role: 'assistant', content: value };
-    if (!isRecord(value) || field(value, 'role') !== 'assistant') return undefined;
-    const calls = field(value, 'tool_calls');
-    if (!Array.isArray(calls)) return value as OpenAIChatMessage;
-    // What a stream's accumulator adds to a call, the API refuses on the way back.
-    const tool_calls = calls.filter(isRecord).map((call) => {
-      const { index: _index, ...rest } = call as Record<string, unknown>;
-      const body = rest['function'];
-      if (!isRecord(body) || field(body, 'parsed_arguments') === undefined) return rest;
-      const { parsed_arguments: _parsed, ...own } = body as Record<string, unknown>;
-      return { ...rest, function: own };
-    });
-    return { ...value, tool_calls } as unknown as OpenAIChatMessage;
-  },
+const noUser: ReadonlySet<string> = new Set(['assistant', 'tool', 'function', 'system', 'developer']);
+
+/** Who speaks here, and how the model says something. */
+export const openAIChatTurns: TurnReader<OpenAIChatMessage> = {
+  isPrompt: ({ role }) => !noUser.has(role),
+  isReply: ({ role }) => role === 'assistant',
+  say: (content) => ({ role: 'assistant', content }),
 };
+
+/** What the API wraps around a message. */
+export function choiceIn(value: object): unknown {
+  const [choice] = recordsIn(field(value, 'choices'));
+  return choice === undefined ? undefined : field(choice, 'message');
+}
+
+/** A text or a message of the model as a message that a request may hold; `undefined` for everything else. */
+export function replyOf(value: unknown): OpenAIChatMessage | undefined {
+  if (typeof value === 'string') return { role: 'assistant', content: value };
+  if (!isRecord(value) || field(value, 'role') !== 'assistant') return undefined;
+  const calls = field(value, 'tool_calls');
+  if (!Array.isArray(calls)) return value as OpenAIChatMessage;
+  // What a stream's accumulator adds to a call, the API refuses on the way back.
+  const tool_calls = calls.filter(isRecord).map((call) => {
+    const { index: _index, ...rest } = call as Record<string, unknown>;
+    const body = rest['function'];
+    if (!isRecord(body) || field(body, 'parsed_arguments') === undefined) return rest;
+    const { parsed_arguments: _parsed, ...own } = body as Record<string, unknown>;
+    return { ...rest, function: own };
+  });
+  return { ...value, tool_calls } as unknown as OpenAIChatMessage;
+}

@@ -7,31 +7,49 @@
 import { answerCall } from '../words/answers.ts';
 import { field, isSameList } from '../reading/fields.ts';
 import type { Site } from '../reading/links.ts';
-import type { Entry, Settled } from '../reading/partials.ts';
-import { noteOfEntries, type DialectResult, type TurnRecord } from '../dialects/rules.ts';
-import { rowsBy, rowsOf, settleNamed } from '../reading/settle-entries.ts';
-import { chatId, withIds } from './ids.ts';
-import { callsOf, hasBlankArguments, hasContent, hasWholeArguments, openAIChatReplies, typeOf } from './message.ts';
+import {
+  settleEntries,
+  type Entry,
+  type EntryRules,
+  type Settled,
+  type WriteOptions,
+} from '../reading/settle-entries.ts';
+import type { DialectResult, Note, SettleOptions } from '../dialects/rules.ts';
+import { withIds } from './ids.ts';
+import { callsOf, hasBlankArguments, hasContent, hasWholeArguments, saysSomething, typeOf } from './message.ts';
 import type { OpenAIChatMessage } from './message.ts';
 import { resultFromAnswer, resultFromTranscript } from './results.ts';
 import { readSlots, type Part, type Slot } from './slots.ts';
+import { callsInChat } from './speech.ts';
 
-/** Makes a transcript of the Chat Completions API legal. */
+/**
+ * Makes a transcript of the Chat Completions API legal.
+ *
+ * @param callsAt The calls of a message as the caller knows them, if not by this shape.
+ */
 export function settleOpenAIChat(
   messages: readonly OpenAIChatMessage[],
-  turn: TurnRecord,
+  options: SettleOptions,
+  callsAt?: EntryRules<OpenAIChatMessage>['callsAt'],
 ): DialectResult<OpenAIChatMessage> {
-  return settleNamed(messages, turn, openAIChatReplies, rowsBy(chatId), withIds, write);
+  return settleEntries(messages, options, {
+    giveIds: withIds,
+    callsIn: callsInChat,
+    callsAt,
+    isReply: ({ role }) => role === 'assistant',
+    write,
+  });
 }
 
-function write(entries: readonly Entry<OpenAIChatMessage>[], turn: TurnRecord): readonly Settled<OpenAIChatMessage>[] {
-  const note = noteOfEntries(entries, turn.note);
-  const { slots, sites } = readSlots(entries, note);
-  const { rows, batched, recorded } = rowsOf(sites, entries, turn);
+function write(
+  entries: readonly Entry<OpenAIChatMessage>[],
+  options: WriteOptions,
+): readonly Settled<OpenAIChatMessage>[] {
+  const { note, rowOf } = options;
+  const slots = readSlots(entries, note);
   for (const slot of slots) {
     if (slot.parts.length > 0) slot.parts = slot.parts.flatMap((part) => repairCall(slot, part));
   }
-  const lastBatchAt = slots.filter((slot) => slot.parts.length > 0).at(-1)?.at;
 
   const out: Settled<OpenAIChatMessage>[] = [];
   for (const slot of slots) {
@@ -50,37 +68,33 @@ function write(entries: readonly Entry<OpenAIChatMessage>[], turn: TurnRecord): 
   function repairCall(slot: Slot, { call: given, site }: Part): Part[] {
     const isWhole = hasWholeArguments(given);
     // None are none, unless the stream was cut: then they had not come yet.
-    const isBlank = hasBlankArguments(given) && slot.entry.cutBy === undefined;
-    if (!isWhole && !isBlank && site.results.length === 0 && !recorded.has(site)) {
-      slot.note(slot.at, 'call-arguments', `removed the call ${site.name} (${site.id}): its arguments were cut off`);
+    const isBlank = hasBlankArguments(given) && slot.entry.cut === undefined;
+    if (!isWhole && !isBlank && site.results.length === 0 && rowOf(site) === undefined) {
+      note(slot.at, 'call-arguments', `removed the call ${site.name} (${site.id}): its arguments were cut off`);
       return [];
     }
     const type = typeOf(given);
-    if (field(given, 'type') !== type)
-      slot.note(slot.at, 'call-type', `said that ${site.name} (${site.id}) is a ${type}`);
+    if (field(given, 'type') !== type) note(slot.at, 'call-type', `said that ${site.name} (${site.id}) is a ${type}`);
     const call = field(given, 'type') === type ? given : { ...given, type };
     if (isWhole) return [{ call, site }];
     const why = isBlank ? 'there were none' : 'they were cut off';
-    slot.note(slot.at, 'call-arguments', `emptied the arguments of ${site.name} (${site.id}): ${why}`);
+    note(slot.at, 'call-arguments', `emptied the arguments of ${site.name} (${site.id}): ${why}`);
     const body = field(call, 'function') as object;
     return [{ call: { ...call, function: { ...body, arguments: '{}' } }, site }];
   }
 
   /** What an assistant message says in the end; nothing if it holds nothing. */
   function reply(slot: Slot): OpenAIChatMessage | undefined {
-    const message = withoutEmptyContent(slot, withCalls(slot));
-    const { added, cutBy, isWhole } = slot.entry;
-    if (added === undefined) {
+    const message = withoutEmptyContent(slot, withCalls(slot, note), note);
+    const { cut } = slot.entry;
+    if (cut === undefined) {
       if (slot.parts.length > 0 || hasContent(message)) return message;
-      slot.note(slot.at, 'message-not-empty', 'removed a message that holds nothing');
+      note(slot.at, 'message-not-empty', 'removed a message that holds nothing');
       return undefined;
     }
-    const isBlank = openAIChatReplies.parts(message)?.prose === '';
-    if (slot.parts.length === 0 && isBlank) return undefined;
-    note(slot.at, 'partial-kept', `added what model call ${String(added)} had said when it was cut`);
-    return slot.parts.length > 0 || isWhole === true
-      ? message
-      : withMark(message, turn.words(cutBy?.kind ?? 'unknown', 'cut'));
+    if (slot.parts.length > 0) return message;
+    if (!saysSomething(message)) return undefined;
+    return cut.isWhole ? message : withMark(message, options.words(cut.by.kind, 'cut'));
   }
 
   /** One tool message per call: in the order of the calls, unless the messages behind it have them all already. */
@@ -90,7 +104,6 @@ function write(entries: readonly Entry<OpenAIChatMessage>[], turn: TurnRecord): 
     const isThere = ({ results }: Site<OpenAIChatMessage>): boolean =>
       results.length === 1 && results.every((one) => isBehind(one.at));
     const ordered = calls.every(isThere) ? [...calls].sort((a, b) => placeOf(a) - placeOf(b)) : calls;
-    const batchHasRows = calls.some((site) => batched.has(site));
     return ordered.map((site) => {
       const { id, name, results } = site;
       if (results.length > 0) {
@@ -99,11 +112,7 @@ function write(entries: readonly Entry<OpenAIChatMessage>[], turn: TurnRecord): 
         }
         return resultFromTranscript(id, results, note);
       }
-      const { cutBy } = slot.entry;
-      const answer = answerCall(
-        { name, row: rows.get(site), cutBy, batchHasRows, inLastBatch: slot.at === lastBatchAt },
-        turn,
-      );
+      const answer = answerCall({ name, row: rowOf(site), cutBy: slot.entry.cut?.by }, options);
       note(slot.at, 'call-answered', `answered ${name} (${id}): ${answer.status}`);
       return resultFromAnswer(id, answer);
     });
@@ -115,24 +124,23 @@ function placeOf(site: Site<OpenAIChatMessage>): number {
 }
 
 /** The message with the calls that stay: the same object if none had to go. */
-function withCalls(slot: Slot): OpenAIChatMessage {
-  const { message } = slot.entry;
+function withCalls({ entry: { message }, parts, at }: Slot, note: Note): OpenAIChatMessage {
   const before = callsOf(message);
-  const calls = slot.parts.map((part) => part.call);
+  const calls = parts.map((part) => part.call);
   if (calls.length > 0) {
     const isSame = isSameList(before, calls);
     return isSame ? message : ({ ...message, tool_calls: calls } as OpenAIChatMessage);
   }
   if (field(message, 'tool_calls') === undefined) return message;
-  if (before.length === 0) slot.note(slot.at, 'calls-not-empty', 'removed a list of calls that holds none');
+  if (before.length === 0) note(at, 'calls-not-empty', 'removed a list of calls that holds none');
   const { tool_calls: _gone, ...rest } = message as OpenAIChatMessage & { readonly tool_calls?: unknown };
   return rest;
 }
 
 /** The message without a list of parts that holds none; one that calls needs no content. */
-function withoutEmptyContent(slot: Slot, message: OpenAIChatMessage): OpenAIChatMessage {
+function withoutEmptyContent({ at }: Slot, message: OpenAIChatMessage, note: Note): OpenAIChatMessage {
   if (!Array.isArray(message.content) || message.content.length > 0) return message;
-  slot.note(slot.at, 'content-not-empty', 'removed a list of parts that holds none');
+  note(at, 'content-not-empty', 'removed a list of parts that holds none');
   return { ...message, content: null };
 }
 

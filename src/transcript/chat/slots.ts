@@ -6,9 +6,9 @@
  */
 import { field } from '../reading/fields.ts';
 import { createLinks, type Site } from '../reading/links.ts';
-import type { Entry } from '../reading/partials.ts';
+import type { Entry } from '../reading/settle-entries.ts';
 import type { Note } from '../dialects/rules.ts';
-import { callsOf, idOf, inputOf, nameOf, type OpenAIChatMessage, type ToolCall } from './message.ts';
+import { callsOf, idOf, nameOf, type OpenAIChatMessage, type ToolCall } from './message.ts';
 
 /** A call that stays, with its links. */
 export interface Part {
@@ -24,18 +24,7 @@ export interface Slot {
   parts: readonly Part[];
   /** The index after the tool messages that stand directly behind this message. */
   runEnd: number;
-  /** Notes a change of this message; a reply that is added is one change, whatever had to be taken from it. */
-  readonly note: Note;
 }
-
-/** A transcript taken apart. */
-export interface ReadTranscript {
-  readonly slots: readonly Slot[];
-  /** Every call, in order. */
-  readonly sites: readonly Site<OpenAIChatMessage>[];
-}
-
-const silent: Note = () => undefined;
 
 /** For the many messages without a call. */
 const none: readonly Part[] = [];
@@ -45,7 +34,7 @@ const none: readonly Part[] = [];
  *
  * @param note Takes places among the entries.
  */
-export function readSlots(entries: readonly Entry<OpenAIChatMessage>[], note: Note): ReadTranscript {
+export function readSlots(entries: readonly Entry<OpenAIChatMessage>[], note: Note): readonly Slot[] {
   const links = createLinks<OpenAIChatMessage>();
   const slots: Slot[] = [];
   entries.forEach((entry, at) => {
@@ -59,10 +48,9 @@ export function readSlots(entries: readonly Entry<OpenAIChatMessage>[], note: No
       if (before !== undefined) before.runEnd = at + 1;
       return;
     }
-    const slotNote = entry.added === undefined ? note : silent;
     const calls = callsOf(message);
     if (calls.length === 0) {
-      slots.push({ at, entry, parts: none, runEnd: at + 1, note: slotNote });
+      slots.push({ at, entry, parts: none, runEnd: at + 1 });
       return;
     }
     const here = new Set<string>();
@@ -71,15 +59,15 @@ export function readSlots(entries: readonly Entry<OpenAIChatMessage>[], note: No
       const id = idOf(call);
       const name = nameOf(call);
       if (id === undefined || name === undefined) {
-        slotNote(at, 'call-id', 'removed a call without an id or a name');
+        note(at, 'call-id', 'removed a call without an id or a name');
       } else if (here.has(id)) {
-        slotNote(at, 'call-id', `removed the second copy of a call: ${id}`);
+        note(at, 'call-id', `removed the second copy of a call: ${id}`);
       } else {
         here.add(id);
-        parts.push({ call, site: links.open(at, id, name, inputOf(call)) });
+        parts.push({ call, site: links.open(at, id, name, call) });
       }
     }
-    slots.push({ at, entry, parts, runEnd: at + 1, note: slotNote });
+    slots.push({ at, entry, parts, runEnd: at + 1 });
   });
-  return { slots, sites: links.sites };
+  return slots;
 }

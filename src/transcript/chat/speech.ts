@@ -5,14 +5,14 @@
  */
 import type { TranscriptCall } from '../dialect.ts';
 import type { AnsweredCall } from '../dialects/rules.ts';
-import { replyIn } from '../reading/partials.ts';
-import { callsOf, hasContent, idOf, inputOf, nameOf, openAIChatReplies, type OpenAIChatMessage } from './message.ts';
+import { replyIn } from '../reading/reply-in.ts';
+import { callsOf, choiceIn, hasContent, idOf, inputOf, nameOf, replyOf, type OpenAIChatMessage } from './message.ts';
 import { withIds } from './ids.ts';
 import { resultFromAnswer } from './results.ts';
 
 /** A reply as a message; none for one that says nothing. */
 export function replyInChat(value: unknown, asSaid = false): readonly OpenAIChatMessage[] | undefined {
-  const message = replyIn(value, openAIChatReplies);
+  const message = replyIn(value, replyOf, choiceIn);
   if (message === undefined) return undefined;
   return callsOf(message).length > 0 || hasContent(message)
     ? withIds([message], 'normalise', () => undefined, asSaid)

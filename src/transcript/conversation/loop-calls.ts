@@ -8,7 +8,7 @@ import { createReason } from '../../core/foundation/reason.ts';
 import { shownAs } from '../../core/foundation/results/shown.ts';
 import type { TranscriptCall } from '../dialect.ts';
 import type { CancelReason, ToldResult, ToolOutcome } from '../from-core.ts';
-import { isNested } from '../reading/recorded-call.ts';
+import { isNested } from '../reading/nested-row.ts';
 import { wellFormed } from '../words/well-formed.ts';
 import type { LogParts } from './conversation-log.ts';
 import type { CallState, Entry } from './entries.ts';

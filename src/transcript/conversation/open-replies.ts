@@ -65,9 +65,10 @@ export class OpenReplies<M> {
   }
 
   #settle(messages: readonly M[], goesOn: boolean): readonly M[] {
-    const reason = goesOn ? undefined : ({ kind: 'unknown' } as const);
-    const told = { outcomes: [], partials: [], words: this.#words, note: () => undefined, ids: 'normalise' } as const;
-    return this.#rules.settle([this.#rules.opening, ...messages], { ...told, reason }).messages.slice(1);
+    const told = { words: this.#words, note: () => undefined, ids: 'normalise' } as const;
+    return this.#rules
+      .settle([this.#rules.opening, ...messages], { ...told, isOver: !goesOn, reason: undefined })
+      .messages.slice(1);
   }
 }
 

@@ -5,7 +5,7 @@
  * @module
  */
 import type { TranscriptCall } from '../dialect.ts';
-import { callsInReply, isCutCall, readOutcome, requireReplies } from '../dialects/create-dialect.ts';
+import { callsInReply, isComplete, isCutCall, readOutcome, requireReplies } from '../dialects/create-dialect.ts';
 import { isResult } from '../dialects/requirements.ts';
 import type { DialectRules } from '../dialects/rules.ts';
 import type { CancelReason } from '../from-core.ts';
@@ -49,11 +49,15 @@ export function takeReply<M>(rules: DialectRules<M>, value: unknown, options: Ta
   // A stream may end cleanly before the reply has: its fold knows.
   const cutBy = options.cutBy ?? readOutcome(value, rules).cutBy;
   const open = given.flatMap((message) => rules.begunIn?.(message) ?? []);
-  const told = { outcomes: [], words, note: () => undefined, ids: 'normalise' } as const;
   const isWhole = cutBy === undefined;
-  const settled = isWhole
-    ? rules.settle([rules.opening, ...given], { ...told, partials: [], reason: undefined })
-    : rules.settle([rules.opening], { ...told, partials: [{ modelCall: 1, value, reason: cutBy }], reason: cutBy });
+  const settled = rules.settle([rules.opening, ...given], {
+    words,
+    note: () => undefined,
+    ids: 'normalise',
+    isOver: !isWhole,
+    reason: cutBy,
+    cut: cutBy && { by: cutBy, isWhole: isComplete(value) },
+  });
   const said =
     isWhole && goesOn
       ? given

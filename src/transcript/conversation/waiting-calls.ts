@@ -37,9 +37,13 @@ export class WaitingCalls<M> {
     if (at === -1) return false;
     const { opening } = this.#rules;
     const run = entries.slice(at);
-    const told = { outcomes: [], partials: [], words: this.#words, note: () => undefined, ids: 'normalise' } as const;
+    const told = { words: this.#words, note: () => undefined, ids: 'normalise' } as const;
     const written = run.flatMap((entry) => this.#writer.write(entry));
-    const { messages } = this.#rules.settle([opening, ...written, opening], { ...told, reason: undefined });
+    const { messages } = this.#rules.settle([opening, ...written, opening], {
+      ...told,
+      isOver: false,
+      reason: undefined,
+    });
     const prompts = run.flatMap((entry) => (entry.reply === undefined ? entry.prompts : []));
     entries.splice(at, Infinity, { turn: run[0]?.turn, messages: messages.slice(1, -1), prompts });
     return true;

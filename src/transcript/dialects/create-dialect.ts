@@ -16,7 +16,7 @@ import { valueText } from '../words/values.ts';
 import { wellFormed } from '../words/well-formed.ts';
 import { createWords } from '../words/wording.ts';
 import { holdsHalf } from './json-checks.ts';
-import type { AnsweredCall, DialectRules, Note, TurnRecord } from './rules.ts';
+import type { AnsweredCall, DialectRules, Note, SettleOptions } from './rules.ts';
 import { isResult, requireIds, requireOutcomes, requireTelling } from './requirements.ts';
 
 /** Makes the value. `R`, `T` and `A` describe what the rules make, for callers that push it into lists of an SDK's type. */
@@ -63,7 +63,7 @@ export function createDialect<M, A = never, R = M, T = M>(rules: DialectRules<M>
   function replyOf(reply: unknown): readonly M[] {
     const { value, cutBy } = readOutcome(reply, rules);
     if (cutBy === undefined) return withCallsOnce(requireReplies(rules, value));
-    return settled([], { partials: [{ modelCall: 1, value, reason: cutBy }], reason: cutBy });
+    return settled(rules.repliesIn(value) ?? [], { cut: { by: cutBy, isWhole: isComplete(value) }, reason: cutBy });
   }
 
   /** A call that came twice runs once, so it is sent once: settling takes the copy out, and its answers are none of the reply. */
@@ -71,21 +71,20 @@ export function createDialect<M, A = never, R = M, T = M>(rules: DialectRules<M>
     const calls = rules.callsIn(replies);
     const once = onceEach(calls);
     if (once.length === calls.length) return replies;
-    const outcomes = once.map(
-      ({ id, name }) => ({ id, name, call: {}, ms: 0, status: 'completed', value: '' }) as const,
-    );
-    return settled(replies, { outcomes }).filter((one) => replies.includes(one) || !isResult(one, rules));
+    const outcomeOf = ({ id, name }: TranscriptCall): ToolOutcome => {
+      return { id, name, call: {}, ms: 0, status: 'completed', value: '' };
+    };
+    return settled(replies, { outcomeOf }).filter((one) => replies.includes(one) || !isResult(one, rules));
   }
 
-  function settled(replies: readonly M[], turn: Partial<TurnRecord>): readonly M[] {
+  function settled(replies: readonly M[], known: Partial<SettleOptions>): readonly M[] {
     const { messages } = rules.settle([rules.opening, ...replies], {
-      outcomes: [],
-      partials: [],
+      isOver: known.cut !== undefined,
       reason: undefined,
       words: createWords(undefined),
       note: () => undefined,
       ids: 'normalise',
-      ...turn,
+      ...known,
     });
     return messages.slice(1);
   }
@@ -157,6 +156,11 @@ export function readOutcome<M>(reply: unknown, { isUnfinished }: DialectRules<M>
   // A stream may end cleanly before the reply has: its fold knows. By whom it was cut nobody says.
   const isCut = (isRecord(value) && field(value, 'isComplete') === false) || isUnfinished?.(value) === true;
   return { value, cutBy: isCut ? ({ kind: 'unknown' } as CancelReason) : undefined };
+}
+
+/** Whether a reply was whole when it was cut, as its fold says, or the answer of Ollama. */
+export function isComplete(value: unknown): boolean {
+  return isRecord(value) && (field(value, 'isComplete') === true || field(value, 'done') === true);
 }
 
 /** The words of providers for an end that came before the model's own. */

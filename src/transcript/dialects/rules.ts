@@ -5,23 +5,16 @@
  * @module
  */
 import type { IdPolicy, TranscriptCall } from '../dialect.ts';
-import type { CancelKind, PartialOutput, ToolOutcome } from '../from-core.ts';
+import type { CancelKind, ToolOutcome } from '../from-core.ts';
 import type { HeldState, Submission } from '../held-conversation.ts';
 import type { NameCalls } from '../reading/links.ts';
-import type { Entry } from '../reading/partials.ts';
 import type { RequireMessage } from '../reading/require-messages.ts';
-import type { TurnReader } from '../reading/turns.ts';
 import type { Answer } from '../words/answers.ts';
 import type { Render } from '../words/values.ts';
 import type { Words } from '../words/wording.ts';
 
 /** Writes down one finding: the index of a message in the input, the rule, and what was found or done, in words. */
 export type Note = (at: number, rule: string, what: string) => void;
-
-/** Writes down what was done at a place among the entries as what was done at a place of the input. */
-export function noteOfEntries(entries: readonly Entry<unknown>[], note: Note): Note {
-  return (at, rule, what) => note(entries[at]?.at ?? at, rule, what);
-}
 
 /** Why something ended early, as far as words depend on it. */
 export interface Cause {
@@ -42,19 +35,25 @@ export interface Telling {
   readonly read?: ((value: unknown) => unknown) | undefined;
 }
 
-/** What is known about the turn that ended. */
-export interface TurnRecord extends Telling {
-  readonly outcomes: readonly ToolOutcome[];
-  /** In the order of the model calls. */
-  readonly partials: readonly PartialOutput[];
+/** What is known about messages that are to be made legal. */
+export interface SettleOptions extends Telling {
+  /** Nobody goes on with what the provider had begun, nor waits for what a person allowed. */
+  readonly isOver: boolean;
   readonly note: Note;
+  readonly ids: IdPolicy;
+  /** What became of a call that has no result, where somebody knows. */
+  readonly outcomeOf?: ((call: TranscriptCall) => ToolOutcome | undefined) | undefined;
   /** What the server holds; only a dialect that can be held is ever given one. */
   readonly held?: HeldState | undefined;
-  readonly ids: IdPolicy;
-  /** The index of the turn's first message, where the caller knows it. */
-  readonly turnStart?: number | undefined;
-  /** Where the caller does not: the index of the last prompt, behind which everything is of the turn. */
-  readonly promptAt?: number | undefined;
+  /** The reply at the end was cut, and its end says so. Whoever says it wants no notes. */
+  readonly cut?: Cut | undefined;
+}
+
+/** How a reply was cut. */
+export interface Cut {
+  readonly by: Cause;
+  /** The provider had said that it was finished: nothing of it is missing. */
+  readonly isWhole: boolean;
 }
 
 /** What a dialect gives back. */
@@ -70,14 +69,24 @@ export interface AnsweredCall {
   readonly answer: Answer;
 }
 
+/** Who speaks in one dialect, and how the model's side says something. */
+export interface TurnReader<M> {
+  /** Whether the user wrote this message, or a part of it. */
+  readonly isPrompt: (message: M) => boolean;
+  /** Whether the model wrote it. */
+  readonly isReply: (message: M) => boolean;
+  /** A text as the model's own message, to stand behind the last one there is. */
+  readonly say: (text: string, last?: M) => M | undefined;
+}
+
 /** One provider's rules, twice: how to make a transcript legal, and how to tell that it is not. */
 export interface DialectRules<M> {
   readonly name: string;
   /** Makes the transcript legal. Leaves its input alone and reuses every message that did not change. */
-  readonly settle: (messages: readonly M[], turn: TurnRecord) => DialectResult<M>;
+  readonly settle: (messages: readonly M[], options: SettleOptions) => DialectResult<M>;
   /** Notes every breach. Shares no code with `settle`: the one is tested by the other. */
   readonly check: (messages: readonly M[], note: Note, ids: IdPolicy) => void;
-  /** What is a prompt and what a reply, for policies that treat a turn as a whole. */
+  /** What is a prompt and what a reply. */
   readonly turns: TurnReader<M>;
   /** Refuses what does not say what a server holds; absent where no server holds a conversation of this dialect. */
   readonly requireHeld?: (name: string, held: unknown) => void;

@@ -1,14 +1,9 @@
 /**
- * One cut reply by itself: its items, and what of them can go back.
- * Apart from laying replies, which weighs several of them against each other.
+ * One cut reply: its items, and what of them can go back.
  *
  * @module
  */
-import type { IdPolicy } from '../dialect.ts';
-import type { PartialOutput } from '../from-core.ts';
 import { field, isRecord, recordsIn, textIn } from '../reading/fields.ts';
-import type { IdRule } from '../reading/ids.ts';
-import { withIds } from './ids.ts';
 import {
   callIdOf,
   hasWholeArguments,
@@ -29,26 +24,8 @@ import {
 
 type Item = OpenAIResponsesItem;
 
-/** Items that follow each other. */
-export interface Stretch {
-  readonly start: number;
-  readonly end: number;
-}
-
-/** A cut reply, and what of it can go back. */
-export interface Cut extends PartialOutput {
-  readonly reply: readonly Item[];
-  readonly kept: readonly Item[];
-}
-
-/** Reads a partial, whose calls get the ids that they have in the transcript. */
-export function readCut(partial: PartialOutput, ids: IdPolicy, rule?: IdRule): Cut {
-  const reply = withIds(itemsOf(partial.value) ?? [], ids, () => undefined, { rule });
-  return { ...partial, reply, kept: replayable(reply) };
-}
-
 /**
- * A partial value as items: a text, an item, a list of items, a response, or what a fold of a stream carries as its
+ * A value as items: a text, an item, a list of items, a response, or what a fold of a stream carries as its
  * message; `undefined` for everything else.
  */
 export function itemsOf(value: unknown): readonly Item[] | undefined {
@@ -81,12 +58,13 @@ export function responseItems(value: unknown): readonly Item[] | undefined {
  * reasoning without what it led to. The server has not kept the response: nothing may be found by its id, and reasoning
  * that does not carry itself along is gone.
  */
-export function replayable(reply: readonly Item[]): readonly Item[] {
+export function replayable(given: readonly Item[]): readonly Item[] {
+  const reply = producedIn(given);
   const ids = new Set<string | undefined>();
   const isFirst = (id: string | undefined): boolean => id === undefined || (!ids.has(id) && Boolean(ids.add(id)));
   const outputs = new Set(reply.filter(isOutput).map(callIdOf));
   const kept = reply.map((item): Item | undefined => {
-    if (isReply(item)) return proseOf(item) === '' ? undefined : withoutId(item);
+    if (isReply(item)) return textsOf(item).every((text) => text.trimEnd() === '') ? undefined : withoutId(item);
     if (isCall(item) && isRemote(item) && !outputs.has(callIdOf(item))) return undefined;
     if (isCall(item))
       return isSendable(item) && isFirst(`call ${String(callIdOf(item))}`) ? withoutId(item) : undefined;
@@ -106,24 +84,11 @@ export function replayable(reply: readonly Item[]): readonly Item[] {
 }
 
 /** Whether a call can go back as it is. */
-export function isSendable(call: Item): boolean {
+function isSendable(call: Item): boolean {
   return callIdOf(call) !== undefined && nameOf(call) !== undefined && hasWholeArguments(call) && isAnswerable(call);
 }
 
 function withoutId(item: Item): Item {
   const { id: _id, parsed_arguments: _parsed, ...rest } = item as Item & Readonly<Record<string, unknown>>;
   return rest;
-}
-
-/** The seal of reasoning, by which it is known. */
-export function sealOf(item: Item): string | undefined {
-  return isReasoning(item) ? textIn(field(item, 'encrypted_content')) : undefined;
-}
-
-/** All texts of a message, one per line, without the white space at their ends. */
-export function proseOf(item: Item): string {
-  return textsOf(item)
-    .map((text) => text.trimEnd())
-    .filter((text) => text !== '')
-    .join('\n');
 }

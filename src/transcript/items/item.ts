@@ -4,7 +4,6 @@
  *
  * @module
  */
-import type { AskedCall } from '../reading/partials.ts';
 import { optionalText, show } from '../../core/foundation/check.ts';
 import { field, isRecord, recordsIn, textIn } from '../reading/fields.ts';
 import { requireBlocks, requireRecord } from '../reading/require-messages.ts';
@@ -135,12 +134,6 @@ export function nameOf(item: OpenAIResponsesItem): string | undefined {
   return isNamed ? textIn(field(item, 'name')) : type?.slice(0, -'_call'.length);
 }
 
-/** What a call that can be answered asks for; none for one that cannot. */
-export function askedBy(item: OpenAIResponsesItem): readonly AskedCall[] {
-  const [id, name] = [callIdOf(item), nameOf(item)];
-  return id === undefined || name === undefined ? [] : [{ id, name, input: inputOf(item) }];
-}
-
 /** Whether nothing of what a call asks for was cut off. A custom tool takes any text, so nobody can see it there. */
 export function hasWholeArguments(item: OpenAIResponsesItem): boolean {
   switch (item.type) {
@@ -202,12 +195,6 @@ export function textsOf(item: OpenAIResponsesItem): readonly string[] {
     const text = field(part, field(part, 'type') === 'refusal' ? 'refusal' : 'text');
     return typeof text === 'string' ? text : '';
   });
-}
-
-/** A call of a function as an item. */
-export function functionCall(callId: string, name: string, json: string): OpenAIResponsesItem {
-  const item = { type: 'function_call', call_id: callId, name, arguments: json } as const;
-  return item;
 }
 
 /** A text as a message of the user. */

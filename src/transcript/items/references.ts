@@ -5,14 +5,8 @@
  * @module
  */
 import type { HeldState } from '../held-conversation.ts';
-import type { ToolOutcome } from '../from-core.ts';
-import type { Telling } from '../dialects/rules.ts';
 import { field, textIn } from '../reading/fields.ts';
-import type { AskedCall } from '../reading/partials.ts';
-import { answerOutcome, type Answer } from '../words/answers.ts';
-import { plainValue } from '../words/values.ts';
-import { callIdOf, isCall, isOutput, isReference, type OpenAIResponsesItem } from './item.ts';
-import { resultsForItems } from './speech.ts';
+import type { OpenAIResponsesItem } from './item.ts';
 
 /** Items with what their references stand for, and the reference for each of those. */
 export interface Resolved {
@@ -33,31 +27,4 @@ export function resolveReferences(items: readonly OpenAIResponsesItem[], held: H
     return own;
   });
   return { items: resolved, references };
-}
-
-/** What is known of the calls behind references. */
-export interface CallsBehind {
-  /** Those that have an output, which says no more than their ids. */
-  readonly answered: readonly AskedCall[];
-  /** How many more there may be. */
-  readonly open: number;
-}
-
-/** Counts the calls behind references in a list where every other output has its call. */
-export function callsBehind(items: readonly OpenAIResponsesItem[]): CallsBehind {
-  const calls = new Set(items.filter(isCall).map(callIdOf));
-  const answered = items.flatMap((item): AskedCall[] => {
-    const id = isOutput(item) ? callIdOf(item) : undefined;
-    return id === undefined || calls.has(id) ? [] : [{ id, name: '', input: undefined }];
-  });
-  return { answered, open: items.filter(isReference).length - answered.length };
-}
-
-/** The output that the row of a call behind a reference gives, and what it says. */
-export function outputOfRow(
-  row: ToolOutcome,
-  telling: Telling,
-): { readonly answer: Answer; readonly items: readonly OpenAIResponsesItem[] } {
-  const answer = answerOutcome(row, telling);
-  return { answer, items: resultsForItems([{ outcome: { ...row, call: plainValue(row.call) }, answer }]) };
 }

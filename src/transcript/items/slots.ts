@@ -6,12 +6,10 @@
  */
 import { field, textIn } from '../reading/fields.ts';
 import { createLinks, type Site } from '../reading/links.ts';
-import type { Settled } from '../reading/partials.ts';
+import type { Settled } from '../reading/settle-entries.ts';
 import type { Note } from '../dialects/rules.ts';
 import {
   callIdOf,
-  inputOf,
-  isBareReasoning,
   isCall,
   isOutput,
   isProduced,
@@ -27,7 +25,7 @@ import type { Reply } from './replies.ts';
 
 /** One item on its way to a legal one. */
 export interface Slot {
-  /** Its index in the input; for an item of a reply that was missing, the index before which it goes. */
+  /** Its index in the input. */
   readonly at: number;
   /** What it becomes; `undefined` if it does not stay. */
   item: OpenAIResponsesItem | undefined;
@@ -39,11 +37,7 @@ export interface Slot {
   readonly answers: Site<Slot> | undefined;
   /** Whether the server holds it: then nobody can change it. */
   readonly isHeld: boolean;
-  /** Notes a change of this item; a reply that is added is one change, whatever had to be taken from it. */
-  readonly note: Note;
 }
-
-const silent: Note = () => undefined;
 
 /**
  * Takes a transcript apart, front to back, once.
@@ -59,14 +53,11 @@ export function readSlots(replies: readonly Reply[], heldCount: number, note: No
   /** How many calls may stand behind references to what the server has. */
   let behind = 0;
   for (const reply of replies) {
-    if (!reply.goesOn && here.size > 0) here = new Set();
-    const isLost = reply.isLost === true && reply.items.some(isBareReasoning);
+    if (here.size > 0) here = new Set();
     reply.items.forEach((item, i) => {
-      const isAdded = reply.added !== undefined;
-      const at = isAdded || reply.row !== undefined ? reply.at : reply.at + i;
-      const isHeld = !isAdded && reply.row === undefined && at < heldCount;
-      const slotNote = isAdded || isHeld ? silent : note;
-      const unique = uniqueItem(item, ids, at, slotNote);
+      const at = reply.at + i;
+      const isHeld = at < heldCount;
+      const unique = uniqueItem(item, ids, at, isHeld ? () => undefined : note);
       const slot: { -readonly [K in keyof Slot]: Slot[K] } = {
         at,
         item: isHeld ? item : unique,
@@ -74,47 +65,32 @@ export function readSlots(replies: readonly Reply[], heldCount: number, note: No
         site: undefined,
         answers: undefined,
         isHeld,
-        note: slotNote,
       };
       slots.push(slot);
-      if (isLost) forget(slot);
       if (slot.item === undefined) return;
       const breach = breachOf(item, here);
       const callId = callIdOf(item);
       if (isReference(item)) behind += 1;
-      if (breach !== undefined) drop(slot, ...breach);
-      else if (isCall(item))
-        slot.site = links.open(slots.length - 1, callId as string, nameOf(item) as string, inputOf(item));
+      if (breach !== undefined) drop(slot, note, ...breach);
+      else if (isCall(item)) slot.site = links.open(slots.length - 1, callId as string, nameOf(item) as string, item);
       if (!isOutput(item)) return;
       slot.answers = links.close(at, callId, slot);
       if (slot.answers === undefined && behind > 0 && callId !== undefined) {
         behind -= 1;
-        links.open(slots.length - 1, callId, '', undefined);
+        links.open(slots.length - 1, callId, '', item);
         slot.answers = links.close(at, callId, slot);
       } else if (slot.answers === undefined) {
-        drop(slot, 'result-has-call', `removed a result whose call is not in the transcript: ${String(callId)}`);
+        drop(slot, note, 'result-has-call', `removed a result whose call is not in the transcript: ${String(callId)}`);
       }
     });
   }
   return slots;
 }
 
-/** Reasoning that does not carry itself along is found nowhere, and nobody takes what it led to by its id without it. */
-function forget(slot: Slot): void {
-  const { item, isHeld, note, at } = slot;
-  if (item === undefined || isHeld) return;
-  if (isBareReasoning(item)) {
-    drop(slot, 'item-stored', 'removed reasoning of a response that the server has not kept');
-  } else if ((isReply(item) || isCall(item)) && field(item, 'id') !== undefined) {
-    note(at, 'item-stored', 'removed the id of an item that the server has not kept');
-    slot.item = withoutId(item);
-  }
-}
-
 /** Takes an item out, unless the server holds it. */
-function drop(slot: Slot, rule: string, what: string): void {
+function drop(slot: Slot, note: Note, rule: string, what: string): void {
   if (slot.isHeld) return;
-  slot.note(slot.at, rule, what);
+  note(slot.at, rule, what);
   slot.item = undefined;
 }
 
@@ -187,15 +163,11 @@ function withoutId(item: OpenAIResponsesItem): OpenAIResponsesItem {
   return rest;
 }
 
-/** Whether the transcript did not have it. */
-function isAdded({ reply }: Slot): boolean {
-  return reply.added !== undefined || reply.row !== undefined;
-}
-
 /** Takes out the reasoning that has lost what it led to, from the last to the first: one may have led to another. */
 export function dropLonelyReasoning(
   slots: readonly Slot[],
   isOpenQuestion: (item: OpenAIResponsesItem | undefined) => boolean,
+  note: Note,
 ): void {
   // Behind these their answers are put, before anything else.
   const isUnanswered = ({ site, item }: Slot): boolean => site?.results.length === 0 || isOpenQuestion(item);
@@ -204,11 +176,10 @@ export function dropLonelyReasoning(
   for (const slot of [...slots].reverse()) {
     // The result is judged: what was removed in between is not there.
     if (slot.item === undefined) continue;
-    const isOne = next !== undefined && !isAdded(next) && !isAdded(slot) && !waiting.has(slot.reply);
-    const isNear = next !== undefined && (next.reply === slot.reply || isOne);
+    const isNear = next !== undefined && (next.reply === slot.reply || !waiting.has(slot.reply));
     const leads = isNear && next?.item !== undefined && isProduced(next.item);
     if (isReasoning(slot.item) && !leads && !slot.isHeld) {
-      slot.note(slot.at, 'reasoning-followed', 'removed reasoning without what it led to');
+      note(slot.at, 'reasoning-followed', 'removed reasoning without what it led to');
       slot.item = undefined;
       continue;
     }

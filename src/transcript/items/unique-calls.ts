@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { TurnRecord } from '../dialects/rules.ts';
-import type { Settled } from '../reading/partials.ts';
+import type { SettleOptions } from '../dialects/rules.ts';
+import type { Settled } from '../reading/settle-entries.ts';
 import { withUniqueIds, type CallIds } from '../reading/links.ts';
 import { anyItemId } from './ids.ts';
 import { callIdOf, isCall, isOutput, nameOf, type OpenAIResponsesItem } from './item.ts';
@@ -21,7 +21,7 @@ export function named(item: OpenAIResponsesItem, ids: CallIds): OpenAIResponsesI
 /** The same items; a call whose id comes again has one that is derived from it, and so has its output. */
 export function withUniqueCalls(
   settled: readonly Settled<OpenAIResponsesItem>[],
-  turn: Pick<TurnRecord, 'note' | 'ids' | 'outcomes'>,
+  { note, ids }: Pick<SettleOptions, 'note' | 'ids'>,
 ): readonly Settled<OpenAIResponsesItem>[] {
-  return withUniqueIds(settled, named, turn, turn.ids === 'keep' ? undefined : anyItemId.longest);
+  return withUniqueIds(settled, named, note, ids === 'keep' ? undefined : anyItemId.longest);
 }

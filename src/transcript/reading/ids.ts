@@ -4,8 +4,6 @@
  * @module
  */
 
-import type { ToolOutcome } from '../from-core.ts';
-
 /** What a provider takes for an id or for the name of a tool. */
 export interface IdRule {
   readonly pattern: RegExp;
@@ -25,15 +23,10 @@ export function legalId(id: string, { pattern, longest }: IdRule): string {
 }
 
 /** An id that every provider takes, also with the mark of a copy behind it. */
-export function shortened(id: string): string {
+function shortened(id: string): string {
   const plain = id.replace(/[^a-zA-Z0-9_-]/g, '_');
   // Two ids that differ only in what was replaced, or in what was cut off, stay two.
   return `${plain.slice(0, anyId.longest - 20)}_${hash(id)}`;
-}
-
-/** Every id by which a call with this one can be known: what a copy is made of where there is no room for its mark. */
-export function formsOf(id: string): readonly string[] {
-  return [id, shortened(id)];
 }
 
 /**
@@ -54,27 +47,6 @@ export function copier(taken: { has(id: string): boolean }, longest: number = In
       copy = (id.length + mark.length > longest ? shortened(id) : id) + mark;
     } while (taken.has(copy));
     counts.set(id, n);
-    return copy;
-  };
-}
-
-/**
- * The same beside the calls of a whole transcript and its ledger: what is the id of a row is no copy's, or the row would
- * be that call's the next time.
- *
- * @returns What never gives one id twice.
- */
-export function copierBeside(
-  calls: Iterable<string>,
-  outcomes: readonly ToolOutcome[],
-  longest: number | undefined,
-): (id: string) => string {
-  const taken = new Set(calls);
-  for (const { id } of outcomes) taken.add(id);
-  const copyOf = copier(taken, longest);
-  return (id) => {
-    const copy = copyOf(id);
-    taken.add(copy);
     return copy;
   };
 }

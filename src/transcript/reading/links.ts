@@ -4,11 +4,10 @@
  *
  * @module
  */
-import type { Note, TurnRecord } from '../dialects/rules.ts';
-import type { ToolOutcome } from '../from-core.ts';
+import type { Note } from '../dialects/rules.ts';
 import type { IdBook } from './id-book.ts';
-import { copierBeside } from './ids.ts';
-import type { Settled } from './partials.ts';
+import { copier } from './ids.ts';
+import type { Settled } from './settle-entries.ts';
 
 /** One call of the transcript and the results found for it. */
 export interface Site<R> {
@@ -16,8 +15,8 @@ export interface Site<R> {
   readonly name: string;
   /** The index of the message that holds the call. */
   readonly at: number;
-  /** What it asks for, as it stands there. */
-  readonly input?: unknown;
+  /** The call itself, as it stands there. */
+  readonly raw: object;
   /** The results, in the order of the transcript. */
   readonly results: LinkedResult<R>[];
 }
@@ -35,7 +34,7 @@ export interface LinkedResult<R> {
 export interface Links<R> {
   /** Every call so far, in order. */
   readonly sites: readonly Site<R>[];
-  open(at: number, id: string, name: string, input?: unknown): Site<R>;
+  open(at: number, id: string, name: string, raw: object): Site<R>;
   /** Links a result to the nearest call before it that has this id. */
   close(at: number, id: unknown, result: R): Site<R> | undefined;
 }
@@ -47,8 +46,8 @@ export function createLinks<R>(): Links<R> {
   let order = 0;
   return {
     sites,
-    open(at, id, name, input) {
-      const site: Site<R> = { id, name, at, input, results: [] };
+    open(at, id, name, raw) {
+      const site: Site<R> = { id, name, at, raw, results: [] };
       sites.push(site);
       latest.set(id, site);
       return site;
@@ -70,7 +69,7 @@ export type NameCalls<M> = (message: M, ids: CallIds) => M;
 
 /**
  * The same messages; a call whose id comes again has one that is derived from it, and so has its result. After settling,
- * when each call has its result: the ledger and the cut replies name a call as the server did.
+ * when each call has its result: whoever is asked about a call knows it by the id that the server gave.
  *
  * @param longest How long an id may be; without it, as long as it gets.
  * @param othersIn What else stands in a message as the id of a call, and is none.
@@ -78,7 +77,7 @@ export type NameCalls<M> = (message: M, ids: CallIds) => M;
 export function withUniqueIds<M>(
   settled: readonly Settled<M>[],
   nameCalls: NameCalls<M>,
-  { note, outcomes }: { readonly note: Note } & Pick<TurnRecord, 'outcomes'>,
+  note: Note,
   longest: number | undefined,
   othersIn: (message: M) => readonly string[] = () => [],
 ): readonly Settled<M>[] {
@@ -97,7 +96,7 @@ export function withUniqueIds<M>(
   if (repeats === 0) return settled;
 
   for (const { message } of settled) for (const id of othersIn(message)) known.add(id);
-  const copyOf = copierBeside(known, outcomes, longest);
+  const copyOf = copier(known, longest);
   /** The calls that had an id: their results follow in their order, but for those that only a provider may answer. */
   const queues = new Map<string, { ids: string[]; next: number; readonly isFixed: boolean }>();
   let copies: string[] = [];
@@ -107,6 +106,7 @@ export function withUniqueIds<M>(
       const isCopy = queue !== undefined && !isFixed;
       const id = isCopy ? copyOf(given) : given;
       if (isCopy) copies.push(id);
+      known.add(id);
       if (isFixed || queue?.isFixed !== false) queues.set(given, { ids: [id], next: 0, isFixed });
       else queue.ids.push(id);
       return id;
@@ -126,34 +126,3 @@ export function withUniqueIds<M>(
     return message === one.message ? one : { message, from: one.from };
   });
 }
-
-/**
- * Every id of which this one may be a copy, from the nearest; the id itself is the first. Those of a
- * hundred repairs at most: an id that somebody made of nothing but copies costs no more than that.
- */
-export function originalsOf(id: string): readonly string[] {
-  const originals = [id];
-  let base = id;
-  for (let depth = 0; depth < MOST_REPAIRS; depth += 1) {
-    const shorter = base.slice(-LONGEST_MARK).replace(derived, '');
-    const end = base.length - Math.min(base.length, LONGEST_MARK) + shorter.length;
-    if (end === base.length) break;
-    base = base.slice(0, end);
-    originals.push(base);
-  }
-  return originals;
-}
-
-/** The same where the ledger is known: the id of one of its rows is a call's own, however it looks. */
-export function originalsBeside(outcomes: readonly ToolOutcome[]): (id: string) => readonly string[] {
-  const own = new Set(outcomes.map(({ id }) => id));
-  return (id) => (own.has(id) ? [id] : originalsOf(id));
-}
-
-const MOST_REPAIRS = 100;
-
-/** No repair counts further than this has room for. */
-const LONGEST_MARK = 20;
-
-/** What a copy has behind the id that it is of. */
-const derived = /_copy\d+$/;

@@ -30,30 +30,18 @@ export interface UnansweredCall {
   readonly row: ToolOutcome | undefined;
   /** What kept it from running, if its reply was cut or its question stayed open. */
   readonly cutBy: Cause | undefined;
-  /** Another call of the same message has a row. */
-  readonly batchHasRows: boolean;
-  /** It stands in the last message that holds calls. */
-  readonly inLastBatch: boolean;
 }
 
 /**
  * Decides what a call without a result is answered.
  *
- * Without a row the claim is as weak as the evidence: a call of a cut reply never ran, nor did one whose neighbours in
- * the same message were recorded while it was not; of every other call nobody knows, so it may have run. The reason of
- * the turn explains the last batch of calls only: an older one was left open by something else.
+ * Without a row the claim is as weak as the evidence: a call of a cut reply never ran; of every other call nobody knows, so
+ * it may have run.
  */
-export function answerCall(call: UnansweredCall, telling: Telling): Answer {
-  const turnCause = telling.reason?.kind ?? 'unknown';
-  const { row, name } = call;
+export function answerCall({ row, name, cutBy }: UnansweredCall, telling: Telling): Answer {
   if (row !== undefined) return answerOutcome(row, telling, name);
-  if (call.cutBy !== undefined) return said('not-started', call.cutBy.kind);
-  if (call.batchHasRows) return said('not-started', turnCause);
-  return said('unrecorded', call.inLastBatch ? turnCause : 'unknown');
-
-  function said(status: 'not-started' | 'unrecorded', cause: CancelKind): Answer {
-    return { status, text: telling.words(cause, status, name) };
-  }
+  const status = cutBy === undefined ? 'unrecorded' : 'not-started';
+  return { status, text: telling.words(cutBy?.kind ?? telling.reason?.kind ?? 'unknown', status, name) };
 }
 
 /**

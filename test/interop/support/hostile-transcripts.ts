@@ -4,19 +4,19 @@
  *
  * @module
  */
-import type { PartialOutput, ToolOutcome } from '../../../src/core/interrupt/public-types/outcomes.ts';
+import type { ToolOutcome } from '../../../src/core/interrupt/public-types/outcomes.ts';
 import { oddValues as makeOddValues } from '../../../src/testing/fast-check/transcripts/odd-values.ts';
 import type { FormWriter } from '../../transcript/support/conversations/writers.ts';
 
-/** A transcript and what its last turn left behind. */
+/** A transcript, and rows for its calls. */
 export interface HostileTranscript {
   readonly what: string;
   readonly messages: readonly object[];
-  readonly turn: { readonly outcomes?: readonly ToolOutcome[]; readonly partials?: readonly PartialOutput[] };
+  readonly outcomes?: readonly ToolOutcome[];
 }
 
 const oddValues = makeOddValues();
-const reason = { kind: 'user', at: 0 } as unknown as PartialOutput['reason'];
+const reason = { kind: 'user', at: 0 };
 const call = (mark: string, id: string | undefined) => ({ mark, id, name: 'read', isHalf: false });
 const rowOf = (id: string, value: unknown): ToolOutcome => ({
   ...{ id, name: 'read', call: {}, ms: 1 },
@@ -24,13 +24,14 @@ const rowOf = (id: string, value: unknown): ToolOutcome => ({
 });
 
 /** What can be written down in every dialect. */
-function everywhere({ name: form, round, reply: write }: FormWriter): readonly HostileTranscript[] {
-  // The names of a page's tools are its own.
-  const isPage = form === 'ai-sdk, a chat';
+function everywhere({ name: form, dialect, round, reply: write }: FormWriter): readonly HostileTranscript[] {
   const prompt = round({ prompt: 'Go.', replies: [], results: [] }).slice(0, 1);
-  const cutWith = (ids: readonly (string | undefined)[]): PartialOutput[] => {
+  const cutWith = (ids: readonly (string | undefined)[]): readonly object[] => {
+    // A page's messages are no replies of a model call.
+    if (form === 'ai-sdk, a chat') return [];
     const said = write({ text: 'text<cut>', calls: ids.map((id, i) => call(`9${String(i)}`, id)) });
-    return [{ modelCall: 1, value: Array.isArray(said) ? { output: said } : said, reason }];
+    const partial = Array.isArray(said) ? { output: said } : said;
+    return dialect.reply({ status: 'interjected', partial, reason }) as object[];
   };
   const ids = {
     'empty ids': ['', ''],
@@ -40,14 +41,12 @@ function everywhere({ name: form, round, reply: write }: FormWriter): readonly H
     'ids with odd characters': ['functions.read:0', '__proto__'],
   };
   const cuts = Object.entries(ids).flatMap(([what, given]): HostileTranscript[] => {
-    const partials = cutWith(given);
     const reply = { text: 'text<said>', calls: given.map((id, i) => call(`8${String(i)}`, id)) };
     return [
-      { what: `a cut reply whose calls have ${what}`, messages: prompt, turn: { partials } },
+      { what: `a cut reply whose calls have ${what}`, messages: [...prompt, ...cutWith(given)] },
       {
         what: `a reply whose calls have ${what}, and no results`,
         messages: round({ prompt: 'Go.', replies: [reply], results: [] }),
-        turn: {},
       },
     ];
   });
@@ -60,13 +59,8 @@ function everywhere({ name: form, round, reply: write }: FormWriter): readonly H
   }));
   return [
     ...cuts,
-    { what: 'values that no provider takes', messages: batch, turn: { outcomes: values } },
-    { what: 'errors of every kind', messages: batch, turn: { outcomes: errors } },
-    {
-      what: 'a call that only the ledger has, with a name that no tool can have',
-      messages: prompt,
-      turn: { outcomes: [{ ...rowOf('row_1', 'done'), name: isPage ? 'read' : 'fs.read file' }] },
-    },
+    { what: 'values that no provider takes', messages: batch, outcomes: values },
+    { what: 'errors of every kind', messages: batch, outcomes: errors },
   ];
 }
 
@@ -93,7 +87,6 @@ const own: Readonly<Record<string, readonly HostileTranscript[]>> = {
         { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_1', content: 'ok' }] },
         { role: 'assistant', content: 'So.' },
       ],
-      turn: {},
     },
     {
       what: 'signed reasoning over two messages, then reasoning that was cut',
@@ -104,7 +97,6 @@ const own: Readonly<Record<string, readonly HostileTranscript[]>> = {
         ask,
         { role: 'assistant', content: [{ type: 'thinking', thinking: 'Hm', signature: '' }] },
       ],
-      turn: {},
     },
     {
       what: 'blank texts, and a result behind words',
@@ -116,7 +108,6 @@ const own: Readonly<Record<string, readonly HostileTranscript[]>> = {
         },
         { role: 'user', content: [text('And?'), { type: 'tool_result', tool_use_id: 'toolu_1', content: [text('')] }] },
       ],
-      turn: {},
     },
   ],
   'openai-responses': [
@@ -127,7 +118,6 @@ const own: Readonly<Record<string, readonly HostileTranscript[]>> = {
         { type: 'reasoning', id: 'rs_1', summary: [], status: 'completed' },
         { type: 'function_call', call_id: 'call_1', name: 'read', arguments: '{"a' },
       ],
-      turn: {},
     },
     {
       what: 'a search for tools, and a call that wants a picture',
@@ -139,7 +129,6 @@ const own: Readonly<Record<string, readonly HostileTranscript[]>> = {
           ...{ action: { type: 'screenshot' }, pending_safety_checks: [] },
         },
       ],
-      turn: {},
     },
   ],
   gemini: [
@@ -153,7 +142,6 @@ const own: Readonly<Record<string, readonly HostileTranscript[]>> = {
           parts: [{ text: 'And?' }, { functionResponse: { name: 'read', response: { output: 'ok' } } }],
         },
       ],
-      turn: {},
     },
   ],
   'ai-sdk': [
@@ -172,7 +160,6 @@ const own: Readonly<Record<string, readonly HostileTranscript[]>> = {
           ],
         },
       ],
-      turn: {},
     },
   ],
 };

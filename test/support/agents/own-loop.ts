@@ -6,7 +6,7 @@ import { anthropic } from '../../../src/transcript/dialects/anthropic/index.ts';
 import type { AgentHarness } from '../../../src/testing/index.ts';
 import { startProgram } from './program.ts';
 import { underController, type ControlledLoop, type LoopTurn } from './under-controller.ts';
-import { settleReport } from '../../transcript/support/settle-report.ts';
+import { repairReport } from '../../transcript/support/repair-report.ts';
 
 type Message = Anthropic.MessageParam;
 
@@ -78,7 +78,7 @@ export const ownLoop: ControlledLoop = {
   canRebuild: true,
   run: loop,
   messagesOf: (turn, { messages }) => conversations.get(turn) ?? messages,
-  settle: (messages, report) => settleReport(messages as never[], report, { dialect: anthropic }).messages,
+  settle: (messages, report) => repairReport(messages as never[], report, { dialect: anthropic }).messages,
   outputTokensOf: ({ partials }) =>
     (partials.at(-1)?.value as ModelReply<unknown, unknown> | undefined)?.usage.outputTokens,
 };

@@ -6,7 +6,9 @@ import {
   hasWholeArguments,
   idOf,
   nameOf,
-  openAIChatReplies,
+  openAIChatTurns,
+  replyOf,
+  saysSomething,
   type OpenAIChatMessage,
 } from '../../../src/transcript/chat/message.ts';
 
@@ -59,38 +61,28 @@ it.each([
 });
 
 describe('how a reply is read', () => {
-  it('by its text and its calls, the first of each id', () => {
-    const message = reply({
-      content: [
-        { type: 'text', text: 'one ' },
-        { type: 'text', text: '' },
-        { type: 'text', text: 'two' },
-      ],
-      refusal: 'No.',
-      tool_calls: [call('a', '{"'), call('a'), custom, call('')],
-    });
-    expect(openAIChatReplies.parts(message)).toEqual({
-      prose: 'No.\none\ntwo',
-      calls: ['a', 'c'],
-      wholeCalls: [{ id: 'c', name: 'sh', input: 'ls' }],
-      seals: [],
-    });
-    expect(openAIChatReplies.parts({ role: 'tool' })).toBeUndefined();
-  });
-
   it('tells a prompt from the results of tools', () => {
     const roles = ['user', 'system', 'developer', 'assistant', 'tool', 'function'] as const;
-    expect(roles.map((role) => openAIChatReplies.isPrompt({ role }))).toEqual([true, true, true, false, false, false]);
+    expect(roles.map((role) => openAIChatTurns.isPrompt({ role }))).toEqual([true, false, false, false, false, false]);
+    expect(roles.map((role) => openAIChatTurns.isReply({ role }))).toEqual([false, false, false, true, false, false]);
+    expect(openAIChatTurns.say('x')).toEqual(reply({ content: 'x' }));
+  });
+
+  it('says something in its content or its refusal', () => {
+    const says = [{ content: 'x' }, { content: [{ type: 'text', text: 'x' }] }, { refusal: 'No.' }].map(reply);
+    expect(says.map(saysSomething)).toEqual([true, true, true]);
+    const nothing = [{ content: ' ' }, { content: null }, { content: [] }].map(reply);
+    expect(nothing.map(saysSomething)).toEqual([false, false, false]);
   });
 
   it('takes from a partial what a request may hold', () => {
     const streamed = { ...call('a'), index: 0, function: { name: 'read', arguments: '{}', parsed_arguments: {} } };
-    expect(openAIChatReplies.fromPartial(reply({ content: null, tool_calls: [streamed, custom] }))).toEqual(
+    expect(replyOf(reply({ content: null, tool_calls: [streamed, custom] }))).toEqual(
       reply({ content: null, tool_calls: [call('a'), custom] }),
     );
-    expect(openAIChatReplies.fromPartial('x')).toEqual(reply({ content: 'x' }));
+    expect(replyOf('x')).toEqual(reply({ content: 'x' }));
     for (const value of [undefined, null, 7, [], {}, { role: 'user', content: 'x' }]) {
-      expect(openAIChatReplies.fromPartial(value)).toBeUndefined();
+      expect(replyOf(value)).toBeUndefined();
     }
   });
 });

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 
 import { createReason } from '../../../src/core/foundation/reason.ts';
-import type { PartialOutput, ToolOutcome } from '../../../src/core/interrupt/public-types/outcomes.ts';
-import { checkTranscript, settleTranscript, wordingTable } from '../../../src/transcript/index.ts';
+import type { ToolOutcome } from '../../../src/core/interrupt/public-types/outcomes.ts';
+import { checkTranscript, wordingTable } from '../../../src/transcript/index.ts';
+import { cutReply } from '../support/cut-reply.ts';
+import { repairWith } from '../support/repair-with.ts';
 import { openaiChat, type OpenAIChatMessage } from '../../../src/transcript/dialects/openai-chat/index.ts';
 
-type Turn = Omit<Parameters<typeof settleTranscript>[1], 'dialect'>;
+type Turn = Omit<Parameters<typeof repairWith>[1], 'dialect'>;
 
 const user = createReason({ kind: 'user', at: 1 });
 const message = (role: string, more: object): OpenAIChatMessage => ({ role, ...more }) as OpenAIChatMessage;
@@ -15,10 +17,9 @@ const tool = (tool_call_id: string, content = `${tool_call_id} done`) => message
 const hello = message('user', { content: 'Hello' });
 const row = (id: string, status: ToolOutcome['status'], more: object = {}): ToolOutcome =>
   ({ id, name: 'read', call: undefined, ms: 1, status, ...more }) as ToolOutcome;
-const cut = (value: unknown): PartialOutput => ({ modelCall: 1, value, reason: user });
 
 function settle(messages: readonly OpenAIChatMessage[], turn: Turn = {}) {
-  const { messages: settled, changes } = settleTranscript(messages, { ...turn, dialect: openaiChat });
+  const { messages: settled, changes } = repairWith(messages, { ...turn, dialect: openaiChat });
   expect(checkTranscript(settled, { dialect: openaiChat })).toEqual([]);
   return { settled, rules: changes.map(({ at, rule }) => `${at} ${rule}`) };
 }
@@ -33,7 +34,6 @@ describe('S12 S17 a batch that was cancelled', () => {
         row('queued', 'not-started', { reason: user }),
         row('asking', 'declined'),
       ],
-      reason: user,
     });
     expect(settled).toEqual([
       hello,
@@ -41,7 +41,7 @@ describe('S12 S17 a batch that was cancelled', () => {
       tool('done', 'ok'),
       tool('running', wordingTable.user.unknown),
       tool('queued', wordingTable.user['not-started']),
-      tool('asking', wordingTable.user.declined),
+      tool('asking', wordingTable.unknown.declined),
       hello,
     ]);
     expect(settled[1]).toBe(batch);
@@ -57,7 +57,7 @@ describe('S12 S17 a batch that was cancelled', () => {
   it('gives ids that come again to the right round', () => {
     const round = [calls(call('call_0')), tool('call_0', 'first')];
     const { settled } = settle([...round, calls(call('call_0'))], {
-      outcomes: [row('call_0', 'completed', { value: 'first' }), row('call_0', 'completed', { value: 'second' })],
+      outcomes: [row('call_0', 'completed', { value: 'second' })],
     });
     expect(settled).toEqual([...round, calls(call('call_0')), tool('call_0', 'second')]);
   });
@@ -149,7 +149,7 @@ describe('what was cut', () => {
   });
 });
 
-describe('partials', () => {
+describe('a reply that was cut', () => {
   const mark = wordingTable.user.cut;
 
   it.each<[unknown, object]>([
@@ -169,15 +169,14 @@ describe('partials', () => {
       { content: mark, refusal: 'I can' },
     ],
     [{ role: 'assistant', content: 'x', tool_calls: [call('a', '{"')] }, { content: `x\n\n${mark}` }],
-  ])('adds %j with a mark, once', (value, more) => {
-    const first = settle([hello], { partials: [cut(value)] });
-    expect(first).toEqual({ settled: [hello, message('assistant', more)], rules: ['1 partial-kept'] });
-    expect(settle(first.settled, { partials: [cut(value)] })).toEqual({ settled: first.settled, rules: [] });
+  ])('%j has a mark', (value, more) => {
+    const said = cutReply(openaiChat, value) as readonly OpenAIChatMessage[];
+    expect(said).toEqual([message('assistant', more)]);
+    expect(settle([hello, ...said])).toEqual({ settled: [hello, ...said], rules: [] });
   });
 
   it('answers whole calls as not started, without a mark', () => {
-    expect(settle([hello], { partials: [cut(calls(call('a'), call('b', '{"')))] }).settled).toEqual([
-      hello,
+    expect(cutReply(openaiChat, calls(call('a'), call('b', '{"')))).toEqual([
       calls(call('a')),
       tool('a', wordingTable.user['not-started']),
     ]);
@@ -193,8 +192,8 @@ describe('partials', () => {
     });
   });
 
-  it.each([' ', { role: 'assistant', content: null, tool_calls: [call('a', '{"')] }])('adds nothing of %j', (value) => {
-    expect(settle([hello], { partials: [cut(value)] })).toEqual({ settled: [hello], rules: [] });
+  it.each([' ', { role: 'assistant', content: null, tool_calls: [call('a', '{"')] }])('is nothing of %j', (value) => {
+    expect(cutReply(openaiChat, value)).toEqual([]);
   });
 });
 
@@ -208,10 +207,8 @@ describe('a call without any arguments, as servers write it for a tool that take
 
   it('was cut off where its reply was', () => {
     const reply = message('assistant', { content: 'I read.', tool_calls: [call('a', '')] });
-    const partials = [cut(reply)];
-    const { settled } = settle([hello, reply], { partials });
-    expect(settled).toEqual([hello, message('assistant', { content: 'I read.' })]);
-    expect(settle(settled, { partials })).toMatchObject({ settled, rules: [] });
-    expect(JSON.stringify(settle([hello], { partials }).settled)).not.toContain('tool_calls');
+    expect(cutReply(openaiChat, reply)).toEqual([
+      message('assistant', { content: `I read.\n\n${wordingTable.user.cut}` }),
+    ]);
   });
 });

@@ -4,14 +4,14 @@ import { readSlots } from '../../../src/transcript/chat/slots.ts';
 
 const call = (id: string, name = 'read') => ({ id, type: 'function', function: { name, arguments: '{}' } });
 
-function read(messages: readonly object[], added?: number) {
+function read(messages: readonly object[]) {
   const notes: string[] = [];
-  const entries = messages.map((message, at) => ({ message: message as never, at, added, cutBy: undefined }));
-  return { ...readSlots(entries, (at, rule) => notes.push(`${at} ${rule}`)), notes };
+  const entries = messages.map((message) => ({ message: message as never, cut: undefined }));
+  return { slots: readSlots(entries, (at, rule) => notes.push(`${at} ${rule}`)), notes };
 }
 
 it('links tool messages to their calls and knows which stand directly behind', () => {
-  const { slots, sites, notes } = read([
+  const { slots, notes } = read([
     { role: 'assistant', tool_calls: [call('a')] },
     { role: 'tool', tool_call_id: 'a' },
     { role: 'tool', tool_call_id: 'z' },
@@ -22,7 +22,9 @@ it('links tool messages to their calls and knows which stand directly behind', (
     [0, 3],
     [3, 5],
   ]);
-  expect(sites).toMatchObject([{ id: 'a', at: 0, results: [{ at: 1 }, { at: 4 }] }]);
+  expect(slots.flatMap(({ parts }) => parts.map(({ site }) => site))).toMatchObject([
+    { id: 'a', at: 0, results: [{ at: 1 }, { at: 4 }] },
+  ]);
   expect(notes).toEqual(['2 result-has-call']);
 });
 
@@ -31,5 +33,4 @@ it('takes out calls that cannot be answered', () => {
   const { slots, notes } = read([message]);
   expect(slots[0]?.parts.map((part) => part.site.id)).toEqual(['b']);
   expect(notes).toEqual(['0 call-id', '0 call-id', '0 call-id']);
-  expect(read([message], 1).notes).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { dialectNames } from '../../../src/transcript/dialects/table.ts';
-import { dialectNamed, settleTranscript } from '../../../src/transcript/index.ts';
+import { dialectNamed } from '../../../src/transcript/index.ts';
+import { repairWith } from '../support/repair-with.ts';
 import { openaiChat } from '../../../src/transcript/dialects/openai-chat/index.ts';
 import { openaiResponses } from '../../../src/transcript/dialects/openai-responses/index.ts';
 import { anthropic } from '../../../src/transcript/dialects/anthropic/index.ts';
@@ -62,14 +62,6 @@ describe('a call that a limit cut in its arguments', () => {
   });
 });
 
-it.each(dialectNames)('%s: a partial that lost its reason is cut by who knows what', (name) => {
-  const dialect = dialectNamed(name) as unknown as typeof openaiChat;
-  for (const reason of [undefined, null, 'user']) {
-    const partials = [{ modelCall: 1, value: 'Half', reason }] as never[];
-    expect(JSON.stringify(settleTranscript([], { dialect, partials }).messages)).toContain('Half');
-  }
-});
-
 it.each(['openai-chat', 'langchain'] as const)('%s: a result that is a plain value is told as its text', (name) => {
   const dialect = dialectNamed(name) as unknown as typeof openaiChat;
   const call = { id: 'c', type: 'function', function: { name: 'pay', arguments: '{}' } };
@@ -83,7 +75,7 @@ it.each(['openai-chat', 'langchain'] as const)('%s: a result that is a plain val
       { role: 'assistant', content: '', tool_calls: [call] },
       { role: 'tool', tool_call_id: 'c', content },
     ] as never[];
-    const settled = settleTranscript(messages, { dialect });
+    const settled = repairWith(messages, { dialect });
     expect((settled.messages as { content?: unknown }[]).at(-1)?.content).toBe(text);
     expect(settled.changes.map(({ rule }) => rule)).toContain('result-content');
   }

@@ -1,27 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
 import { createReason } from '../../../src/core/foundation/reason.ts';
-import { noteOfEntries, type DialectRules, type Note } from '../../../src/transcript/dialects/rules.ts';
+import type { DialectRules } from '../../../src/transcript/dialects/rules.ts';
 import { dialectNamed, dialectNames } from '../../../src/transcript/dialects/table.ts';
 import { createWords } from '../../../src/transcript/words/wording.ts';
-
-describe('noteOfEntries', () => {
-  it('speaks of places in the input', () => {
-    const seen: number[] = [];
-    const note: Note = (at) => seen.push(at);
-    const entry = { message: {}, added: undefined, cutBy: undefined };
-    const ofEntries = noteOfEntries(
-      [
-        { ...entry, at: 0 },
-        { ...entry, at: 1, added: 1 },
-        { ...entry, at: 1 },
-      ],
-      note,
-    );
-    for (const at of [0, 1, 2]) ofEntries(at, 'rule', 'what');
-    expect(seen).toEqual([0, 1, 1]);
-  });
-});
 
 /** A question and an answer, as each dialect writes them. */
 function legalIn(name: string): readonly object[] {
@@ -49,8 +31,7 @@ describe.each(dialectNames)('the contract of %s', (name) => {
   const dialect = dialectNamed(name).rules as unknown as DialectRules<object>;
   const legal: readonly object[] = legalIn(name);
   const turn = {
-    outcomes: [],
-    partials: [],
+    isOver: true,
     reason: createReason({ kind: 'user', at: 1 }),
     words: createWords(undefined),
     ids: 'normalise' as const,
@@ -66,14 +47,13 @@ describe.each(dialectNames)('the contract of %s', (name) => {
     expect(notes).toEqual([]);
   });
 
-  it('adds a cut reply of plain text, once, and says so', () => {
-    const rules: string[] = [];
-    const partials = [{ modelCall: 3, value: 'Let me', reason: turn.reason }];
-    const first = dialect.settle(legal, { ...turn, partials, note: (_at, rule) => rules.push(rule) });
-    const second = dialect.settle(first.messages, { ...turn, partials, note: (_at, rule) => rules.push(rule) });
-    expect(rules).toEqual(['partial-kept']);
-    expect(second.messages).toEqual(first.messages);
-    expect(JSON.stringify(first.messages[2])).toMatch(/Let me.*cut off/);
+  it('says at the end of a reply of plain text that it was cut', () => {
+    const said = dialect.repliesIn(name === 'ai-sdk' ? { role: 'assistant', content: 'Let me' } : 'Let me') ?? [];
+    const cut = { by: turn.reason, isWhole: false };
+    const { messages } = dialect.settle([dialect.opening, ...said], { ...turn, cut, note: () => undefined });
+    expect(JSON.stringify(messages[1])).toMatch(/Let me.*cut off/);
+    const whole = { ...turn, cut: { ...cut, isWhole: true }, note: () => undefined };
+    expect(JSON.stringify(dialect.settle([dialect.opening, ...said], whole).messages)).not.toContain('cut off');
   });
 
   it('reads each message a fixed number of times: the cost is linear', () => {
@@ -89,8 +69,7 @@ describe.each(dialectNames)('the contract of %s', (name) => {
             },
           }),
       );
-      const partials = [{ modelCall: 1, value: 'not there', reason: turn.reason }];
-      dialect.settle(counted, { ...turn, partials, note: () => undefined });
+      dialect.settle(counted, { ...turn, outcomeOf: () => undefined, note: () => undefined });
       dialect.check(counted, () => undefined, 'normalise');
       return count;
     };

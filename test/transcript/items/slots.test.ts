@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
 import type { OpenAIResponsesItem } from '../../../src/transcript/items/item.ts';
-import { layReplies } from '../../../src/transcript/items/replies.ts';
+import { repliesIn } from '../../../src/transcript/items/replies.ts';
 import { readSlots } from '../../../src/transcript/items/slots.ts';
 
 const call = { type: 'function_call', call_id: 'a', name: 'x', arguments: '{}' };
@@ -10,11 +10,7 @@ const items: (OpenAIResponsesItem & object)[] = [output, call, call, { role: 'us
 
 it('links calls and outputs, and takes out what cannot stay', () => {
   const notes: string[] = [];
-  const slots = readSlots(
-    layReplies(items, [], [], { note: () => undefined, ids: 'normalise', outcomes: [] }),
-    0,
-    (at, rule) => notes.push(`${String(at)} ${rule}`),
-  );
+  const slots = readSlots(repliesIn(items), 0, (at, rule) => notes.push(`${String(at)} ${rule}`));
   expect(slots.map(({ item }) => item !== undefined)).toEqual([false, true, false, true, true]);
   expect(slots[4]?.answers).toBe(slots[1]?.site);
   expect(slots[1]?.site?.results.map(({ at }) => at)).toEqual([4]);
@@ -22,11 +18,7 @@ it('links calls and outputs, and takes out what cannot stay', () => {
 });
 
 it('takes nothing out of what the server holds', () => {
-  const slots = readSlots(
-    layReplies(items, [], [], { note: () => undefined, ids: 'normalise', outcomes: [] }),
-    3,
-    () => undefined,
-  );
+  const slots = readSlots(repliesIn(items), 3, () => undefined);
   expect(slots.map(({ item }) => item !== undefined)).toEqual([true, true, true, true, true]);
   expect(slots.map(({ isHeld }) => isHeld)).toEqual([true, true, true, false, false]);
 });

@@ -12,7 +12,7 @@ it('a call whose id comes again gets one of its own, around ids that exist, and 
   const notes: unknown[] = [];
   const settled = withUniqueCalls(
     items.map((message, from) => ({ message, from })),
-    { note: (at, rule) => notes.push([at, rule]), ids: 'normalise', outcomes: [] },
+    { note: (at, rule) => notes.push([at, rule]), ids: 'normalise' },
   );
   const ids = settled.map(({ message }) => (message as Item)['call_id']);
   expect(ids).toEqual(['a', 'a', 'a_copy2', 'a_copy2', 'a_copy3', 'a_copy3', 'a_copy4']);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { anyId, copierBeside, legalId, legalName, placeId } from '../../../src/transcript/reading/ids.ts';
+import { anyId, legalId, legalName, placeId } from '../../../src/transcript/reading/ids.ts';
 
 it('leaves an id that is legal alone, and derives one that stays legal from any other', () => {
   expect(legalId('toolu_1', anyId)).toBe('toolu_1');
@@ -19,10 +19,4 @@ it('makes names that every provider takes', () => {
 
 it('numbers calls from 1', () => {
   expect(placeId(0)).toBe('call_1');
-});
-
-it('makes no copy that is the id of a call, of a row or of another copy', () => {
-  const row = { id: 'a_copy3', name: 'pay', call: undefined, ms: 1, status: 'completed', value: 1 } as const;
-  const copyOf = copierBeside(['a', 'a_copy2'], [row], undefined);
-  expect([copyOf('a'), copyOf('a'), copyOf('a_copy4')]).toEqual(['a_copy4', 'a_copy5', 'a_copy4_copy2']);
 });

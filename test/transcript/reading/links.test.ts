@@ -1,19 +1,13 @@
 import { describe, expect, it } from 'vitest';
 
-import {
-  createLinks,
-  originalsBeside,
-  originalsOf,
-  withUniqueIds,
-  type NameCalls,
-} from '../../../src/transcript/reading/links.ts';
+import { createLinks, withUniqueIds, type NameCalls } from '../../../src/transcript/reading/links.ts';
 
 describe('createLinks', () => {
   it('links a result to the nearest call before it', () => {
     const links = createLinks<string>();
-    const first = links.open(0, 'a', 'read');
+    const first = links.open(0, 'a', 'read', {});
     links.close(1, 'a', 'one');
-    const second = links.open(2, 'a', 'read');
+    const second = links.open(2, 'a', 'read', {});
     expect(links.close(3, 'a', 'two')).toBe(second);
     expect(links.close(4, 'a', 'again')).toBe(second);
     expect(first.results).toEqual([{ result: 'one', at: 1, order: 0 }]);
@@ -24,7 +18,7 @@ describe('createLinks', () => {
   it('knows a result without a call', () => {
     const links = createLinks<string>();
     expect(links.close(0, 'a', 'early')).toBeUndefined();
-    links.open(1, 'a', 'read');
+    links.open(1, 'a', 'read', {});
     expect(links.close(2, undefined, 'nobody')).toBeUndefined();
   });
 });
@@ -44,14 +38,12 @@ const nameCalls: NameCalls<Line> = (line, ids) => {
   return result === line.result || result === undefined ? line : { ...line, result };
 };
 
-function named(lines: readonly Line[], rows: readonly string[] = [], longest?: number) {
+function named(lines: readonly Line[], longest?: number) {
   const notes: number[] = [];
-  const outcomes = rows.map((id) => ({ id, name: 'read', call: {}, ms: 0, status: 'completed' as const, value: '' }));
-  const turn = { outcomes, note: (at: number) => notes.push(at) };
   const settled = withUniqueIds(
     lines.map((message, from) => ({ message, from })),
     nameCalls,
-    turn,
+    (at) => notes.push(at),
     longest,
   );
   return { lines: settled.map(({ message }) => message), notes };
@@ -87,11 +79,9 @@ describe('withUniqueIds', () => {
     ).toBe(true);
   });
 
-  it('no copy has the id of a row, nor more characters than there is room for', () => {
-    const { lines } = named([...round('a'), ...round('a')], ['a_copy2']);
-    expect(lines.at(-1)?.result).toBe('a_copy3');
+  it('no copy has more characters than there is room for', () => {
     const long = 'x'.repeat(40);
-    const id = named([...round(long), ...round(long)], [], 40).lines.at(-1)?.result ?? '';
+    const id = named([...round(long), ...round(long)], 40).lines.at(-1)?.result ?? '';
     expect(id.length).toBeLessThanOrEqual(40);
     expect(id).toMatch(/_copy2$/);
   });
@@ -105,35 +95,5 @@ describe('withUniqueIds', () => {
     const fixed = [{ call: 'a', isFixed: true }, { result: 'a' }];
     const { lines } = named([...round('a'), ...round('a'), ...fixed]);
     expect(lines.map(({ call, result }) => call ?? result)).toEqual(['a', 'a', 'a_copy2', 'a_copy2', 'a', 'a']);
-  });
-});
-
-describe('originalsOf', () => {
-  it.each([
-    ['a', 'a', true],
-    ['a_copy2', 'a', true],
-    ['a_copy2_copy13', 'a', true],
-    ['a_2', 'a', false],
-    ['a_copy', 'a', false],
-    ['a_copy2x', 'a', false],
-    ['ab', 'a', false],
-    ['a', 'a_copy2', false],
-  ])('%s of %s: %s', (id, original, is) => {
-    expect(originalsOf(id).includes(original)).toBe(is);
-  });
-
-  it('takes an id that is nothing but copies for no more than a hundred repairs (G26)', () => {
-    const id = `a${'_copy2'.repeat(100_000)}`;
-    expect(originalsOf(id)).toHaveLength(101);
-    expect(originalsOf(`b${'_copy2'.repeat(100)}`).at(-1)).toBe('b');
-  });
-});
-
-describe('originalsBeside', () => {
-  it('takes the id of a row for a call of its own, however it looks', () => {
-    const row = { id: 'b_copy2', name: 'pay', call: undefined, ms: 1, status: 'completed', value: 1 } as const;
-    const originals = originalsBeside([row]);
-    expect(originals('b_copy2')).toEqual(['b_copy2']);
-    expect(originals('b_copy3')).toEqual(['b_copy3', 'b']);
   });
 });

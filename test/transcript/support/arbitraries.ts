@@ -8,15 +8,16 @@ import { expect } from 'vitest';
 
 import { createReason, type CancelReason } from '../../../src/core/foundation/reason.ts';
 import { cancelKinds } from '../../../src/core/foundation/cancel-kind.ts';
-import type { PartialOutput, ToolOutcome } from '../../../src/core/interrupt/public-types/outcomes.ts';
+import type { ToolOutcome } from '../../../src/core/interrupt/public-types/outcomes.ts';
 import {
   refuseAnthropic,
   refuseGemini,
   refuseOpenAIChat,
   refuseResponsesItems,
 } from '../../../src/testing/model-server/transcript-rules/index.ts';
-import { settleTranscript } from '../../../src/transcript/index.ts';
-import type { SettledTranscript, SettleTranscriptOptions, TranscriptDialect } from '../../../src/transcript/index.ts';
+import { repairWith } from './repair-with.ts';
+import type { RepairedTranscript, TranscriptDialect } from '../../../src/transcript/index.ts';
+import type { RepairWithOptions } from './repair-with.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
 
 /** A dialect, whatever it adds and gives. */
@@ -59,22 +60,10 @@ export function outcomeOf(id: string): fc.Arbitrary<ToolOutcome> {
   );
 }
 
-/** A turn's leavings: rows for some of these ids, in any order and also twice, and cut replies. */
-export function turnOf(ids: readonly string[], partialValue: fc.Arbitrary<unknown>) {
+/** Rows for some of these ids, in any order and also twice. */
+export function rowsOf(ids: readonly string[]): fc.Arbitrary<ToolOutcome[]> {
   const id = ids.length === 0 ? fc.constant('x0') : fc.constantFrom(...ids);
-  const partial = fc.record<PartialOutput>({
-    modelCall: fc.integer({ min: 1, max: 5 }),
-    value: partialValue,
-    reason: reasons,
-  });
-  return fc.record(
-    {
-      outcomes: fc.array(id.chain(outcomeOf), { maxLength: 4 }),
-      partials: fc.array(partial, { maxLength: 2 }),
-      reason: reasons,
-    },
-    { requiredKeys: [] },
-  );
+  return fc.array(id.chain(outcomeOf), { maxLength: 4 });
 }
 
 /** Freezes everything inside, so that whoever writes to it throws. */
@@ -86,26 +75,24 @@ export function deepFreeze<T>(value: T): T {
   return value;
 }
 
-/** Settles a history and holds the result to every promise that needs no knowledge of the dialect. */
+/** Repairs a history and holds the result to every promise that needs no knowledge of the dialect. */
 export function settleAndVerify<M>(
   dialect: AnyDialect<M>,
   messages: readonly M[],
-  turn: Omit<SettleTranscriptOptions<M>, 'dialect'>,
+  known: Omit<RepairWithOptions<M>, 'dialect'>,
 ): readonly M[] {
   const before = JSON.stringify(messages);
-  const options = { ...turn, dialect };
-  const settle = (given: readonly M[]): SettledTranscript<M> =>
-    settleTranscript<M, unknown, M>(given, options) as SettledTranscript<M>;
-  deepFreeze(turn);
+  const options = { ...known, dialect };
+  const settle = (given: readonly M[]): RepairedTranscript<M> =>
+    repairWith<M, unknown, M>(given, options) as RepairedTranscript<M>;
+  deepFreeze(known);
   const first = settle(deepFreeze(messages));
-  expect(dialect.check(first.messages, { ids: turn.ids }), 'a legal transcript').toEqual([]);
+  expect(dialect.check(first.messages, { ids: known.ids }), 'a legal transcript').toEqual([]);
 
   expect(refusal(dialect.name, first.messages), 'a second judge').toBeUndefined();
 
   const again = settle(deepFreeze(first.messages));
-  // What could not be read is reported every time: there is no place where it could be remembered.
-  const done = ({ rule }: { rule: string }): boolean => rule !== 'partial-unread';
-  expect(again.changes.filter(done), 'nothing left to do').toEqual([]);
+  expect(again.changes, 'nothing left to do').toEqual([]);
   const isSameList = (one: readonly unknown[], other: readonly unknown[]): boolean =>
     one.length === other.length && one.every((message, i) => message === other[i]);
   if (!isSameList(again.messages, first.messages)) {
@@ -113,7 +100,7 @@ export function settleAndVerify<M>(
     expect.unreachable('the same objects');
   }
 
-  if (isSameList(messages, first.messages) !== (first.changes.filter(done).length === 0)) {
+  if (isSameList(messages, first.messages) !== (first.changes.length === 0)) {
     expect.unreachable(`objects are the same exactly if nothing changed: ${JSON.stringify(first.changes)}`);
   }
   expect(JSON.stringify(messages), 'the input').toBe(before);

@@ -7,7 +7,8 @@ import { describe, expect, it } from 'vitest';
 
 import { createReason } from '../../../src/core/foundation/reason.ts';
 import type { ToolOutcome } from '../../../src/core/interrupt/public-types/outcomes.ts';
-import { settleTranscript, type TranscriptDialect } from '../../../src/transcript/index.ts';
+import { type TranscriptDialect } from '../../../src/transcript/index.ts';
+import { repairWith } from './repair-with.ts';
 
 /** One reply of a provider, as its SDK resolves with it. */
 export interface LoopSample<M> {
@@ -57,7 +58,7 @@ export function servesALoop<M>({ dialect, prompt, whole, fold, empty }: LoopSamp
     it.each(rows.map((row) => [row.status, row] as const))('goes on after a call that is %s', (_status, row) => {
       const messages = [prompt, ...(dialect.reply(completed) as M[]), ...(dialect.toolResults([row]) as M[])];
       expect(dialect.check(messages)).toEqual([]);
-      expect(settleTranscript(messages, { dialect: dialect as never, outcomes: [row], reason }).changes).toEqual([]);
+      expect(repairWith(messages, { dialect: dialect as never, outcomes: [row] }).changes).toEqual([]);
     });
 
     it('goes on after a reply that a message cut, whose call never ran', () => {

@@ -13,10 +13,7 @@ const idle = createReason({ kind: 'idle', at: 1 });
 const base = { id: 'a', name: 'read', call: undefined, ms: 0 };
 
 function answer(call: Partial<UnansweredCall>, reason = createReason({ kind: 'deadline', at: 1 })) {
-  return answerCall(
-    { name: 'read', row: undefined, cutBy: undefined, batchHasRows: false, inLastBatch: false, ...call },
-    { reason, words },
-  );
+  return answerCall({ name: 'read', row: undefined, cutBy: undefined, ...call }, { reason, words });
 }
 
 describe('answerCall', () => {
@@ -72,20 +69,15 @@ describe('answerCall', () => {
   });
 
   it('never claims more than is known without a row', () => {
-    expect(answer({})).toEqual({ status: 'unrecorded', text: wordingTable.unknown.unrecorded });
-    expect(answer({ inLastBatch: true })).toEqual({ status: 'unrecorded', text: wordingTable.deadline.unrecorded });
-    expect(answer({ batchHasRows: true })).toEqual({
-      status: 'not-started',
-      text: wordingTable.deadline['not-started'],
-    });
+    expect(answer({})).toEqual({ status: 'unrecorded', text: wordingTable.deadline.unrecorded });
     expect(answer({ cutBy: user })).toEqual({ status: 'not-started', text: wordingTable.user['not-started'] });
   });
 
   it('gives no cause that nobody gave', () => {
-    const call: UnansweredCall = { name: 'x', row: undefined, cutBy: undefined, batchHasRows: true, inLastBatch: true };
+    const call: UnansweredCall = { name: 'x', row: undefined, cutBy: undefined };
     expect(answerCall(call, { reason: undefined, words })).toEqual({
-      status: 'not-started',
-      text: wordingTable.unknown['not-started'],
+      status: 'unrecorded',
+      text: wordingTable.unknown.unrecorded,
     });
   });
 });

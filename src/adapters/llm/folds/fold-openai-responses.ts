@@ -274,7 +274,7 @@ function textOf({ type, content }: OpenAIResponsesOutput): string {
  * Folds the events of a Responses stream, of `responses.create({ stream: true })` and `responses.stream()` alike.
  *
  * A cut reply has a message with status `incomplete`, and no half call; the server has not kept it, so go on from the
- * response before it. `settleTranscript` takes the value as a partial and says in the text that it was cut.
+ * response before it. A `Conversation` takes it and says in the text that it was cut.
  *
  * @checkpoint never
  * @returns A fresh fold; give the function itself to `cancellableStream` or `readStream` as their `fold`.

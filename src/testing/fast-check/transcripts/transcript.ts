@@ -80,22 +80,22 @@ export function writeConversation(
 
 /**
  * The messages of {@link conversation}: transcripts of one dialect as an interruption leaves them. The provider refuses most
- * of them, until they are settled.
+ * of them, until they are repaired.
  *
  * @param dialect The dialect, or its name; with a name alone no dialect is bundled. The messages have the dialect's own type,
  *   or that of an SDK: `transcript<ChatCompletionMessageParam>(openaiChat)`.
  * @param constraints Which conversations, and which kind of messages.
  * @returns An arbitrary of transcripts; a failure shrinks to few and plain messages.
  * @throws TypeError, RangeError – there is no such dialect, or the constraints are none.
- * @example Settled, every transcript can be sent
+ * @example Repaired, every transcript can be sent
  * ```ts
  * import fc from 'fast-check'
- * import { checkTranscript, settleTranscript } from 'desist/transcript'
+ * import { checkTranscript, repair } from 'desist/transcript'
  * import { anthropic } from 'desist/transcript/anthropic'
  * import { transcript } from 'desist/testing/fast-check'
  *
  * const law = fc.property(transcript(anthropic), (cut) => {
- *   const { messages } = settleTranscript(cut, { dialect: anthropic })
+ *   const { messages } = repair(cut, { dialect: anthropic })
  *   return checkTranscript(messages, { dialect: anthropic }).length === 0
  * })
  * fc.check(law).failed // => false

@@ -24,8 +24,7 @@ export function withDecision(
   const approved = field(decision, 'approved');
   if (approved === true) return known;
   if (approved !== false) {
-    const kind = known.inLastBatch ? (reason?.kind ?? 'unknown') : 'unknown';
-    return { ...known, cutBy: known.cutBy ?? { kind } };
+    return { ...known, cutBy: known.cutBy ?? reason ?? { kind: 'unknown' } };
   }
   const userMessage = textIn(field(decision, 'reason'));
   const row = { id: '', name: known.name, call: undefined, ms: 0, status: 'declined' as const };

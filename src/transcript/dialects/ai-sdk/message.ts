@@ -113,22 +113,3 @@ export function isBlank(part: AISDKPart): boolean {
 export function isReasoning(part: AISDKPart): boolean {
   return part.type === 'reasoning' || part.type === 'reasoning-file';
 }
-
-/** What makes a piece of reasoning recognisable: its words, or what stands in their place. */
-export function sealOf(part: AISDKPart): string | undefined {
-  if (part.type !== 'reasoning') return undefined;
-  const text = field(part, 'text');
-  if (typeof text === 'string' && text.trim() !== '') return text;
-  const bare = withoutItemIds(part);
-  const options = field(bare, 'providerOptions') ?? field(bare, 'providerMetadata');
-  return options === undefined ? undefined : JSON.stringify(options);
-}
-
-/** All texts of some parts, one per line. */
-export function proseOf(parts: readonly AISDKPart[]): string {
-  const texts = parts.map((part) => (part.type === 'text' ? field(part, 'text') : ''));
-  return texts
-    .map((text) => (typeof text === 'string' ? text.trimEnd() : ''))
-    .filter((text) => text !== '')
-    .join('\n');
-}

@@ -4,13 +4,13 @@
  *
  * @module
  */
-import type { DialectResult, TurnRecord } from '../rules.ts';
+import type { DialectResult, SettleOptions } from '../rules.ts';
 import { isUITranscript, type AISDKMessage } from './message.ts';
 import { settleModelMessages } from './model/model-settle.ts';
 import { settleUIMessages } from './ui/ui-settle.ts';
 
 /** Makes a transcript of the AI SDK legal. */
-export function settleAISDK(messages: readonly AISDKMessage[], turn: TurnRecord): DialectResult<AISDKMessage> {
-  if (isUITranscript(messages)) return settleUIMessages(messages, turn);
-  return settleModelMessages(messages as Parameters<typeof settleModelMessages>[0], turn);
+export function settleAISDK(messages: readonly AISDKMessage[], options: SettleOptions): DialectResult<AISDKMessage> {
+  if (isUITranscript(messages)) return settleUIMessages(messages, options);
+  return settleModelMessages(messages as Parameters<typeof settleModelMessages>[0], options);
 }

@@ -6,11 +6,12 @@
 import type { TranscriptCall } from '../../dialect.ts';
 import { field, isRecord } from '../../reading/fields.ts';
 import { legalName } from '../../reading/ids.ts';
-import { replyIn } from '../../reading/partials.ts';
+import { replyIn } from '../../reading/reply-in.ts';
 import type { AnsweredCall } from '../rules.ts';
 import { isBlank, type AISDKMessage, type AISDKModelMessage, type AISDKPart } from './message.ts';
 import { withIds } from './model/model-ids.ts';
-import { callIdOf, isServerCall, modelReplies, nameOf, partsOf, wholeInput } from './model/model-message.ts';
+import { callsInModelMessages } from './model/model-calls.ts';
+import { partsOf, replyOf } from './model/model-message.ts';
 import { resultFromAnswer } from './model/model-results.ts';
 
 /** What a call of the SDK gave as messages: all of its steps where it ran the tools itself. */
@@ -22,7 +23,7 @@ export function repliesInAISDK(value: unknown, asSaid = false): readonly AISDKMo
 function repliesIn(value: unknown): readonly AISDKModelMessage[] | undefined {
   const messages = isRecord(value) ? messagesIn(value) : undefined;
   if (messages !== undefined) return messages;
-  const message = replyIn(value, modelReplies);
+  const message = replyIn(value, replyOf);
   if (message === undefined) return undefined;
   const parts = partsOf(message);
   const kept = parts.filter((part) => !isBlank(part));
@@ -39,15 +40,9 @@ function messagesIn(value: object): readonly AISDKModelMessage[] | undefined {
   return Array.isArray(list) ? (list as readonly AISDKModelMessage[]) : undefined;
 }
 
-/** The calls that the caller has to run: not those that the provider runs, nor those that the SDK has run already. */
+/** The calls that the caller has to run. */
 export function callsInAISDK(messages: readonly AISDKMessage[]): readonly TranscriptCall[] {
-  const parts = messages.flatMap((message) => ('content' in message ? partsOf(message) : []));
-  const answered = new Set(parts.filter(({ type }) => type === 'tool-result').map(callIdOf));
-  return parts.flatMap((raw) => {
-    const [id, name] = [callIdOf(raw), nameOf(raw)];
-    if (raw.type !== 'tool-call' || isServerCall(raw) || id === undefined || name === undefined) return [];
-    return answered.has(id) ? [] : [{ id, name, input: wholeInput(raw) ?? field(raw, 'input'), raw }];
-  });
+  return callsInModelMessages(messages.filter((message) => 'content' in message));
 }
 
 /** All results in one message. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { TurnReader } from '../../reading/turns.ts';
+import type { TurnReader } from '../rules.ts';
 import type { AISDKMessage } from './message.ts';
 import { doneText } from './ui/ui-message.ts';
 

@@ -4,11 +4,10 @@
  * @module
  */
 import type { TranscriptDialect } from '../../dialect.ts';
-import { turnsOf } from '../../reading/turns.ts';
 import { createDialect } from '../create-dialect.ts';
 import { named } from './ids.ts';
 import { checkAnthropic } from './check.ts';
-import { anthropicReplies, begunIn, requireAnthropicMessage, type AnthropicMessage } from './message.ts';
+import { anthropicTurns, begunIn, requireAnthropicMessage, type AnthropicMessage } from './message.ts';
 import { settleAnthropic } from './settle.ts';
 import { callsInAnthropic, replyInAnthropic, resultsForAnthropic } from './speech.ts';
 
@@ -69,7 +68,7 @@ export const anthropic: TranscriptDialect<AnthropicMessage, never, AnthropicRepl
     name: 'anthropic',
     settle: settleAnthropic,
     check: checkAnthropic,
-    turns: /* @__PURE__ */ turnsOf(anthropicReplies),
+    turns: anthropicTurns,
     requireMessage: requireAnthropicMessage,
     repliesIn: replyInAnthropic,
     repliesAsSaid: (value) => replyInAnthropic(value, true),

@@ -5,8 +5,8 @@
  * @module
  */
 import { field, isJsonObject, isRecord, parseRecord, textIn } from '../../reading/fields.ts';
-import type { ReplyReader } from '../../reading/partials.ts';
 import { requireBlocks, requireRoleAndContent } from '../../reading/require-messages.ts';
+import type { TurnReader } from '../rules.ts';
 
 /** A content block: only its type is certain. */
 export interface AnthropicBlock {
@@ -86,29 +86,12 @@ export function isCall(
   );
 }
 
-/** The ids of the server calls that a message both makes and answers. */
-function answeredServerCalls(blocks: readonly AnthropicBlock[]): string[] {
-  const made = new Set<unknown>();
-  const answered: string[] = [];
-  for (const block of blocks) {
-    if (isServerCall(block)) made.add(field(block, 'id'));
-    const id = field(block, 'tool_use_id');
-    if (isServerResult(block) && made.delete(id)) answered.push(String(id));
-  }
-  return answered;
-}
-
 /** The names of the server calls of a message that it does not answer. */
 export function begunIn({ content }: AnthropicMessage): readonly string[] {
   const blocks = blocksOf(content);
   const open = new Map(blocks.filter(isServerCall).map((block) => [field(block, 'id'), String(field(block, 'name'))]));
   for (const block of blocks) if (isServerResult(block)) open.delete(field(block, 'tool_use_id'));
   return [...open.values()];
-}
-
-/** Of calls that share an id, the first. */
-function firstOfEach<C extends { readonly id: string }>(calls: readonly C[]): readonly C[] {
-  return [...new Map([...calls].reverse().map((call) => [call.id, call])).values()];
 }
 
 /** Refuses what is not a message: a result of a tool that is a list holds objects with a type. */
@@ -130,43 +113,23 @@ export function textBlock(text: string): AnthropicBlock & { readonly text: strin
   return { type: 'text', text };
 }
 
-/** How `withPartials` reads this dialect. */
-export const anthropicReplies: ReplyReader<AnthropicMessage> = {
-  parts(message) {
-    if (message.role !== 'assistant') return undefined;
-    const blocks = blocksOf(message.content);
-    const calls = firstOfEach(blocks.filter(isCall));
-    return {
-      prose: blocks
-        .filter((block) => block.type === 'text' && !isBlankText(block))
-        .map((block) => (field(block, 'text') as string).trimEnd())
-        .join('\n'),
-      calls: calls.map((call) => call.id),
-      wholeCalls: calls
-        .map((call) => ({ id: call.id, name: call.name, input: wholeInput(call) }))
-        .filter(({ input }) => input !== undefined),
-      seals: [...blocks.filter(isThinking).map(sealOf), ...answeredServerCalls(blocks)].filter(
-        (seal) => seal !== undefined,
-      ),
-    };
-  },
-  isPrompt(message) {
-    return message.role !== 'assistant' && blocksOf(message.content).some((block) => block.type !== 'tool_result');
-  },
-  fromCall({ id, name, input }) {
-    const use: AnthropicBlock & Readonly<Record<string, unknown>> = { type: 'tool_use', id, name, input };
-    return { role: 'assistant', content: [use] };
-  },
-  fromPartial(value) {
-    if (typeof value === 'string') return { role: 'assistant', content: value };
-    if (!isRecord(value) || field(value, 'role') !== 'assistant') return undefined;
-    const content = field(value, 'content');
-    if (typeof content !== 'string' && !Array.isArray(content)) return undefined;
-    // A response says more than a request may: its id, usage and stop reason are refused on the way back.
-    if (typeof content === 'string') return { role: 'assistant', content };
-    const blocks = (content as readonly unknown[]).filter(
-      (block): block is AnthropicBlock => isRecord(block) && typeof field(block, 'type') === 'string',
-    );
-    return { role: 'assistant', content: blocks.filter((block) => block.type !== 'tool_result') };
-  },
+/** Who speaks here, and how the model says something. */
+export const anthropicTurns: TurnReader<AnthropicMessage> = {
+  isPrompt: ({ role, content }) => role === 'user' && blocksOf(content).some(({ type }) => type !== 'tool_result'),
+  isReply: ({ role }) => role === 'assistant',
+  say: (content) => ({ role: 'assistant', content }),
 };
+
+/** A text or a message of the model as a message that a request may hold; `undefined` for everything else. */
+export function replyOf(value: unknown): AnthropicMessage | undefined {
+  if (typeof value === 'string') return { role: 'assistant', content: value };
+  if (!isRecord(value) || field(value, 'role') !== 'assistant') return undefined;
+  const content = field(value, 'content');
+  if (typeof content !== 'string' && !Array.isArray(content)) return undefined;
+  // A response says more than a request may: its id, usage and stop reason are refused on the way back.
+  if (typeof content === 'string') return { role: 'assistant', content };
+  const blocks = (content as readonly unknown[]).filter(
+    (block): block is AnthropicBlock => isRecord(block) && typeof field(block, 'type') === 'string',
+  );
+  return { role: 'assistant', content: blocks.filter((block) => block.type !== 'tool_result') };
+}

@@ -7,42 +7,39 @@
 import { answerCall } from '../../words/answers.ts';
 import { field, isSameList } from '../../reading/fields.ts';
 import { withUniqueIds, type Site } from '../../reading/links.ts';
-import type { Entry, Settled } from '../../reading/partials.ts';
-import { noteOfEntries, type DialectResult, type TurnRecord } from '../rules.ts';
-import { rowsBy, rowsOf, settleNamed } from '../../reading/settle-entries.ts';
+import { settleEntries, type Entry, type Settled, type WriteOptions } from '../../reading/settle-entries.ts';
+import type { DialectResult, SettleOptions } from '../rules.ts';
 import { anthropicId, named, withIds } from './ids.ts';
-import {
-  anthropicReplies,
-  blocksOf,
-  callerOf,
-  isSettings,
-  isThinking,
-  serverIdOf,
-  textBlock,
-  wholeInput,
-} from './message.ts';
+import { blocksOf, callerOf, isSettings, isThinking, serverIdOf, textBlock, wholeInput } from './message.ts';
 import type { AnthropicBlock, AnthropicMessage } from './message.ts';
 import { resultFromAnswer, resultFromTranscript } from './results.ts';
 import { readSlots, type Part, type Slot } from './slots.ts';
+import { callsInAnthropic } from './speech.ts';
 
 /** Makes a transcript of the Messages API legal. */
 export function settleAnthropic(
   messages: readonly AnthropicMessage[],
-  turn: TurnRecord,
+  options: SettleOptions,
 ): DialectResult<AnthropicMessage> {
-  return settleNamed(messages, turn, anthropicReplies, rowsBy(anthropicId), withIds, write);
+  return settleEntries(messages, options, {
+    giveIds: withIds,
+    callsIn: callsInAnthropic,
+    isReply: ({ role }) => role === 'assistant',
+    write,
+  });
 }
 
-function write(entries: readonly Entry<AnthropicMessage>[], turn: TurnRecord): readonly Settled<AnthropicMessage>[] {
-  const note = noteOfEntries(entries, turn.note);
-  const { slots, sites } = readSlots(entries, note, turn.reason !== undefined);
-  const { rows, batched, recorded } = rowsOf(sites, entries, turn);
+function write(
+  entries: readonly Entry<AnthropicMessage>[],
+  options: WriteOptions,
+): readonly Settled<AnthropicMessage>[] {
+  const { note, rowOf } = options;
+  const slots = readSlots(entries, note, options.isOver);
   for (const slot of slots) {
     if (slot.parts.some(isCallPart)) slot.parts = slot.parts.flatMap((part) => repairCall(slot, part));
   }
   const live = slots.filter(isLive);
   const lastSaying = live.filter((slot) => slot.parts.length > 0).at(-1);
-  const lastBatchAt = live.filter((slot) => slot.parts.some(isCallPart)).at(-1)?.at;
 
   const servers = new Set<unknown>();
   for (const { parts } of live) for (const { block } of parts) servers.add(serverIdOf(block));
@@ -54,24 +51,18 @@ function write(entries: readonly Entry<AnthropicMessage>[], turn: TurnRecord): r
   const out: Settled<AnthropicMessage>[] = [];
   /** Messages of the model that follow each other are one turn: it is answered after the last of them. */
   let run: Slot[] = [];
-  let isRunApart = false;
   said.forEach((slot, i) => {
     const { message } = slot.entry;
     const own = slot.parts.map((part) => part.block);
     if (message.role === 'assistant') {
-      const next = said[i + 1];
-      const goesOn = next?.entry.message.role === 'assistant' && !isApart(slot, next);
-      if (run.length > 0 && (isRunApart || isApart(slot, slot))) flush(slot);
-      push(slot, rebuild(message, reply(slot, own, goesOn)));
+      push(slot, rebuild(message, reply(slot, own, said[i + 1]?.entry.message.role === 'assistant')));
       run.push(slot);
-      isRunApart = isApart(slot, slot);
       return;
     }
     const results = answers(run, slot);
     run = [];
     if (message.role === 'user') {
-      if (results.length > 0 && isTextFirst(message))
-        slot.note(slot.at, 'results-first', 'put the results before the rest');
+      if (results.length > 0 && isTextFirst(message)) note(slot.at, 'results-first', 'put the results before the rest');
       if (results.length + own.length > 0) push(slot, rebuild(message, [...results, ...own]));
       return;
     }
@@ -80,13 +71,7 @@ function write(entries: readonly Entry<AnthropicMessage>[], turn: TurnRecord): r
   });
   const rest = answers(run, undefined);
   if (rest.length > 0) out.push({ message: { role: 'user', content: rest }, from: entries.length });
-  return withUniqueIds(out, named, { ...turn, note }, turn.ids === 'keep' ? undefined : anthropicId.longest);
-
-  function flush(before: Slot): void {
-    const results = answers(run, undefined);
-    run = [];
-    if (results.length > 0) push(before, { role: 'user', content: results });
-  }
+  return withUniqueIds(out, named, note, options.ids === 'keep' ? undefined : anthropicId.longest);
 
   function push({ at }: Slot, message: AnthropicMessage): void {
     out.push({ message, from: at });
@@ -97,12 +82,12 @@ function write(entries: readonly Entry<AnthropicMessage>[], turn: TurnRecord): r
     const { block, site } = part;
     if (site === undefined) return [part];
     const input = wholeInput(block);
-    if (input === undefined && site.results.length === 0 && !recorded.has(site)) {
-      slot.note(slot.at, 'call-arguments', `removed the call ${site.name} (${site.id}): its arguments were cut off`);
+    if (input === undefined && site.results.length === 0 && rowOf(site) === undefined) {
+      note(slot.at, 'call-arguments', `removed the call ${site.name} (${site.id}): its arguments were cut off`);
       return [];
     }
     if (input !== undefined && input === field(block, 'input')) return [part];
-    slot.note(slot.at, 'call-arguments', `made the arguments of ${site.name} (${site.id}) an object`);
+    note(slot.at, 'call-arguments', `made the arguments of ${site.name} (${site.id}) an object`);
     const whole: AnthropicBlock & Readonly<Record<string, unknown>> = { ...block, input: input ?? {} };
     return [{ block: whole, site }];
   }
@@ -112,50 +97,45 @@ function write(entries: readonly Entry<AnthropicMessage>[], turn: TurnRecord): r
     if (slot.parts.length > 0) return true;
     if (slot.entry.message.role === 'user' && slot.heldResults) return true;
     if (isSettings(slot.entry.message)) return true;
-    slot.note(slot.at, 'message-not-empty', 'removed a message that holds nothing');
+    note(slot.at, 'message-not-empty', 'removed a message that holds nothing');
     return false;
   }
 
   /** What an assistant message says in the end. */
   function reply(slot: Slot, own: readonly AnthropicBlock[], goesOn: boolean): readonly AnthropicBlock[] {
-    const { added, cutBy, isWhole } = slot.entry;
+    const { cut } = slot.entry;
     const last = own.at(-1) as AnthropicBlock;
-    if (added !== undefined)
-      note(slot.at, 'partial-kept', `added what model call ${String(added)} had said when it was cut`);
-    const mark = (): AnthropicBlock => textBlock(turn.words(cutBy?.kind ?? 'unknown', 'cut'));
-    if (added !== undefined && isWhole !== true && !slot.parts.some(isCallPart)) return [...own, mark()];
+    const mark = (): AnthropicBlock => textBlock(options.words(cut?.by.kind ?? 'unknown', 'cut'));
+    if (cut?.isWhole === false && !slot.parts.some(isCallPart)) return [...own, mark()];
     if (isThinking(last) && !goesOn) {
-      slot.note(slot.at, 'thinking-not-last', 'said after the reasoning that the reply was cut');
+      note(slot.at, 'thinking-not-last', 'said after the reasoning that the reply was cut');
       return [...own, mark()];
     }
     const text = field(last, 'text');
     const isLast = slot === lastSaying && !slot.parts.some(isCallPart);
     if (!isLast || last.type !== 'text' || typeof text !== 'string' || text === text.trimEnd()) return own;
-    slot.note(slot.at, 'no-trailing-space', 'removed the white space at the end of the last reply');
+    note(slot.at, 'no-trailing-space', 'removed the white space at the end of the last reply');
     return [...own.slice(0, -1), { ...last, text: text.trimEnd() } as AnthropicBlock];
   }
 
   /** One result per call of a turn: in the order of the calls, unless the message after it has them all already. */
   function answers(turnOfModel: readonly Slot[], next: Slot | undefined): readonly AnthropicBlock[] {
     if (turnOfModel.length === 0) return [];
-    const calls = turnOfModel.flatMap((slot) => slot.parts.flatMap(({ site }) => (site === undefined ? [] : [site])));
-    const slotOf = new Map(turnOfModel.map((slot) => [slot.at, slot]));
+    const calls = turnOfModel.flatMap(({ parts, entry }) =>
+      parts.flatMap(({ site }) => (site === undefined ? [] : [{ site, cutBy: entry.cut?.by }])),
+    );
     const nextAt = next?.entry.message.role === 'user' ? next.at : undefined;
-    const isThere = (site: Site<AnthropicBlock>): boolean =>
-      site.results.length === 1 && site.results[0]?.at === nextAt;
-    const ordered = calls.every(isThere) ? [...calls].sort((a, b) => placeOf(a) - placeOf(b)) : calls;
-    const batchHasRows = calls.some((site) => batched.has(site));
-    const inLastBatch = turnOfModel.some((slot) => slot.at === lastBatchAt);
-    return ordered.map((site) => {
-      const { id } = site;
+    const isThere = calls.every(({ site: { results } }) => results.length === 1 && results[0]?.at === nextAt);
+    const ordered = isThere ? [...calls].sort((a, b) => placeOf(a.site) - placeOf(b.site)) : calls;
+    return ordered.map(({ site, cutBy }) => {
+      const { id, name } = site;
       if (site.results.length > 0) {
         if (site.results.some((one) => one.at !== nextAt)) {
           note(site.at, 'result-in-place', `moved the result of ${site.name} (${site.id}) directly after its call`);
         }
         return resultFromTranscript(id, site.results, note);
       }
-      const cutBy = slotOf.get(site.at)?.entry.cutBy;
-      const answer = answerCall({ name: site.name, row: rows.get(site), cutBy, batchHasRows, inLastBatch }, turn);
+      const answer = answerCall({ name, row: rowOf(site), cutBy }, options);
       note(site.at, 'call-answered', `answered ${site.name} (${site.id}): ${answer.status}`);
       return resultFromAnswer(id, answer);
     });
@@ -166,15 +146,10 @@ function write(entries: readonly Entry<AnthropicMessage>[], turn: TurnRecord): r
     const maker = callerOf(part.block);
     if (part.site === undefined || maker === undefined || servers.has(maker)) return part;
     const { name, id } = part.site;
-    slot.note(slot.at, 'caller-there', `no longer says who made the call ${name} (${id}): a server tool that is gone`);
+    note(slot.at, 'caller-there', `no longer says who made the call ${name} (${id}): a server tool that is gone`);
     const { caller: _caller, ...block } = part.block as AnthropicBlock & { readonly caller?: unknown };
     return { ...part, block };
   }
-}
-
-/** Whether one of two messages of the model was missing: then each is a turn of its own. */
-function isApart(one: Slot, next: Slot): boolean {
-  return [one, next].some(({ entry }) => entry.row !== undefined || entry.added !== undefined);
 }
 
 function isCallPart(part: Part): boolean {

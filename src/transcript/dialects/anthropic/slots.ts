@@ -6,7 +6,7 @@
  */
 import { field } from '../../reading/fields.ts';
 import { createLinks, type Site } from '../../reading/links.ts';
-import type { Entry } from '../../reading/partials.ts';
+import type { Entry } from '../../reading/settle-entries.ts';
 import type { Note } from '../rules.ts';
 import {
   blocksOf,
@@ -36,18 +36,7 @@ export interface Slot {
   parts: Part[];
   /** Whether results were taken out of it. */
   readonly heldResults: boolean;
-  /** Notes a change of this message; a reply that is added is one change, whatever had to be taken from it. */
-  readonly note: Note;
 }
-
-/** A transcript taken apart. */
-export interface ReadTranscript {
-  readonly slots: readonly Slot[];
-  /** Every call, in order. */
-  readonly sites: readonly Site<AnthropicBlock>[];
-}
-
-const silent: Note = () => undefined;
 
 /** For the many messages without a call: no list of theirs is ever written to. */
 const none = new Set<string>();
@@ -58,11 +47,10 @@ const none = new Set<string>();
  * @param note Takes places among the entries.
  * @param isOver The turn was stopped: nobody goes on with what the provider had begun.
  */
-export function readSlots(entries: readonly Entry<AnthropicMessage>[], note: Note, isOver: boolean): ReadTranscript {
+export function readSlots(entries: readonly Entry<AnthropicMessage>[], note: Note, isOver: boolean): readonly Slot[] {
   const links = createLinks<AnthropicBlock>();
   const server = createServerCalls();
   const slots = entries.map((entry, at): Slot => {
-    const slotNote = entry.added === undefined ? note : silent;
     let here = none;
     const parts: Part[] = [];
     let heldResults = false;
@@ -71,29 +59,29 @@ export function readSlots(entries: readonly Entry<AnthropicMessage>[], note: Not
         heldResults = true;
         const id = field(block, 'tool_use_id');
         if (links.close(at, id, block) === undefined) {
-          slotNote(at, 'result-has-call', `removed a result whose call is not in the transcript: ${String(id)}`);
+          note(at, 'result-has-call', `removed a result whose call is not in the transcript: ${String(id)}`);
         }
         continue;
       }
       const breach = breachOf(block, entry.message.role, here);
       if (breach !== undefined) {
-        slotNote(at, ...breach);
+        note(at, ...breach);
         continue;
       }
       const isOurs = entry.message.role === 'assistant' && isCall(block);
       if (isOurs) here = here === none ? new Set([block.id]) : here.add(block.id);
       const part: Part = {
         block,
-        site: isOurs ? links.open(at, block.id, block.name, field(block, 'input')) : undefined,
+        site: isOurs ? links.open(at, block.id, block.name, block) : undefined,
       };
       const ofServer = server.breachOf(part);
       if (ofServer === undefined) parts.push(part);
-      else slotNote(at, ...ofServer);
+      else note(at, ...ofServer);
     }
-    return { at, entry, parts, heldResults, note: slotNote };
+    return { at, entry, parts, heldResults };
   });
-  dropOpenServerCalls(slots, server, isOver);
-  return { slots, sites: links.sites };
+  dropOpenServerCalls(slots, server, isOver, note);
+  return slots;
 }
 
 /** A rule, and what was done about it. */
@@ -159,18 +147,18 @@ function createServerCalls(): ServerCalls {
  * An unanswered server call stays only where the provider may still go on with it: in the reply at the very end, if that
  * is whole, or where the calls of that reply were made by it. Code that runs on there asks for one call after the other.
  */
-function dropOpenServerCalls(slots: readonly Slot[], { open, lost }: ServerCalls, isOver: boolean): void {
+function dropOpenServerCalls(slots: readonly Slot[], { open, lost }: ServerCalls, isOver: boolean, note: Note): void {
   if (open.size + lost.size === 0) return;
   const saying = slots.filter(({ parts }) => parts.length > 0).reverse();
   const makers = new Set<unknown>(saying[0]?.parts.flatMap(({ block }) => callerOf(block) ?? []));
   let goesOn = !isOver;
   for (const slot of saying) {
-    const { message, cutBy } = slot.entry;
-    goesOn &&= message.role === 'assistant' && cutBy === undefined;
+    const { message, cut } = slot.entry;
+    goesOn &&= message.role === 'assistant' && cut === undefined;
     const mayGoOn = ({ block }: Part): boolean => goesOn && (slot === saying[0] || makers.has(field(block, 'id')));
     const kept = slot.parts.filter((part) => !lost.has(part) && (!open.has(part) || mayGoOn(part)));
     if (kept.length < slot.parts.length) {
-      slot.note(slot.at, 'server-call-answered', 'removed the call of a server tool that was cut before its result');
+      note(slot.at, 'server-call-answered', 'removed the call of a server tool that was cut before its result');
       slot.parts = kept;
     }
   }

@@ -5,16 +5,16 @@
  */
 import type { TranscriptCall } from '../../dialect.ts';
 import { field } from '../../reading/fields.ts';
-import { replyIn } from '../../reading/partials.ts';
+import { replyIn } from '../../reading/reply-in.ts';
 import type { AnsweredCall } from '../rules.ts';
 import { withIds } from './ids.ts';
-import { anthropicReplies, blocksOf, isBlankText, isCall, isThinking, sealOf, wholeInput } from './message.ts';
+import { blocksOf, isBlankText, isCall, isThinking, replyOf, sealOf, wholeInput } from './message.ts';
 import type { AnthropicMessage } from './message.ts';
 import { resultFromAnswer } from './results.ts';
 
 /** A reply as a message, without what a request may not hold; none for one that says nothing. */
 export function replyInAnthropic(value: unknown, asSaid = false): readonly AnthropicMessage[] | undefined {
-  const message = replyIn(value, anthropicReplies);
+  const message = replyIn(value, replyOf);
   if (message === undefined) return undefined;
   const blocks = blocksOf(message.content);
   const kept = blocks.filter((block) => !isBlankText(block) && (!isThinking(block) || sealOf(block) !== undefined));

@@ -4,10 +4,9 @@
  * @module
  */
 import type { TranscriptDialect } from '../../dialect.ts';
-import { turnsOf } from '../../reading/turns.ts';
 import { createDialect } from '../create-dialect.ts';
 import { checkGemini } from './check.ts';
-import { geminiReplies, requireContent, type GeminiContent } from './content.ts';
+import { geminiTurns, requireContent, type GeminiContent } from './content.ts';
 import { joinReplies } from './join-replies.ts';
 import { settleGemini } from './settle.ts';
 import { callsInGemini, replyInGemini, resultsForGemini } from './speech.ts';
@@ -60,7 +59,7 @@ export const gemini: TranscriptDialect<GeminiContent, never, GeminiReplyContent,
     name: 'gemini',
     settle: settleGemini,
     check: checkGemini,
-    turns: /* @__PURE__ */ turnsOf(geminiReplies),
+    turns: geminiTurns,
     requireMessage: requireContent,
     repliesIn: replyInGemini,
     repliesAsSaid: (value) => replyInGemini(value, true),

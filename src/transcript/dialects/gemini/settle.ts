@@ -7,52 +7,34 @@
  */
 import { answerCall } from '../../words/answers.ts';
 import { field, isSameList } from '../../reading/fields.ts';
-import type { ToolOutcome } from '../../from-core.ts';
-import { replyIn, type Entry, type Settled } from '../../reading/partials.ts';
-import { noteOfEntries, type DialectResult, type TurnRecord } from '../rules.ts';
-import { rowsOf, settleNamed } from '../../reading/settle-entries.ts';
-import { callOf, geminiReplies, wholeArguments, isModel, keyOf, nameOf, partsOf } from './content.ts';
+import type { DialectResult, Note, SettleOptions } from '../rules.ts';
+import { settleEntries, type Entry, type Settled, type WriteOptions } from '../../reading/settle-entries.ts';
+import { callOf, isModel, partsOf, wholeArguments, withoutThoughts } from './content.ts';
 import type { GeminiContent } from './content.ts';
 import { separator } from './join-replies.ts';
-import { geminiName, withNames } from './ids.ts';
+import { withNames } from './ids.ts';
 import { resultFromAnswer, resultFromTranscript } from './results.ts';
 import { readSlots, type Part, type Slot } from './slots.ts';
+import { callsInGemini } from './speech.ts';
 
 /** What stands before a call that would begin the conversation: the API takes calls only after the user. */
 const OPENING = '[The beginning of this conversation is not shown.]';
 
 /** Makes a transcript of the Gemini API legal. */
-export function settleGemini(contents: readonly GeminiContent[], turn: TurnRecord): DialectResult<GeminiContent> {
-  return settleNamed(contents, turn, geminiReplies, rowsByName, withNames, write);
+export function settleGemini(contents: readonly GeminiContent[], options: SettleOptions): DialectResult<GeminiContent> {
+  return settleEntries(contents, options, { giveIds: withNames, callsIn: callsInGemini, isReply: isModel, write });
 }
 
-/** The API gives many calls no id, and whoever ran one made one up: such a row goes to a call of its name. */
-function rowsByName(
-  { outcomes, partials, ids: policy }: Pick<TurnRecord, 'outcomes' | 'partials' | 'ids'>,
-  contents: readonly GeminiContent[],
-): readonly ToolOutcome[] {
-  if (outcomes.length === 0) return outcomes;
-  const cut = partials.flatMap(({ value }) => replyIn(value, geminiReplies) ?? []);
-  const said = [...contents, ...withNames(cut, policy, () => undefined)];
-  const calls = said.flatMap((content) => partsOf(content).flatMap((part) => callOf(part) ?? []));
-  const known = new Set(calls.map((call) => `${nameOf(call) ?? ''} ${String(field(call, 'id'))}`));
-  const names = new Set(calls.filter((call) => keyOf(call) === nameOf(call)).map(nameOf));
-  return outcomes.map((row) => {
-    const name = policy === 'keep' ? row.name : geminiName(row.name);
-    return !known.has(`${name} ${row.id}`) && names.has(name) ? { ...row, id: name } : row;
-  });
-}
-
-function write(entries: readonly Entry<GeminiContent>[], turn: TurnRecord): readonly Settled<GeminiContent>[] {
-  const note = noteOfEntries(entries, turn.note);
-  const { slots, sites, pairByRows } = readSlots(entries, note);
-  const { rows, batched, recorded } = rowsOf(sites, entries, turn);
-  pairByRows((site) => rows.get(site));
+function write(given: readonly Entry<GeminiContent>[], options: WriteOptions): readonly Settled<GeminiContent>[] {
+  const { note, rowOf } = options;
+  const entries = given.map((entry) =>
+    entry.cut === undefined ? entry : { ...entry, message: withoutThoughts(entry.message) },
+  );
+  const slots = readSlots(entries, note);
   for (const slot of slots) {
     slot.parts = slot.parts.flatMap((part) => repairCall(slot, part));
-    signFirstCall(slot);
+    signFirstCall(slot, note);
   }
-  const lastBatchAt = slots.filter((slot) => slot.parts.some(isCallPart)).at(-1)?.at;
 
   const out: Settled<GeminiContent>[] = [];
   /** The turn whose calls are to be answered by what comes next. */
@@ -73,7 +55,7 @@ function write(entries: readonly Entry<GeminiContent>[], turn: TurnRecord): read
     open = undefined;
     const parts = [...slot.parts.map(({ part }) => part), ...mark(slot)];
     if (parts.length === 0) {
-      slot.note(slot.at, 'message-not-empty', 'removed a turn that holds nothing');
+      note(slot.at, 'message-not-empty', 'removed a turn that holds nothing');
       return;
     }
     const hasCalls = slot.parts.some(isCallPart);
@@ -95,7 +77,7 @@ function write(entries: readonly Entry<GeminiContent>[], turn: TurnRecord): read
     const before = out.splice(first);
     const [head] = before;
     if (head === undefined) return { message: rebuild(slot.entry.message, parts), from: slot.at };
-    slot.note(slot.at, 'call-after-user', 'put a turn with calls together with what the model said before it');
+    note(slot.at, 'call-after-user', 'put a turn with calls together with what the model said before it');
     const said = before.flatMap(({ message }) => partsOf(message));
     return { message: { ...head.message, parts: [...said, ...separator(parts), ...parts] }, from: head.from };
   }
@@ -105,12 +87,12 @@ function write(entries: readonly Entry<GeminiContent>[], turn: TurnRecord): read
     const results = open === undefined ? [] : answers(open, slot);
     open = undefined;
     if (results.length + own.length === 0) {
-      if (slot.responses.length === 0) slot.note(slot.at, 'message-not-empty', 'removed a turn that holds nothing');
+      if (slot.responses.length === 0) note(slot.at, 'message-not-empty', 'removed a turn that holds nothing');
       return;
     }
     if (results.length > 0) {
       const isHere = slot.responses.length > 0;
-      if (isHere && own.length > 0) slot.note(slot.at, 'results-alone', 'gave what is no response a turn of its own');
+      if (isHere && own.length > 0) note(slot.at, 'results-alone', 'gave what is no response a turn of its own');
       out.push({
         message: isHere ? rebuild(slot.entry.message, results) : { role: 'user', parts: results },
         from: slot.at,
@@ -119,7 +101,7 @@ function write(entries: readonly Entry<GeminiContent>[], turn: TurnRecord): read
     if (own.length === 0) return;
     const said = rebuild(slot.entry.message, own);
     if (said.role === 'function')
-      slot.note(slot.at, 'function-role', 'gave a turn that holds more than responses to the user');
+      note(slot.at, 'function-role', 'gave a turn that holds more than responses to the user');
     out.push({ message: said.role === 'function' ? { ...said, role: 'user' } : said, from: slot.at });
   }
 
@@ -131,32 +113,27 @@ function write(entries: readonly Entry<GeminiContent>[], turn: TurnRecord): read
     if (args !== undefined) {
       const given = field(call, 'args') ?? undefined;
       if (given === undefined || given === args) return [{ part, site }];
-      slot.note(slot.at, 'call-arguments', `made the arguments of ${site.name} (${site.id}) an object`);
+      note(slot.at, 'call-arguments', `made the arguments of ${site.name} (${site.id}) an object`);
       return [{ part: { ...part, functionCall: { ...call, args } }, site }];
     }
-    if (site.results.length === 0 && !recorded.has(site)) {
-      slot.note(slot.at, 'call-arguments', `removed the call ${site.name} (${site.id}): its arguments were cut off`);
+    if (site.results.length === 0 && rowOf(site) === undefined) {
+      note(slot.at, 'call-arguments', `removed the call ${site.name} (${site.id}): its arguments were cut off`);
       return [];
     }
-    slot.note(slot.at, 'call-arguments', `emptied the arguments of ${site.name} (${site.id}): they were cut off`);
+    note(slot.at, 'call-arguments', `emptied the arguments of ${site.name} (${site.id}): they were cut off`);
     const { willContinue: _more, partialArgs: _pieces, ...whole } = call as Readonly<Record<string, unknown>>;
     return [{ part: { ...part, functionCall: { ...whole, args: {} } }, site }];
   }
 
-  /** Says at the end of a reply that was missing that it was cut, unless the responses to its calls say so. */
-  function mark({ at, entry, parts }: Slot): readonly object[] {
-    const { added, cutBy } = entry;
-    if (added === undefined || parts.length === 0) return [];
-    note(at, 'partial-kept', `added what model call ${String(added)} had said when it was cut`);
-    return entry.isWhole === true || parts.some(isCallPart)
-      ? []
-      : [{ text: `\n\n${turn.words(cutBy?.kind ?? 'unknown', 'cut')}` }];
+  /** Says at the end of a reply that was cut that it was, unless the responses to its calls say so. */
+  function mark({ entry: { cut }, parts }: Slot): readonly object[] {
+    if (cut === undefined || cut.isWhole || parts.length === 0 || parts.some(isCallPart)) return [];
+    return [{ text: `\n\n${options.words(cut.by.kind, 'cut')}` }];
   }
 
   /** One response per call of a turn, in the order of the calls; `next` is the turn that they go into, if there is one. */
   function answers(slot: Slot, next: Slot | undefined): readonly object[] {
     const calls = slot.parts.filter(isCallPart);
-    const batchHasRows = calls.some(({ site }) => batched.has(site));
     let last = -1;
     return calls.map(({ part, site }) => {
       const call = callOf(part) as object;
@@ -170,10 +147,7 @@ function write(entries: readonly Entry<GeminiContent>[], turn: TurnRecord): read
         last = Math.max(last, results[0]?.order ?? 0);
         return resultFromTranscript(call, results, note);
       }
-      const row = rows.get(site);
-      const { cutBy } = slot.entry;
-      const inLastBatch = slot.at === lastBatchAt;
-      const answer = answerCall({ name, row, cutBy, batchHasRows, inLastBatch }, turn);
+      const answer = answerCall({ name, row: rowOf(site), cutBy: slot.entry.cut?.by }, options);
       note(slot.at, 'call-answered', `answered ${name} (${id}): ${answer.status}`);
       return resultFromAnswer(call, answer);
     });
@@ -185,7 +159,7 @@ function isCallPart(part: Part): part is Part & { readonly site: NonNullable<Par
 }
 
 /** The first call of a turn carries the signature; where it went with a call before it, or never was, it moves there. */
-function signFirstCall(slot: Slot): void {
+function signFirstCall(slot: Slot, note: Note): void {
   const place = slot.parts.findIndex(isCallPart);
   const first = slot.parts[place];
   if (first === undefined || field(first.part, 'thoughtSignature') !== undefined) return;
@@ -193,7 +167,7 @@ function signFirstCall(slot: Slot): void {
     (part) => callOf(part) !== undefined && field(part, 'thoughtSignature') !== undefined,
   );
   if (given === undefined) return;
-  slot.note(slot.at, 'signature-first', 'moved the signature of the reasoning to the first call');
+  note(slot.at, 'signature-first', 'moved the signature of the reasoning to the first call');
   const thoughtSignature = field(given, 'thoughtSignature');
   slot.parts = slot.parts.map((one, i) => {
     if (i === place) return { ...one, part: { ...one.part, thoughtSignature } };

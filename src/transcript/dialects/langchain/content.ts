@@ -5,8 +5,6 @@
  * @module
  */
 import { field, isRecord, recordsIn, textIn } from '../../reading/fields.ts';
-import type { AskedCall, ReplyReader } from '../../reading/partials.ts';
-import { callsOf } from './calls.ts';
 import { change, read, speakerOf, type LangChainMessage } from './message.ts';
 
 /** A text block without a visible character. */
@@ -84,42 +82,10 @@ export function withText(message: LangChainMessage, text: string): LangChainMess
   return change(message, { content: before === '' ? text : `${before}\n\n${text}` });
 }
 
-function sealedIn(message: LangChainMessage, blocks: readonly object[]): readonly object[] {
-  return recordsIn(isStandard(message) ? withSeals(blocks) : blocks).filter(isThinkingOf(message));
+/** A text or a message of the model; `undefined` for everything else. */
+export function replyOf(value: unknown): LangChainMessage | undefined {
+  if (typeof value === 'string') return { role: 'assistant', content: value };
+  if (typeof value !== 'object' || value === null || speakerOf(value) !== 'ai') return undefined;
+  // A provider's own message may have no content beside its calls; LangChain's has.
+  return (read(value, 'content') ?? undefined) === undefined ? change(value, { content: '' }) : value;
 }
-
-/** How `withPartials` reads messages of LangChain. */
-export const langChainReplies: ReplyReader<LangChainMessage> = {
-  mayMerge: true,
-  parts(message) {
-    if (speakerOf(message) !== 'ai') return undefined;
-    const content = read(message, 'content');
-    const blocks = recordsIn(content);
-    const texts = typeof content === 'string' ? [content] : blocks.map((block) => textIn(field(block, 'text')) ?? '');
-    const calls = new Map<string, AskedCall>();
-    for (const { id, name, args } of callsOf(message)) {
-      if (id !== undefined && name !== undefined && !calls.has(id)) calls.set(id, { id, name, input: args });
-    }
-    return {
-      prose: texts
-        .map((text) => text.trimEnd())
-        .filter((text) => text !== '')
-        .join('\n'),
-      calls: [...calls.keys()],
-      wholeCalls: [...calls.values()].filter(({ input }) => input !== undefined),
-      seals: sealedIn(message, blocks).flatMap((block) => sealOf(block) ?? []),
-    };
-  },
-  isPrompt: (message) => ['human', 'system'].includes(speakerOf(message)),
-  fromCall: ({ id, name, input }) => ({
-    role: 'assistant',
-    content: '',
-    tool_calls: [{ type: 'tool_call', id, name, args: input }],
-  }),
-  fromPartial(value) {
-    if (typeof value === 'string') return { role: 'assistant', content: value };
-    if (typeof value !== 'object' || value === null || speakerOf(value) !== 'ai') return undefined;
-    // A provider's own message may have no content beside its calls; LangChain's has.
-    return (read(value, 'content') ?? undefined) === undefined ? change(value, { content: '' }) : value;
-  },
-};

@@ -5,34 +5,39 @@
  * @module
  */
 import { answerCall } from '../../words/answers.ts';
-import type { Entry, Settled } from '../../reading/partials.ts';
 import { field, recordsIn, textIn } from '../../reading/fields.ts';
 import { anyId } from '../../reading/ids.ts';
 import { withUniqueIds } from '../../reading/links.ts';
-import { noteOfEntries, type DialectResult, type TurnRecord } from '../rules.ts';
-import { rowsBy, rowsOf, settleNamed } from '../../reading/settle-entries.ts';
+import { settleEntries, type Entry, type Settled, type WriteOptions } from '../../reading/settle-entries.ts';
+import type { DialectResult, SettleOptions } from '../rules.ts';
 import { named, withIds } from './ids.ts';
-import { langChainReplies, saysSomething, withText } from './content.ts';
-import { read, type LangChainMessage } from './message.ts';
+import { saysSomething, withText } from './content.ts';
+import { read, speakerOf, type LangChainMessage } from './message.ts';
 import { endsInThinking, withCalls, withLegalContent } from './reply.ts';
 import { resultFromAnswer, resultFromTranscript } from './results.ts';
 import { readSlots, type Part, type Slot } from './slots.ts';
+import { callsInLangChain } from './speech.ts';
 
 /** Makes a transcript of LangChain's legal. */
 export function settleLangChain(
   messages: readonly LangChainMessage[],
-  turn: TurnRecord,
+  options: SettleOptions,
 ): DialectResult<LangChainMessage> {
-  return settleNamed(messages, turn, langChainReplies, rowsBy(anyId), withIds, write);
+  return settleEntries(messages, options, {
+    giveIds: withIds,
+    callsIn: callsInLangChain,
+    isReply: (message) => speakerOf(message) === 'ai',
+    write,
+  });
 }
 
-function write(entries: readonly Entry<LangChainMessage>[], turn: TurnRecord): readonly Settled<LangChainMessage>[] {
-  const note = noteOfEntries(entries, turn.note);
+function write(
+  entries: readonly Entry<LangChainMessage>[],
+  options: WriteOptions,
+): readonly Settled<LangChainMessage>[] {
+  const { note, rowOf } = options;
   const slots = readSlots(entries, note);
-  const sites = slots.flatMap((slot) => slot.parts.map((part) => part.site));
-  const { rows, batched, recorded } = rowsOf(sites, entries, turn);
   for (const slot of slots) slot.parts = slot.parts.filter((part) => mayStay(slot, part));
-  const lastBatchAt = slots.filter((slot) => slot.parts.length > 0).at(-1)?.at;
 
   const out: Settled<LangChainMessage>[] = [];
   for (const slot of slots) {
@@ -45,16 +50,16 @@ function write(entries: readonly Entry<LangChainMessage>[], turn: TurnRecord): r
     for (const one of [message, ...answers(slot)]) out.push({ message: one, from: slot.at });
   }
   // Some providers want ids that are unique in the conversation; the one in use may number its calls in each reply.
-  return turn.ids === 'keep' ? out : withUniqueIds(out, named, { ...turn, note }, anyId.longest, chunkIds);
+  return options.ids === 'keep' ? out : withUniqueIds(out, named, note, anyId.longest, chunkIds);
 
   /** Whether a call is one: not if it was cut before it could have run. */
   function mayStay(slot: Slot, { call, site }: Part): boolean {
     if (call.args !== undefined) return true;
-    const hasOutcome = site.results.length > 0 || recorded.has(site);
+    const hasOutcome = site.results.length > 0 || rowOf(site) !== undefined;
     if (hasOutcome) {
-      slot.note(slot.at, 'call-arguments', `emptied the arguments of ${site.name} (${site.id}): they were cut off`);
+      note(slot.at, 'call-arguments', `emptied the arguments of ${site.name} (${site.id}): they were cut off`);
     } else if (call.place !== 'invalid') {
-      slot.note(slot.at, 'call-arguments', `removed the call ${site.name} (${site.id}): its arguments were cut off`);
+      note(slot.at, 'call-arguments', `removed the call ${site.name} (${site.id}): its arguments were cut off`);
     }
     return hasOutcome;
   }
@@ -62,21 +67,18 @@ function write(entries: readonly Entry<LangChainMessage>[], turn: TurnRecord): r
   /** What a reply says in the end; nothing if it holds nothing. */
   function reply(slot: Slot): LangChainMessage | undefined {
     const { entry, at, parts } = slot;
+    const place = { at, note, isCut: entry.cut !== undefined };
     const calls = parts.map((part) => part.call);
-    const message = withLegalContent(withCalls(entry.message, calls, slot), calls, slot);
-    const mark = (): string => turn.words(entry.cutBy?.kind ?? 'unknown', 'cut');
-    const isEmpty = calls.length === 0 && !saysSomething(message);
-    if (entry.added !== undefined) {
-      if (isEmpty) return undefined;
-      note(at, 'partial-kept', `added what model call ${String(entry.added)} had said when it was cut`);
-      return calls.length > 0 || entry.isWhole === true ? message : withText(message, mark());
-    }
-    if (isEmpty) {
-      slot.note(at, 'message-not-empty', 'removed a message that holds nothing');
+    const message = withLegalContent(withCalls(entry.message, calls, place), calls, place);
+    const { cut } = entry;
+    const mark = (): string => options.words(cut?.by.kind ?? 'unknown', 'cut');
+    if (calls.length === 0 && !saysSomething(message)) {
+      note(at, 'message-not-empty', 'removed a message that holds nothing');
       return undefined;
     }
-    if (calls.length > 0 || !endsInThinking(message)) return message;
-    slot.note(at, 'thinking-not-last', 'said after the reasoning that the reply was cut');
+    if (calls.length > 0 || cut?.isWhole === true) return message;
+    if (cut === undefined && !endsInThinking(message)) return message;
+    note(at, 'thinking-not-last', 'said after the reasoning that the reply was cut');
     return withText(message, mark());
   }
 
@@ -84,7 +86,6 @@ function write(entries: readonly Entry<LangChainMessage>[], turn: TurnRecord): r
   function answers(slot: Slot): readonly LangChainMessage[] {
     const calls = slot.parts.map((part) => part.site);
     const isBehind = (one: { readonly at: number }): boolean => one.at > slot.at && one.at < slot.runEnd;
-    const batchHasRows = calls.some((site) => batched.has(site));
     const places = calls.map((site) => site.results[0]?.order ?? -1);
     const areThere = calls.every(({ results }) => results.length > 0 && results.every(isBehind));
     if (areThere && places.some((place, i) => i > 0 && place < (places[i - 1] as number))) {
@@ -98,9 +99,7 @@ function write(entries: readonly Entry<LangChainMessage>[], turn: TurnRecord): r
         }
         return resultFromTranscript(id, results, note);
       }
-      const { cutBy } = slot.entry;
-      const known = { name, row: rows.get(site), cutBy, batchHasRows, inLastBatch: slot.at === lastBatchAt };
-      const answer = answerCall(known, turn);
+      const answer = answerCall({ name, row: rowOf(site), cutBy: slot.entry.cut?.by }, options);
       note(slot.at, 'call-answered', `answered ${name} (${id}): ${answer.status}`);
       return resultFromAnswer(site, answer);
     });

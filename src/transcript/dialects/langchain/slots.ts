@@ -5,7 +5,7 @@
  * @module
  */
 import { createLinks, type Site } from '../../reading/links.ts';
-import type { Entry } from '../../reading/partials.ts';
+import type { Entry } from '../../reading/settle-entries.ts';
 import type { Note } from '../rules.ts';
 import { callsOf, type LangChainCall } from './calls.ts';
 import { read, speakerOf, type LangChainMessage } from './message.ts';
@@ -25,11 +25,7 @@ export interface Slot {
   parts: Part[];
   /** The index after the tool messages that stand directly behind this message. */
   runEnd: number;
-  /** Notes a change of this message; a reply that is added is one change, whatever had to be taken from it. */
-  readonly note: Note;
 }
-
-const silent: Note = () => undefined;
 
 /** Takes a transcript apart, front to back, once. `note` takes places among the entries. */
 export function readSlots(entries: readonly Entry<LangChainMessage>[], note: Note): Slot[] {
@@ -47,22 +43,21 @@ export function readSlots(entries: readonly Entry<LangChainMessage>[], note: Not
       if (before !== undefined) before.runEnd = at + 1;
       return;
     }
-    const slotNote = entry.added === undefined ? note : silent;
     const here = new Set<string>();
     const parts = (speaker === 'ai' ? callsOf(message) : []).flatMap((call): Part[] => {
       const { id, name } = call;
       if (id === undefined || name === undefined) {
-        slotNote(at, 'call-id', 'removed a call without an id or a name');
+        note(at, 'call-id', 'removed a call without an id or a name');
         return [];
       }
       if (here.has(id)) {
-        slotNote(at, 'call-id', `removed the second copy of a call: ${id}`);
+        note(at, 'call-id', `removed the second copy of a call: ${id}`);
         return [];
       }
       here.add(id);
-      return [{ call, site: links.open(at, id, name, call.args) }];
+      return [{ call, site: links.open(at, id, name, call.entry) }];
     });
-    slots.push({ at, entry, isReply: speaker === 'ai', parts, runEnd: at + 1, note: slotNote });
+    slots.push({ at, entry, isReply: speaker === 'ai', parts, runEnd: at + 1 });
   });
   return slots;
 }

@@ -6,17 +6,17 @@
 import type { TranscriptCall } from '../../dialect.ts';
 import { field } from '../../reading/fields.ts';
 import { legalName } from '../../reading/ids.ts';
-import { replyIn } from '../../reading/partials.ts';
+import { replyIn } from '../../reading/reply-in.ts';
 import type { AnsweredCall } from '../rules.ts';
 import { callsOf } from './calls.ts';
-import { langChainReplies, saysSomething } from './content.ts';
+import { replyOf, saysSomething } from './content.ts';
 import { withIds } from './ids.ts';
 import type { LangChainMessage } from './message.ts';
 import { resultFromAnswer } from './results.ts';
 
 /** A reply as the message that it is; none for one that says nothing. */
 export function replyInLangChain(value: unknown, asSaid = false): readonly LangChainMessage[] | undefined {
-  const message = replyIn(value, langChainReplies);
+  const message = replyIn(value, replyOf);
   if (message === undefined) return undefined;
   return callsOf(message).length > 0 || saysSomething(message)
     ? withIds([message], 'normalise', () => undefined, asSaid)

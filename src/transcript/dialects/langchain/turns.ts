@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { TurnReader } from '../../reading/turns.ts';
+import type { TurnReader } from '../rules.ts';
 import { speakerOf, type LangChainMessage } from './message.ts';
 
 /** How LangChain shows a turn. */

@@ -41,8 +41,7 @@ export interface OllamaResultMessage {
  * The chat API of Ollama; `Message` of `ollama` is a message of it.
  *
  * Its calls have no ids: a result belongs to a call by the name of its tool, and by its order among those of that name.
- * `calls` numbers those of a reply by tool, `read#1` first, and the ledger's rows are known by that; rows with other ids go
- * to the calls of their name, from the last. A call that only the ledger has comes with its id.
+ * `calls` numbers those of a reply by tool, `read#1` first, and so are they asked for.
  *
  * @example The calls of a reply, and what the model is told about them
  * ```ts

@@ -6,9 +6,9 @@
  */
 import { requireText } from '../../../core/foundation/check.ts';
 import { field, isRecord, isSameList, parseRecord, recordsIn, textIn } from '../../reading/fields.ts';
-import type { TurnReader } from '../../reading/turns.ts';
 import { requireRecord, requireRecords } from '../../reading/require-messages.ts';
 import { valueText } from '../../words/values.ts';
+import type { TurnReader } from '../rules.ts';
 
 /**
  * A message of Ollama's chat API; `Message` of `ollama` is one.

@@ -13,10 +13,6 @@ export interface PairedCall {
   /** The id that the server gave it, if it did. */
   readonly given: string | undefined;
   readonly name: string | undefined;
-  /** The index of its message. */
-  readonly at: number;
-  /** What it asks for, as it stands there. */
-  readonly input: unknown;
 }
 
 interface OpenCall extends PairedCall {

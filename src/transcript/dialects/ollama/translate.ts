@@ -4,8 +4,6 @@
  * @module
  */
 import type { OpenAIChatMessage, ToolCall } from '../../chat/message.ts';
-import type { ToolOutcome } from '../../from-core.ts';
-import { answeredCalls } from '../../reading/assign-rows.ts';
 import { field, isRecord, parseRecord, textIn } from '../../reading/fields.ts';
 import type { Note } from '../rules.ts';
 import { Translation } from '../translation.ts';
@@ -18,17 +16,9 @@ export class OllamaTranslation {
   readonly #messages = new Translation<OllamaChatMessage, OpenAIChatMessage>();
   readonly #calls = new Translation<object, ToolCall>();
 
-  /**
-   * A transcript, front to back.
-   *
-   * @param rowsOf The rows of the ledger that its calls have: they say more of results without ids than their order does.
-   */
-  toChat(
-    messages: readonly OllamaChatMessage[],
-    note: Note,
-    rowsOf: (calls: readonly PairedCall[]) => ReadonlyMap<PairedCall, ToolOutcome> = () => new Map(),
-  ): readonly OpenAIChatMessage[] {
-    const { ids, found } = pairsIn(messages, rowsOf);
+  /** A transcript, front to back. */
+  toChat(messages: readonly OllamaChatMessage[], note: Note): readonly OpenAIChatMessage[] {
+    const { ids, found } = pairsIn(messages);
     /** What the calls of replies that follow each other directly are known by. */
     let here = new Set<string>();
     return messages.map((message, at) => {
@@ -52,12 +42,11 @@ export class OllamaTranslation {
       if (messages[at - 1]?.role !== 'assistant') here = new Set();
       const own = ids.get(at) ?? [];
       for (const id of own) here.add(id);
-      return this.replyToChat(message, own);
+      return this.#replyToChat(message, own);
     });
   }
 
-  /** One reply by itself. */
-  replyToChat(message: OllamaChatMessage, ids: readonly string[] = idsOf(callsOf(message))): OpenAIChatMessage {
+  #replyToChat(message: OllamaChatMessage, ids: readonly string[]): OpenAIChatMessage {
     const { tool_calls: _given, ...rest } = message as OllamaChatMessage & { readonly tool_calls?: unknown };
     const calls = callsOf(message);
     const tool_calls = calls.map((call, i) => {
@@ -93,8 +82,7 @@ export class OllamaTranslation {
   #callToOllama(call: ToolCall): object {
     const untouched = this.#calls.untouched(call);
     if (untouched !== undefined) return untouched;
-    // A call that only the ledger had keeps its row's id: by that it is found again.
-    const own = this.#calls.originOf(call) ?? { id: field(call, 'id') };
+    const own = this.#calls.originOf(call) ?? {};
     const before = field(own, 'function');
     const args = parseRecord(String(argumentsOf(call))) ?? {};
     return { ...own, function: { ...(isRecord(before) ? before : {}), name: nameOf(call), arguments: args } };
@@ -102,71 +90,28 @@ export class OllamaTranslation {
 }
 
 /** What each call is known by, reply by reply, and the call that each result belongs to. */
-function pairsIn(
-  messages: readonly OllamaChatMessage[],
-  rowsOf: (calls: readonly PairedCall[]) => ReadonlyMap<PairedCall, ToolOutcome>,
-) {
+function pairsIn(messages: readonly OllamaChatMessage[]) {
   const pairing = new Pairing();
   const ids = new Map<number, readonly string[]>();
   const found = new Map<number, PairedCall>();
-  const all: PairedCall[] = [];
   /** How many replies that follow each other directly have an id. */
   let taken = new Map<string, number>();
-  /** The calls of one tool without ids in such replies, and the places of their results. */
-  const groups: { readonly calls: PairedCall[]; readonly places: number[] }[] = [];
-  const groupOf = new Map<PairedCall, (typeof groups)[number]>();
-  let open = new Map<string | undefined, (typeof groups)[number]>();
   messages.forEach((message, at) => {
     if (message.role === 'tool') {
-      const given = textIn(field(message, 'tool_call_id'));
-      const call = pairing.result(given, textIn(field(message, 'tool_name')));
-      if (call === undefined) return;
-      found.set(at, call);
-      groupOf.get(call)?.places.push(at);
+      const call = pairing.result(textIn(field(message, 'tool_call_id')), textIn(field(message, 'tool_name')));
+      if (call !== undefined) found.set(at, call);
     }
     if (message.role !== 'assistant') return;
     const goesOn = messages[at - 1]?.role === 'assistant';
     pairing.beginReply(goesOn);
-    if (!goesOn) {
-      taken = new Map();
-      open = new Map();
-    }
+    if (!goesOn) taken = new Map();
     const calls = callsOf(message);
     const own = copiesOf(idsOf(calls), taken);
     ids.set(at, own);
     calls.forEach((given, i) => {
-      const call = pairing.call({
-        id: own[i] as string,
-        at,
-        given: textIn(field(given, 'id')),
-        name: nameOf(given),
-        input: argumentsOf(given),
-      });
-      all.push(call);
-      if (call.given !== undefined) return;
-      let group = open.get(call.name);
-      if (group === undefined) {
-        group = { calls: [], places: [] };
-        open.set(call.name, group);
-        groups.push(group);
-      }
-      group.calls.push(call);
-      groupOf.set(call, group);
+      pairing.call({ id: own[i] as string, given: textIn(field(given, 'id')), name: nameOf(given) });
     });
   });
-  const undecided = groups.filter(({ calls, places }) => places.length > 0 && places.length < calls.length);
-  if (undecided.length === 0) return { ids, found };
-  const rows = rowsOf(all);
-  for (const { calls, places } of undecided) {
-    if (!calls.some((call) => rows.has(call))) continue;
-    const answered = answeredCalls(
-      calls,
-      places,
-      (call) => rows.get(call),
-      (at, value) => messages[at]?.content === valueText(value),
-    );
-    answered.forEach((call, i) => found.set(places[i] as number, call));
-  }
   return { ids, found };
 }
 

@@ -50,12 +50,12 @@ export interface OpenAIAgentsResultItem {
  *
  * @example A call that was stopped before it ran
  * ```ts
- * import { settleTranscript } from 'desist/transcript'
+ * import { repair } from 'desist/transcript'
  * import { openaiAgents } from 'desist/transcript/openai-agents'
  *
  * const prompt = { type: 'message', role: 'user', content: 'Pay.' }
  * const call = { type: 'function_call', callId: 'call_1', name: 'pay', arguments: '{}', status: 'completed' }
- * const { messages } = settleTranscript([prompt, call], { dialect: openaiAgents })
+ * const { messages } = repair([prompt, call], { dialect: openaiAgents })
  * messages[2]?.type // => 'function_call_result'
  * ```
  * @since 0.1.0

@@ -7,7 +7,7 @@
 import { isPartType } from '../../items/item.ts';
 import { field, isRecord, textIn } from '../../reading/fields.ts';
 import type { CallIds } from '../../reading/links.ts';
-import type { TurnReader } from '../../reading/turns.ts';
+import type { TurnReader } from '../rules.ts';
 
 /**
  * An item of a history of OpenAI Agents; `AgentInputItem` of `@openai/agents` is one.

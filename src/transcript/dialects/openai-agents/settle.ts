@@ -8,35 +8,36 @@ import { anyItemId } from '../../items/ids.ts';
 import type { OpenAIResponsesItem } from '../../items/item.ts';
 import { settleOpenAIResponses } from '../../items/settle.ts';
 import { withUniqueCalls } from '../../items/unique-calls.ts';
-import type { DialectResult, TurnRecord } from '../rules.ts';
+import type { DialectResult, SettleOptions } from '../rules.ts';
 import { plainItem, structuredParts, type OpenAIAgentsItem } from './item.ts';
+import { callsInAgents } from './speech.ts';
 import { AgentsTranslation } from './translate.ts';
 
 /** Makes a history legal, or tells what to send to where one is held. */
 export function settleOpenAIAgents(
   items: readonly OpenAIAgentsItem[],
-  turn: TurnRecord,
+  options: SettleOptions,
 ): DialectResult<OpenAIAgentsItem> {
   const translation = new AgentsTranslation();
   const plain = items.map((item, at) => {
     const made = plainItem(item);
     if (made !== item && item.type === 'reasoning') {
-      turn.note(at, 'reasoning-status', 'removed the status of reasoning, which a request may not hold');
+      options.note(at, 'reasoning-status', 'removed the status of reasoning, which a request may not hold');
     } else if (made !== item) {
-      turn.note(at, 'message-shape', 'gave a message of the model a status and a list of parts');
+      options.note(at, 'message-shape', 'gave a message of the model a status and a list of parts');
     }
     return translation.toResponses(made);
   });
   const record = {
-    ...turn,
+    ...options,
     read: structuredParts,
-    held: heldIn(turn.held, translation),
-    partials: turn.partials.map((one) => ({ ...one, value: translation.valueToResponses(one.value) })),
+    held: heldIn(options.held, translation),
   };
   // Of two calls with one id the SDK sends one, and one of their results: it takes them for the same.
   const { messages, submit } = settleOpenAIResponses(plain, record, {
     rule: anyItemId,
     nameCalls: withUniqueCalls,
+    callsIn: (some) => callsInAgents(translation.toAgents(some)),
   });
   const back = (list: readonly OpenAIResponsesItem[]): OpenAIAgentsItem[] => translation.toAgents(list);
   const settled = back(messages);

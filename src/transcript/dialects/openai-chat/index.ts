@@ -4,11 +4,10 @@
  * @module
  */
 import { named } from '../../chat/ids.ts';
-import { openAIChatReplies, requireChatMessage, type OpenAIChatMessage } from '../../chat/message.ts';
+import { openAIChatTurns, requireChatMessage, type OpenAIChatMessage } from '../../chat/message.ts';
 import { settleOpenAIChat } from '../../chat/settle.ts';
 import { callsInChat, replyInChat, resultsForChat } from '../../chat/speech.ts';
 import type { TranscriptDialect } from '../../dialect.ts';
-import { turnsOf } from '../../reading/turns.ts';
 import { createDialect } from '../create-dialect.ts';
 import { checkOpenAIChat } from './check.ts';
 
@@ -58,7 +57,7 @@ export const openaiChat: TranscriptDialect<OpenAIChatMessage, never, OpenAIChatR
     name: 'openai-chat',
     settle: settleOpenAIChat,
     check: checkOpenAIChat,
-    turns: /* @__PURE__ */ turnsOf(openAIChatReplies),
+    turns: openAIChatTurns,
     requireMessage: requireChatMessage,
     repliesIn: replyInChat,
     repliesAsSaid: (value) => replyInChat(value, true),

@@ -7,7 +7,7 @@
 import type { HeldResponse, HeldState, Submission } from '../../held-conversation.ts';
 import { field, isRecord, textIn } from '../../reading/fields.ts';
 import { requireRecord, requireRecords } from '../../reading/require-messages.ts';
-import type { Note, TurnRecord } from '../../dialects/rules.ts';
+import type { Note } from '../../dialects/rules.ts';
 import {
   callIdOf,
   isAnswerable,
@@ -81,8 +81,8 @@ export interface HeldItems {
   readonly items: readonly OpenAIResponsesItem[];
   /** Those that are only the server's and that nothing answers; they are no part of what comes back. */
   readonly borrowed: ReadonlySet<OpenAIResponsesItem>;
-  /** The turn by the places that its items have there. */
-  readonly turn: TurnRecord;
+  /** Writes down by the places that the items have in the input. */
+  readonly note: Note;
 }
 
 /**
@@ -92,25 +92,23 @@ export interface HeldItems {
  * other there may be a prompt, which is sent again rather than lost: it goes behind what the responses before it said and
  * what it was asked, or to the front.
  */
-export function withHeldOutput(items: readonly OpenAIResponsesItem[], held: HeldState, turn: TurnRecord): HeldItems {
+export function withHeldOutput(items: readonly OpenAIResponsesItem[], held: HeldState, note: Note): HeldItems {
   const { responses } = held;
   const last = lastHeld(items, responses);
   const output = outputOf(last);
-  if (output.length === 0 || output.some(isAmong(items))) return { items, borrowed: new Set(), turn };
+  if (output.length === 0 || output.some(isAmong(items))) return { items, borrowed: new Set(), note };
   const at = responses.indexOf(last as HeldResponse);
   const place = asksFor(output)
     ? placeOfAnswers(items, output, responses.slice(at + 1))
     : countKnown(items, responses.slice(0, at).filter(isKept));
   const borrowed = new Set(output.filter((item) => !isCall(item) && item.type !== 'mcp_approval_request'));
-  const { note, turnStart } = turn;
-  const moved: TurnRecord = {
-    ...turn,
+  return {
+    items: [...items.slice(0, place), ...output, ...items.slice(place)],
+    borrowed,
     note: (n, ...what) => {
       note(n < place ? n : Math.max(place, n - output.length), ...what);
     },
-    turnStart: turnStart === undefined || turnStart < place ? turnStart : turnStart + output.length,
   };
-  return { items: [...items.slice(0, place), ...output, ...items.slice(place)], borrowed, turn: moved };
 }
 
 /** How many items there are up to the last one that these responses said, and with what the next one was asked. */

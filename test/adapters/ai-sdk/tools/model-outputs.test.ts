@@ -2,16 +2,24 @@
 import { describe, expect, it } from 'vitest';
 import { underTurn } from '../../../../src/adapters/ai-sdk/index.ts';
 import { aiSDK } from '../../../../src/transcript/dialects/ai-sdk/index.ts';
-import { settleTranscript } from '../../../../src/transcript/index.ts';
+import { repair } from '../../../../src/transcript/index.ts';
 import { lateNote } from '../../../../src/index.ts';
 import { deferred } from '../../../../src/testing/fakes.ts';
 import { stage, tick } from '../../../core/interrupt/kit.ts';
-import { settleReport } from '../../../transcript/support/settle-report.ts';
+import { repairReport } from '../../../transcript/support/repair-report.ts';
 
 type ToModelOutput = (given: { toolCallId: string; input: unknown; output: unknown }) => unknown;
 
 const masked = { type: 'text', value: 'balance: ***' };
 const words = 'This call completed. What it returned could not be put into the form that you may see.';
+
+const looking = [
+  { role: 'user' as const, content: 'Look.' },
+  {
+    role: 'assistant' as const,
+    content: [{ type: 'tool-call', toolCallId: 'c1', toolName: 'look', input: { of: 1 } }],
+  },
+];
 
 /** Runs one call, stops, and returns what the model is told, with what the tool was asked. */
 async function toldOf(toModelOutput: ToModelOutput, { stopsFirst = false, goesOn = false } = {}) {
@@ -34,7 +42,7 @@ async function toldOf(toModelOutput: ToModelOutput, { stopsFirst = false, goesOn
     agent.cancel('user');
     turn.checkpoint();
   });
-  const messages = settleReport([{ role: 'user', content: 'Look.' }], report, { dialect: aiSDK }).messages;
+  const messages = repairReport(looking, report, { dialect: aiSDK }).messages;
   return { messages, asked, status: report.calls[0]?.status };
 }
 
@@ -81,7 +89,7 @@ describe('the form that the model may see', () => {
       agent.cancel('user');
       turn.checkpoint();
     });
-    const { messages } = settleReport([{ role: 'user', content: 'Look.' }], report, { dialect: aiSDK });
+    const { messages } = repairReport(looking, report, { dialect: aiSDK });
     expect(outputIn(messages)).toEqual({ type: 'text', value: '<two>' });
   });
 
@@ -130,7 +138,7 @@ describe('what a tool gives before its end', () => {
   it('is not told, as the SDK tells it to no model', async () => {
     const { report } = await stopped(10);
     expect(report.calls).toMatchObject([{ partial: 'PAGE-ONLY' }]);
-    const { messages } = settleReport([{ role: 'user', content: 'Look.' }], report, { dialect: aiSDK });
+    const { messages } = repairReport(looking, report, { dialect: aiSDK });
     expect(JSON.stringify(messages)).not.toContain('PAGE-ONLY');
   });
 
@@ -141,11 +149,11 @@ describe('what a tool gives before its end', () => {
       { id: 'u', role: 'user', parts: [{ type: 'text', text: 'Look.' }] },
       { id: 'm', role: 'assistant', parts: [{ ...call, output: 'PAGE-ONLY' }] },
     ] as const;
-    const settled = settleReport(chat, report, { dialect: aiSDK }).messages;
+    const settled = repairReport(chat, report, { dialect: aiSDK }).messages;
     expect(settled[1]?.parts[0]).toMatchObject({ state: 'output-error' });
     expect(JSON.stringify(settled)).not.toContain('PAGE-ONLY');
     // Without the report nothing says so.
-    expect(JSON.stringify(settleTranscript(chat, { dialect: aiSDK, reason: 'user' }))).toContain('PAGE-ONLY');
+    expect(JSON.stringify(repair(chat, { dialect: aiSDK }))).toContain('PAGE-ONLY');
   });
 });
 
@@ -165,7 +173,7 @@ it('a value of a chat stays as it is', async () => {
     { id: 'u', role: 'user', parts: [{ type: 'text', text: 'Look.' }] },
     { id: 'm', role: 'assistant', parts: [part] },
   ] as const;
-  const { messages } = settleReport(chat, report, { dialect: aiSDK });
+  const { messages } = repairReport(chat, report, { dialect: aiSDK });
   expect(messages[1]?.parts[0]).toMatchObject({ state: 'output-available', output: 1 });
 });
 
@@ -199,7 +207,7 @@ it('a render of the application goes before it', async () => {
     turn.checkpoint();
   });
   const render = (): unknown => ({ type: 'text', value: 'mine' });
-  const { messages } = settleReport([{ role: 'user', content: 'Look.' }], report, { dialect: aiSDK, render });
+  const { messages } = repairReport(looking, report, { dialect: aiSDK, render });
   expect(JSON.stringify(messages)).toContain('mine');
 });
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { conversation, transcript, writeConversation } from '../../../../src/testing/fast-check/index.ts';
 import { anthropic } from '../../../../src/transcript/dialects/anthropic/index.ts';
-import { checkTranscript, dialectNamed, settleTranscript } from '../../../../src/transcript/index.ts';
+import { checkTranscript, dialectNamed, repair } from '../../../../src/transcript/index.ts';
 import { forms } from '../../../transcript/support/conversations/forms.ts';
 
 const plain = { ids: ['unique'], results: ['all'], tools: ['read'], cut: false, maxReplies: 1 } as const;
@@ -16,13 +16,13 @@ describe.each(forms)('transcript(): $name', ({ dialect, form }) => {
     fc.assert(law, { numRuns: 50 });
   });
 
-  it('a transcript is mostly refused as it is, and legal once it is settled', () => {
+  it('a transcript is mostly refused as it is, and legal once it is repaired', () => {
     let refused = 0;
     const law = fc.property(transcript(dialect, { form }), (cut) => {
       if (dialect.check(cut).length > 0) refused += 1;
-      const messages = settleTranscript(cut, { dialect }).messages as object[];
+      const messages = repair(cut, { dialect }).messages as object[];
       expect(dialect.check(messages)).toEqual([]);
-      expect(settleTranscript(messages, { dialect }).changes).toEqual([]);
+      expect(repair(messages, { dialect }).changes).toEqual([]);
     });
     fc.assert(law, { numRuns: 100 });
     expect(refused).toBeGreaterThan(20);

@@ -4,7 +4,7 @@ import { createReason } from '../../../../src/core/foundation/reason.ts';
 import { withDecision } from '../../../../src/transcript/dialects/ai-sdk/decision.ts';
 
 const reason = createReason({ kind: 'user', at: 1 });
-const known = { name: 'read', row: undefined, cutBy: undefined, batchHasRows: false, inLastBatch: true };
+const known = { name: 'read', row: undefined, cutBy: undefined };
 const row = { id: 'a', name: 'read', call: undefined, ms: 0, status: 'completed' as const, value: 1 };
 
 it('a record of the ledger says more than any decision', () => {
@@ -17,10 +17,9 @@ it('without a question, and with a yes, nothing more is known', () => {
   expect(withDecision(known, { approved: true }, reason)).toBe(known);
 });
 
-it('a call that nobody decided did not run, for the turn’s reason if it is of this turn', () => {
-  expect(withDecision(known, {}, reason).cutBy).toEqual({ kind: 'user' });
+it('a call that nobody decided did not run, for the turn’s reason', () => {
+  expect(withDecision(known, {}, reason).cutBy).toBe(reason);
   expect(withDecision(known, {}, undefined).cutBy).toEqual({ kind: 'unknown' });
-  expect(withDecision({ ...known, inLastBatch: false }, {}, reason).cutBy).toEqual({ kind: 'unknown' });
   expect(withDecision({ ...known, cutBy: { kind: 'deadline' } }, {}, reason).cutBy).toEqual({ kind: 'deadline' });
 });
 

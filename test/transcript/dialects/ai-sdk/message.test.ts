@@ -4,9 +4,7 @@ import {
   isBlank,
   isReasoning,
   isUITranscript,
-  proseOf,
   requireAISDKMessage,
-  sealOf,
   withoutItemIds,
   type AISDKPart,
 } from '../../../../src/transcript/dialects/ai-sdk/message.ts';
@@ -64,17 +62,7 @@ describe('parts', () => {
     expect(isBlank(one)).toBe(blank);
   });
 
-  it('knows reasoning, and what it is recognised by', () => {
+  it('knows reasoning', () => {
     expect(['reasoning', 'reasoning-file', 'text'].map((type) => isReasoning(part(type)))).toEqual([true, true, false]);
-    expect(sealOf(part('reasoning', { text: 'Hm' }))).toBe('Hm');
-    expect(sealOf(part('reasoning', { text: '', providerMetadata: { a: { b: 1 } } }))).toBe('{"a":{"b":1}}');
-    expect(sealOf(part('reasoning', { text: '', providerOptions: { openai: { itemId: 'rs' } } }))).toBeUndefined();
-    expect(sealOf(part('text', { text: 'Hm' }))).toBeUndefined();
-  });
-
-  it('joins the texts', () => {
-    expect(
-      proseOf([part('text', { text: 'a ' }), part('file', { text: 'b' }), part('text'), part('text', { text: 'c' })]),
-    ).toBe('a\nc');
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { settleTranscript } from '../../../../src/transcript/index.ts';
+import { repairWith } from '../../support/repair-with.ts';
 import { aiSDK } from '../../../../src/transcript/dialects/ai-sdk/index.ts';
 
 describe('what a tool shows the model', () => {
@@ -21,14 +21,14 @@ describe('what a tool shows the model', () => {
     { type: 'text', value: 'a screenshot' },
     { type: 'error-text', value: 'no' },
   ])('goes out as it is where it is rendered: $type', (output) => {
-    const { messages } = settleTranscript(talk, { dialect: aiSDK, outcomes, render: () => output });
+    const { messages } = repairWith(talk, { dialect: aiSDK, outcomes, render: () => output });
     expect(messages[2]?.content).toEqual([{ type: 'tool-result', toolCallId: 'a', toolName: 'shot', output }]);
   });
 
   it('is its value where nobody says so', () => {
     const value = { type: 'text', value: 'Ann' };
     const own = [{ ...outcomes[0]!, value }];
-    const { messages } = settleTranscript(talk, { dialect: aiSDK, outcomes: own });
+    const { messages } = repairWith(talk, { dialect: aiSDK, outcomes: own });
     expect(messages[2]?.content).toMatchObject([{ output: { type: 'json', value } }]);
   });
 });

@@ -1,7 +1,8 @@
 import { convertToModelMessages } from 'ai';
 import { expect, it } from 'vitest';
 
-import { checkTranscript, settleTranscript } from '../../../../src/transcript/index.ts';
+import { checkTranscript } from '../../../../src/transcript/index.ts';
+import { repairWith } from '../../support/repair-with.ts';
 import { aiSDK as dialect } from '../../../../src/transcript/dialects/ai-sdk/index.ts';
 
 const chat = (rawInput: unknown) => [
@@ -23,16 +24,16 @@ it.each([
   'gives a call whose arguments were no object some, which the SDK would send as they came: %j',
   async (raw, input) => {
     expect(checkTranscript(chat(raw), { dialect })).toMatchObject([{ at: 1, rule: 'call-arguments' }]);
-    const { messages, changes } = settleTranscript(chat(raw), { dialect });
+    const { messages, changes } = repairWith(chat(raw), { dialect });
     expect(changes).toMatchObject([{ at: 1, rule: 'call-arguments' }]);
     expect(messages[1]?.parts[0]).toMatchObject({ input, rawInput: raw });
     expect(checkTranscript(messages, { dialect })).toEqual([]);
-    expect(settleTranscript(messages, { dialect }).changes).toEqual([]);
+    expect(repairWith(messages, { dialect }).changes).toEqual([]);
     const [, sent] = await convertToModelMessages(messages as never);
     expect(sent?.content).toMatchObject([{ type: 'tool-call', input }]);
   },
 );
 
 it('leaves one that was an object', () => {
-  expect(settleTranscript(chat({ path: 'a' }), { dialect }).changes).toEqual([]);
+  expect(repairWith(chat({ path: 'a' }), { dialect }).changes).toEqual([]);
 });

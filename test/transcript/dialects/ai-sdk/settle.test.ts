@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { settleTranscript } from '../../../../src/transcript/index.ts';
+import { repairWith } from '../../support/repair-with.ts';
 import { aiSDK } from '../../../../src/transcript/dialects/ai-sdk/index.ts';
 
 const dialect = aiSDK;
@@ -9,9 +9,9 @@ it('knows by the messages which kind they are', () => {
   const input = { toolCallId: 'a', input: {} };
   const model = [{ role: 'assistant' as const, content: [{ type: 'tool-call', toolName: 'read', ...input }] }];
   const ui = [{ role: 'assistant' as const, parts: [{ type: 'tool-read', state: 'input-available', ...input }] }];
-  expect(settleTranscript(model, { dialect }).messages).toHaveLength(2);
-  expect(settleTranscript(ui, { dialect }).messages).toMatchObject([{ parts: [{ state: 'output-error' }] }]);
-  expect(settleTranscript([], { dialect }).messages).toEqual([]);
+  expect(repairWith(model, { dialect }).messages).toHaveLength(2);
+  expect(repairWith(ui, { dialect }).messages).toMatchObject([{ parts: [{ state: 'output-error' }] }]);
+  expect(repairWith([], { dialect }).messages).toEqual([]);
 });
 
 it('refuses a mixture', () => {
@@ -19,5 +19,5 @@ it('refuses a mixture', () => {
     { role: 'user' as const, content: 'x' },
     { role: 'user' as const, parts: [] },
   ];
-  expect(() => settleTranscript(mixed, { dialect })).toThrow(TypeError);
+  expect(() => repairWith(mixed, { dialect })).toThrow(TypeError);
 });

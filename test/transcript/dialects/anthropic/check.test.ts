@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { checkTranscript, settleTranscript } from '../../../../src/transcript/index.ts';
+import { checkTranscript } from '../../../../src/transcript/index.ts';
+import { repairWith } from '../../support/repair-with.ts';
 import { anthropic, type AnthropicMessage } from '../../../../src/transcript/dialects/anthropic/index.ts';
 
 type Block = { readonly type: string } & Readonly<Record<string, unknown>>;
@@ -115,7 +116,7 @@ describe('each rule finds its breach', () => {
 
 it('takes a conversation that begins with the model, as one of the last messages does', () => {
   const messages = [user(result('a')), assistant(text('Done.')), hello];
-  const settled = settleTranscript(messages, { dialect: anthropic });
+  const settled = repairWith(messages, { dialect: anthropic });
   expect(settled.messages).toEqual(messages.slice(1));
   expect(checkTranscript(settled.messages, { dialect: anthropic })).toEqual([]);
 });

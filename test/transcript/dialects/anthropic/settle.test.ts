@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
 
 import { createReason } from '../../../../src/core/foundation/reason.ts';
-import type { PartialOutput, ToolOutcome } from '../../../../src/core/interrupt/public-types/outcomes.ts';
-import { checkTranscript, settleTranscript, wordingTable } from '../../../../src/transcript/index.ts';
+import type { ToolOutcome } from '../../../../src/core/interrupt/public-types/outcomes.ts';
+import { checkTranscript, wordingTable } from '../../../../src/transcript/index.ts';
+import { cutReply } from '../../support/cut-reply.ts';
+import { repairWith } from '../../support/repair-with.ts';
 import { anthropic, type AnthropicMessage } from '../../../../src/transcript/dialects/anthropic/index.ts';
 
 type Block = { readonly type: string } & Readonly<Record<string, unknown>>;
-type Turn = Omit<Parameters<typeof settleTranscript>[1], 'dialect'>;
+type Turn = Omit<Parameters<typeof repairWith>[1], 'dialect'>;
 
 const user = createReason({ kind: 'user', at: 1 });
 const text = (value: string): Block => ({ type: 'text', text: value });
@@ -22,10 +24,9 @@ const said = (role: 'user' | 'assistant', ...content: Block[]): AnthropicMessage
 const hello: AnthropicMessage = { role: 'user', content: 'Hello' };
 const row = (id: string, status: ToolOutcome['status'], more: object = {}): ToolOutcome =>
   ({ id, name: 'read', call: undefined, ms: 1, status, ...more }) as ToolOutcome;
-const cut = (value: unknown, reason = user): PartialOutput => ({ modelCall: 1, value, reason });
 
 function settle(messages: readonly AnthropicMessage[], turn: Turn = {}) {
-  const { messages: settled, changes } = settleTranscript(messages, { ...turn, dialect: anthropic });
+  const { messages: settled, changes } = repairWith(messages, { ...turn, dialect: anthropic });
   expect(checkTranscript(settled, { dialect: anthropic })).toEqual([]);
   return { settled, rules: changes.map(({ at, rule }) => `${at} ${rule}`), changes };
 }
@@ -40,7 +41,6 @@ describe('S12 S17 a batch that was cancelled', () => {
         row('running', 'unknown', { reason: user }),
         row('queued', 'not-started', { reason: user }),
       ],
-      reason: user,
     });
     expect(settled[0]).toBe(hello);
     expect(settled[1]).toBe(calls);
@@ -50,7 +50,7 @@ describe('S12 S17 a batch that was cancelled', () => {
         result('done', '{"files":2}'),
         error('running', wordingTable.user.unknown),
         error('queued', wordingTable.user['not-started']),
-        error('asking', wordingTable.user.declined),
+        error('asking', wordingTable.unknown.declined),
       ),
     ]);
     expect(rules).toEqual(Array<string>(4).fill('1 call-answered'));
@@ -70,22 +70,6 @@ describe('S12 S17 a batch that was cancelled', () => {
     const before = [said('assistant', use('x')), said('user', result('x'))];
     const { settled } = settle([...before, said('assistant', use('a'), use('b')), said('user', result('a'))]);
     expect(settled[3]).toEqual(said('user', result('a'), error('b', wordingTable.unknown.unrecorded)));
-  });
-
-  it('takes a call without a row for not started only if its neighbours have one', () => {
-    const open = [said('assistant', use('a'), use('b'))];
-    expect(settle(open, { outcomes: [row('a', 'completed', { value: '' })], reason: user }).settled[1]).toEqual(
-      said('user', result('a', ''), error('b', wordingTable.user['not-started'])),
-    );
-    expect(settle(open).settled[1]).toEqual(
-      said('user', error('a', wordingTable.unknown.unrecorded), error('b', wordingTable.unknown.unrecorded)),
-    );
-  });
-
-  it('explains by the reason of this turn only the last calls', () => {
-    const { settled } = settle([said('assistant', use('old')), hello, said('assistant', use('new'))], { reason: user });
-    expect(settled[1]).toEqual(said('user', error('old', wordingTable.unknown.unrecorded), text('Hello')));
-    expect(settled[3]).toEqual(said('user', error('new', wordingTable.user.unrecorded)));
   });
 });
 
@@ -151,17 +135,6 @@ describe('what stands where it may not', () => {
     const seen = settle([said('user', use('a'), signed, search, found, text('Hello'))]);
     expect(seen.settled).toEqual([said('user', text('Hello'))]);
     expect(seen.rules).toEqual(Array.from({ length: 4 }, () => '0 block-by-model'));
-  });
-
-  it('takes a call that the provider runs out of a cut reply, and the partial still has it: the limit that the guide states', () => {
-    const prompt = { role: 'user', content: 'Write to Ann.' } as const;
-    const mail = { type: 'mcp_tool_use', id: 'mcp_1', name: 'send_mail', server_name: 'mail', input: {} };
-    const value = { role: 'assistant', content: [{ type: 'text', text: 'I write.' }, mail] } as const;
-    const partials = [{ modelCall: 1, value, reason: createReason({ kind: 'user', at: 1 }) }];
-    const { messages } = settleTranscript([prompt], { dialect: anthropic, partials });
-    expect(JSON.stringify(messages)).toMatch(/I write/);
-    expect(JSON.stringify(messages)).not.toMatch(/send_mail/);
-    expect(partials[0]?.value.content).toContain(mail);
   });
 
   it('keeps one result of a server tool', () => {
@@ -251,53 +224,36 @@ describe('what was cut', () => {
   });
 });
 
-describe('partials', () => {
+describe('a reply that was cut', () => {
   const mark = text(wordingTable.user.cut);
 
-  it('adds a cut reply with a mark, as a request may hold it', () => {
-    const { settled, rules, changes } = settle([hello], {
-      partials: [cut({ role: 'assistant', content: [text('I wi')], usage: {} })],
-    });
-    expect(settled).toEqual([hello, said('assistant', text('I wi'), mark)]);
-    expect(rules).toEqual(['1 partial-kept']);
-    expect(changes[0]?.what).toBe('added what model call 1 had said when it was cut');
+  it('has a mark, and what a request may hold', () => {
+    const value = { role: 'assistant', content: [text('I wi')], usage: {} };
+    expect(cutReply(anthropic, value)).toEqual([said('assistant', text('I wi'), mark)]);
+  });
+
+  it('is without the calls that the provider runs', () => {
+    const mail = { type: 'mcp_tool_use', id: 'mcp_1', name: 'send_mail', server_name: 'mail', input: {} };
+    const json = JSON.stringify(cutReply(anthropic, said('assistant', text('I write.'), mail)));
+    expect(json).toMatch(/I write/);
+    expect(json).not.toMatch(/send_mail/);
   });
 
   it('answers its whole calls as not started, without a mark, and removes the cut one', () => {
     const value = { role: 'assistant', content: [use('a'), use('b', '{"')] };
-    expect(settle([hello], { partials: [cut(value)] }).settled).toEqual([
-      hello,
+    expect(cutReply(anthropic, value)).toEqual([
       said('assistant', use('a')),
       said('user', error('a', wordingTable.user['not-started'])),
     ]);
   });
 
-  it('says in what the caller pushed that its calls never started', () => {
-    const value = said('assistant', text('I read'), use('a'));
-    const { settled, rules } = settle([hello, value], { partials: [cut(value)] });
-    expect(settled.slice(1)).toEqual([value, said('user', error('a', wordingTable.user['not-started']))]);
-    expect(rules).toEqual(['1 call-answered']);
-  });
-
-  it('adds nothing of a reply in which nothing was whole', () => {
+  it('is nothing of a reply in which nothing was whole', () => {
     const value = { role: 'assistant', content: [{ type: 'thinking', thinking: 'Hm' }, use('b', '{"'), text(' ')] };
-    expect(settle([hello], { partials: [cut(value)] })).toMatchObject({ settled: [hello], rules: [] });
-  });
-
-  it('puts an earlier reply before a later one that is there, and still counts places in the input', () => {
-    const messages = [hello, { role: 'assistant' as const, content: 'Two' }, said('assistant', use('a')), hello];
-    const partials = [
-      { ...cut('One'), modelCall: 1 },
-      { ...cut('Two', createReason({ kind: 'interjection', at: 1 })), modelCall: 2 },
-    ];
-    const { settled, rules } = settle(messages, { partials });
-    expect(settled.slice(0, 3)).toEqual([hello, said('assistant', text('One'), mark), messages[1]]);
-    expect(rules).toEqual(['1 partial-kept', '2 call-answered']);
+    expect(cutReply(anthropic, value)).toEqual([]);
   });
 
   it('keeps signed reasoning of a cut reply legal', () => {
     const signed: Block = { type: 'thinking', thinking: 'Hm.', signature: 'c2ln' };
-    const { settled } = settle([hello], { partials: [cut({ role: 'assistant', content: [signed] })] });
-    expect(settled[1]).toEqual(said('assistant', signed, mark));
+    expect(cutReply(anthropic, said('assistant', signed))).toEqual([said('assistant', signed, mark)]);
   });
 });

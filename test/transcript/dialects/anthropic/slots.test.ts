@@ -2,21 +2,19 @@ import { describe, expect, it } from 'vitest';
 
 import type { AnthropicMessage } from '../../../../src/transcript/dialects/anthropic/message.ts';
 import { readSlots } from '../../../../src/transcript/dialects/anthropic/slots.ts';
-import { createReason } from '../../../../src/core/foundation/reason.ts';
 
 const search = (id: string) => ({ type: 'server_tool_use', id });
 const found = (id: string) => ({ type: 'web_search_tool_result', tool_use_id: id });
 const text = { type: 'text', text: 'x' };
 
-function read(messages: readonly { role: string; content: unknown; cut?: boolean; added?: number }[]) {
+function read(messages: readonly { role: string; content: unknown; cut?: boolean }[]) {
   const notes: string[] = [];
-  const entries = messages.map(({ cut, added, ...message }, at) => ({
+  const entries = messages.map(({ cut, ...message }) => ({
     message: message as AnthropicMessage,
-    at,
-    added,
-    cutBy: cut === true ? createReason({ kind: 'user', at: 1 }) : undefined,
+    cut: cut === true ? { by: { kind: 'user' as const }, isWhole: false } : undefined,
   }));
-  const { slots, sites } = readSlots(entries, (at, rule) => notes.push(`${at} ${rule}`), false);
+  const slots = readSlots(entries, (at, rule) => notes.push(`${at} ${rule}`), false);
+  const sites = slots.flatMap(({ parts }) => parts.flatMap(({ site }) => site ?? []));
   return { types: slots.map((slot) => slot.parts.map((part) => part.block.type).join()), sites, notes, slots };
 }
 
@@ -33,13 +31,6 @@ describe('readSlots', () => {
     expect(read([{ role: 'assistant', content }])).toMatchObject({
       types: ['tool_use,text'],
       notes: ['0 text-not-empty', '0 thinking-signed', '0 call-id', '0 call-id'],
-    });
-  });
-
-  it('says nothing of what it takes from a reply that is added', () => {
-    expect(read([{ role: 'assistant', content: [{ type: 'thinking' }, text], added: 1 }])).toMatchObject({
-      types: ['text'],
-      notes: [],
     });
   });
 

@@ -2,12 +2,9 @@ import { describe, expect, it } from 'vitest';
 
 import { createReason } from '../../../../src/core/foundation/reason.ts';
 import type { ToolOutcome } from '../../../../src/core/interrupt/public-types/outcomes.ts';
-import {
-  checkTranscript,
-  settleTranscript,
-  wordingTable,
-  type SettleTranscriptOptions,
-} from '../../../../src/transcript/index.ts';
+import { checkTranscript, wordingTable } from '../../../../src/transcript/index.ts';
+import { cutReply } from '../../support/cut-reply.ts';
+import { repairWith, type RepairWithOptions } from '../../support/repair-with.ts';
 import { gemini, type GeminiContent } from '../../../../src/transcript/dialects/gemini/index.ts';
 
 const dialect = gemini;
@@ -23,15 +20,12 @@ const answer = (name: string, response: unknown = { output: 'ok' }, more: object
 });
 const row = (id: string, more: object): ToolOutcome => ({ id, name: id, call: {}, ms: 1, ...more }) as ToolOutcome;
 
-function settle(
-  contents: readonly GeminiContent[],
-  turn: Omit<SettleTranscriptOptions<typeof dialect>, 'dialect'> = {},
-) {
-  const settled = settleTranscript(contents, { dialect, ...turn });
+function settle(contents: readonly GeminiContent[], turn: Omit<RepairWithOptions<typeof dialect>, 'dialect'> = {}) {
+  const settled = repairWith(contents, { dialect, ...turn });
   expect(checkTranscript(settled.messages, { dialect })).toEqual([]);
-  const again = settleTranscript(settled.messages, { dialect, ...turn });
+  const again = repairWith(settled.messages, { dialect, ...turn });
   expect(again.messages).toEqual(settled.messages);
-  expect(again.changes.filter(({ rule }) => rule !== 'partial-unread')).toEqual([]);
+  expect(again.changes).toEqual([]);
   return settled;
 }
 
@@ -43,7 +37,7 @@ describe('S12 four outcomes in one turn of the user', () => {
       row('queued', { status: 'not-started', reason }),
       row('asking', { status: 'declined' }),
     ];
-    const { messages } = settle([hello, calls, user(answer('done'))], { outcomes, reason });
+    const { messages } = settle([hello, calls, user(answer('done'))], { outcomes });
     expect(messages).toEqual([
       hello,
       calls,
@@ -51,7 +45,7 @@ describe('S12 four outcomes in one turn of the user', () => {
         answer('done'),
         answer('running', { error: wordingTable.user.unknown }),
         answer('queued', { error: wordingTable.user['not-started'] }),
-        answer('asking', { error: wordingTable.user.declined }),
+        answer('asking', { error: wordingTable.unknown.declined }),
       ),
     ]);
     expect(messages[1]).toBe(calls);
@@ -132,11 +126,9 @@ describe('each rule is kept', () => {
     expect(messages[1]).toEqual(model(signed(call('b'))));
   });
 
-  it('empties a cut call that has an outcome', () => {
-    const { messages } = settle([hello, model(call('a', { args: { x: 1 }, willContinue: true }))], {
-      outcomes: [row('a', { status: 'stopped', reason })],
-    });
-    expect(messages.slice(1)).toEqual([model(call('a')), user(answer('a', { error: wordingTable.user.stopped }))]);
+  it('empties a cut call that has a result', () => {
+    const { messages } = settle([hello, model(call('a', { args: { x: 1 }, willContinue: true })), user(answer('a'))]);
+    expect(messages.slice(1)).toEqual([model(call('a')), user(answer('a'))]);
   });
 
   it('keeps different results of one call side by side', () => {
@@ -153,36 +145,23 @@ describe('each rule is kept', () => {
 });
 
 describe('S18 a reply that was cut', () => {
-  const partial = (value: unknown) => ({ partials: [{ modelCall: 1, value, reason }] });
   const mark = { text: `\n\n${wordingTable.user.cut}` };
 
-  it('is added with a mark, its text and whole calls kept, its thoughts gone', () => {
-    expect(settle([hello], partial('Half a')).messages[1]).toEqual(model({ text: 'Half a' }, mark));
+  it('has a mark, its text and whole calls kept, its thoughts gone', () => {
+    expect(cutReply(gemini, 'Half a')).toEqual([model({ text: 'Half a' }, mark)]);
     const value = { message: model({ text: 'Hm', thought: true }, { text: 'Half' }, { text: ' a' }, {}) };
-    expect(settle([hello], partial(value)).messages[1]).toEqual(model({ text: 'Half' }, { text: ' a' }, mark));
+    expect(cutReply(gemini, value)).toEqual([model({ text: 'Half' }, { text: ' a' }, mark)]);
     const calls = model(signed(call('a')), call('b', { willContinue: true }));
-    expect(settle([hello], partial(calls)).messages.slice(1)).toEqual([
+    expect(cutReply(gemini, calls)).toEqual([
       model(signed(call('a'))),
       user(answer('a', { error: wordingTable.user['not-started'] })),
     ]);
   });
 
-  it('stands behind a turn of the model that is there, joins it with its calls, and is recognised in it', () => {
-    expect(settle([hello, says], partial('Half a')).messages).toEqual([hello, says, model({ text: 'Half a' }, mark)]);
-    expect(settle([hello, says], partial(model(call('x')))).messages[1]).toEqual(
-      model({ text: 'Hi.' }, { text: '\n' }, call('x')),
-    );
-    expect(settle([hello, model({ text: 'Half ' }, { text: 'a' })], partial('Half a')).changes).toEqual([]);
-    const whole = [hello, model({ text: 'Half a' }, call('x')), user(answer('x'))];
-    expect(settle(whole, partial('Half a')).changes).toEqual([]);
-    const second = { partials: [{ modelCall: 2, value: 'Half a', reason }] };
-    expect(settle(whole, second).messages).toEqual([...whole, model({ text: 'Half a' }, mark)]);
-  });
-
   it.each([null, 7, {}, '', { role: 'user', parts: [] }, model({ text: 'Hm', thought: true })])(
-    'adds nothing for %j',
+    'is nothing for %j',
     (value) => {
-      expect(settle([hello], partial(value)).messages).toEqual([hello]);
+      expect(cutReply(gemini, value)).toEqual([]);
     },
   );
 });
@@ -206,13 +185,4 @@ describe('arguments that are no object', () => {
   it('are parsed for a loop', () => {
     expect(gemini.calls(model(call('a', { args: '{"n":1}' })))[0]?.input).toEqual({ n: 1 });
   });
-});
-
-it('says of a call that only the ledger has that nobody has its signature', () => {
-  const outcomes: ToolOutcome[] = [{ id: 'read#1', name: 'read', call: {}, ms: 1, status: 'completed', value: 'v' }];
-  const { messages } = settleTranscript([{ role: 'user', parts: [{ text: 'x' }] }], { dialect: gemini, outcomes });
-  expect(messages[1]?.parts).toEqual([
-    { functionCall: { id: 'read#1', name: 'read', args: {} }, thoughtSignature: 'skip_thought_signature_validator' },
-  ]);
-  expect(settleTranscript(messages, { dialect: gemini, outcomes }).changes).toEqual([]);
 });

@@ -5,7 +5,7 @@ import {
   isStandard,
   isThinking,
   isThinkingOf,
-  langChainReplies,
+  replyOf,
   saysSomething,
   sealOf,
   withSeals,
@@ -48,27 +48,7 @@ describe('content', () => {
   });
 });
 
-describe('langChainReplies', () => {
-  it('reads what identifies a reply', () => {
-    const content = [{ type: 'thinking', thinking: 'Hm', signature: 's' }, text('I '), { type: 'image' }];
-    const tool_calls = [
-      { id: 'a', name: 'read', args: {} },
-      { id: 'b', name: 'read', args: null },
-    ];
-    expect(langChainReplies.parts(reply(content, { tool_calls }))).toEqual({
-      prose: 'I',
-      calls: ['a', 'b'],
-      wholeCalls: [{ id: 'a', name: 'read', input: {} }],
-      seals: ['s'],
-    });
-    expect(langChainReplies.parts('x')).toBeUndefined();
-    expect(['x', { role: 'system', content: '' }, reply('x')].map((one) => langChainReplies.isPrompt(one))).toEqual([
-      true,
-      true,
-      false,
-    ]);
-  });
-
+describe('replyOf', () => {
   it.each<[unknown, unknown]>([
     ['x', reply('x')],
     [reply(null), reply('')],
@@ -80,7 +60,7 @@ describe('langChainReplies', () => {
     [7, undefined],
     [null, undefined],
   ])('takes %j for a partial as %j', (value, message) => {
-    expect(langChainReplies.fromPartial(value)).toEqual(message);
+    expect(replyOf(value)).toEqual(message);
   });
 });
 
@@ -123,10 +103,5 @@ describe('standard blocks of Anthropic', () => {
     const redacted = { type: 'non_standard', value: { type: 'redacted_thinking', data: 'd' } };
     const blocks = [thought, text('x'), whole, redacted, 'x', null, { type: 'non_standard' }];
     expect(withSeals(blocks)).toBe(blocks);
-  });
-
-  it('are the same reply by a seal, wherever it stands', () => {
-    const parts = langChainReplies.parts(reply([thought, seal], { response_metadata: about }));
-    expect(parts?.seals).toEqual(['s']);
   });
 });

@@ -1,17 +1,20 @@
 import { describe, expect, it } from 'vitest';
 
 import { callsOf } from '../../../../src/transcript/dialects/langchain/calls.ts';
-import { endsInThinking, withCalls, withLegalContent } from '../../../../src/transcript/dialects/langchain/reply.ts';
-import type { Slot } from '../../../../src/transcript/dialects/langchain/slots.ts';
+import {
+  endsInThinking,
+  withCalls,
+  withLegalContent,
+  type Place,
+} from '../../../../src/transcript/dialects/langchain/reply.ts';
 
-const entry = { message: '', at: 0, added: undefined, cutBy: undefined };
-const slot: Slot = { at: 0, entry, isReply: true, parts: [], runEnd: 1, note: () => undefined };
+const place = { at: 0, note: () => undefined, isCut: false };
 const call = (id: string, args: unknown = {}) => ({ type: 'tool_call', id, name: 'read', args });
 const raw = { id: 'a', type: 'function', function: { name: 'read', arguments: '{}' } };
 
 it('leaves a reply whose calls are listed and stay', () => {
   const reply = { role: 'assistant', content: '', tool_calls: [call('a')], additional_kwargs: { tool_calls: [raw] } };
-  expect(withCalls(reply, callsOf(reply), slot)).toBe(reply);
+  expect(withCalls(reply, callsOf(reply), place)).toBe(reply);
 });
 
 it('takes a call out of every place where a provider would look for it', () => {
@@ -26,7 +29,7 @@ it('takes a call out of every place where a provider would look for it', () => {
     invalid_tool_calls: [{ id: 'z', name: 'read' }],
     additional_kwargs: { tool_calls: [raw], other: 1 },
   };
-  expect(withLegalContent(withCalls(reply, [], slot), [], slot)).toEqual({
+  expect(withLegalContent(withCalls(reply, [], place), [], place)).toEqual({
     role: 'assistant',
     content: [{ type: 'text', text: 'I' }],
     tool_calls: [],
@@ -45,7 +48,7 @@ it('empties the arguments of a call that stays, in every place', () => {
   };
   const calls = callsOf(reply);
   const chunk = (id: string, index: number) => ({ type: 'tool_call_chunk', id, name: 'read', args: '{}', index });
-  expect(withLegalContent(withCalls(reply, calls, slot), calls, slot)).toEqual({
+  expect(withLegalContent(withCalls(reply, calls, place), calls, place)).toEqual({
     role: 'assistant',
     content: [{ type: 'tool_use', id: 'a', name: 'read', input: {} }, call('b')],
     tool_calls: [call('a'), call('b')],
@@ -56,7 +59,7 @@ it('empties the arguments of a call that stays, in every place', () => {
 it('leaves an empty text where nothing of the content can be sent', () => {
   const thinking = { type: 'thinking', thinking: 'Hm' };
   const reply = { role: 'assistant', content: [thinking, { type: 'text', text: ' ' }] };
-  expect(withLegalContent(reply, [], slot)).toEqual({ role: 'assistant', content: '' });
+  expect(withLegalContent(reply, [], place)).toEqual({ role: 'assistant', content: '' });
   expect([endsInThinking({ content: [thinking] }), endsInThinking(reply), endsInThinking('x')]).toEqual([
     true,
     false,
@@ -75,22 +78,22 @@ describe('a reply of Anthropic in standard blocks', () => {
   const text = { type: 'text', text: 'I' };
 
   it('is without a thought that was cut before it was signed', () => {
-    expect(withLegalContent(standard([thought, text]), [], slot)).toEqual(standard([text]));
+    expect(withLegalContent(standard([thought, text]), [], place)).toEqual(standard([text]));
     expect(endsInThinking(standard([text, { ...thought, signature: 's' }]))).toBe(true);
   });
 
   it('has the signature in the thought, and its calls in the content', () => {
     const reply = standard([thought, seal, text], { tool_calls: [call('a')] });
-    const settled = withLegalContent(reply, callsOf(reply), slot);
+    const settled = withLegalContent(reply, callsOf(reply), place);
     const sealed = { ...thought, signature: 's' };
     expect(settled).toEqual(standard([sealed, text, call('a')], { tool_calls: [call('a')] }));
-    expect(withLegalContent(settled, callsOf(settled), slot)).toBe(settled);
+    expect(withLegalContent(settled, callsOf(settled), place)).toBe(settled);
   });
 
   it('of another provider stays as it is', () => {
     const other = { role: 'assistant', content: [thought, seal, text], tool_calls: [call('a')] };
     const reply = { ...other, response_metadata: { ...response_metadata, model_provider: 'openai' } };
-    expect(withLegalContent(reply, callsOf(reply), slot)).toBe(reply);
+    expect(withLegalContent(reply, callsOf(reply), place)).toBe(reply);
   });
 });
 
@@ -102,7 +105,7 @@ it('puts the arguments that a stream left beside a call into the block that is s
     response_metadata: { output_version: 'v1', model_provider: 'anthropic' },
   };
   const rules: string[] = [];
-  const noted: Slot = { ...slot, note: (_at, rule) => rules.push(rule) };
+  const noted: Place = { ...place, note: (_at, rule) => rules.push(rule) };
   const legal = withLegalContent(reply, callsOf(reply), noted);
   expect((legal as { content?: unknown }).content).toEqual([call('a', { p: 1 }), call('b', { q: 2 })]);
   expect(rules).toEqual(['call-listed']);

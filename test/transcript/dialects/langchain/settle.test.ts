@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 
 import { createReason } from '../../../../src/core/foundation/reason.ts';
-import type { PartialOutput, ToolOutcome } from '../../../../src/core/interrupt/public-types/outcomes.ts';
-import { checkTranscript, settleTranscript, wordingTable } from '../../../../src/transcript/index.ts';
+import type { ToolOutcome } from '../../../../src/core/interrupt/public-types/outcomes.ts';
+import { checkTranscript, wordingTable } from '../../../../src/transcript/index.ts';
+import { cutReply } from '../../support/cut-reply.ts';
+import { repairWith } from '../../support/repair-with.ts';
 import { langchain, type LangChainMessage } from '../../../../src/transcript/dialects/langchain/index.ts';
 
-type Turn = Omit<Parameters<typeof settleTranscript>[1], 'dialect'>;
+type Turn = Omit<Parameters<typeof repairWith>[1], 'dialect'>;
 
 const user = createReason({ kind: 'user', at: 1 });
 const call = (id: string, args: unknown = {}) => ({ type: 'tool_call', id, name: 'read', args });
@@ -19,10 +21,9 @@ const tool = (tool_call_id: string, content: unknown = `${tool_call_id} done`) =
 const failed = (id: string, content: string) => ({ ...tool(id, content), name: 'read', status: 'error' });
 const row = (id: string, status: ToolOutcome['status'], more: object = {}): ToolOutcome =>
   ({ id, name: 'read', call: undefined, ms: 1, status, ...more }) as ToolOutcome;
-const cut = (value: unknown): PartialOutput => ({ modelCall: 1, value, reason: user });
 
 function settle(messages: readonly LangChainMessage[], turn: Turn = {}) {
-  const { messages: settled, changes } = settleTranscript(messages, { ...turn, dialect: langchain });
+  const { messages: settled, changes } = repairWith(messages, { ...turn, dialect: langchain });
   expect(checkTranscript(settled, { dialect: langchain })).toEqual([]);
   return { settled, rules: changes.map(({ at, rule }) => `${at} ${rule}`) };
 }
@@ -36,7 +37,6 @@ it('S12 S17 done, running, not started, awaiting approval: four truths, in call 
       row('queued', 'not-started', { reason: user }),
       row('asking', 'declined'),
     ],
-    reason: user,
   });
   expect(settled).toEqual([
     'Go',
@@ -44,7 +44,7 @@ it('S12 S17 done, running, not started, awaiting approval: four truths, in call 
     { ...failed('done', 'ok'), status: 'success' },
     failed('running', wordingTable.user.unknown),
     failed('queued', wordingTable.user['not-started']),
-    failed('asking', wordingTable.user.declined),
+    failed('asking', wordingTable.unknown.declined),
     'Hello',
   ]);
   expect(settled[1]).toBe(batch);
@@ -104,7 +104,7 @@ describe('what was cut', () => {
   });
 });
 
-describe('partials', () => {
+describe('a reply that was cut', () => {
   const mark = wordingTable.user.cut;
 
   it.each<[unknown, unknown]>([
@@ -121,16 +121,15 @@ describe('partials', () => {
         { type: 'text', text: mark },
       ]),
     ],
-  ])('adds %j as %j, once', (value, added) => {
-    const first = settle(['Hello'], { partials: [cut(value)] });
-    expect(first.settled).toEqual(added === undefined ? ['Hello'] : ['Hello', added]);
-    expect(settle(first.settled, { partials: [cut(value)] })).toEqual({ settled: first.settled, rules: [] });
+  ])('%j is %j', (value, added) => {
+    const said = cutReply<LangChainMessage>(langchain as never, value);
+    expect(said).toEqual(added === undefined ? [] : [added]);
+    expect(settle(['Hello', ...said])).toEqual({ settled: ['Hello', ...said], rules: [] });
   });
 
   it('answers whole calls as not started, those of a fold of Anthropic’s stream as well', () => {
     const block = { type: 'tool_use', id: 'a', name: 'read', input: {} };
-    expect(settle(['Hello'], { partials: [cut({ message: reply([block]) })] }).settled).toEqual([
-      'Hello',
+    expect(cutReply(langchain as never, { message: reply([block]) })).toEqual([
       reply([block], { tool_calls: [call('a')] }),
       failed('a', wordingTable.user['not-started']),
     ]);

@@ -11,7 +11,7 @@ it('links results to calls, and removes what is illegal in itself', () => {
   const tool = (tool_call_id: string) => ({ role: 'tool', tool_call_id, content: 'x' });
   const messages = [{ role: 'assistant', content: '', tool_calls }, tool('a'), tool('z'), 'Hello', tool('a')];
   const rules: string[] = [];
-  const entries = messages.map((message, at) => ({ message, at, added: undefined, cutBy: undefined }));
+  const entries = messages.map((message) => ({ message, cut: undefined }));
   const slots = readSlots(entries, (at, rule) => rules.push(`${String(at)} ${rule}`));
   expect(slots.map(({ at, isReply, runEnd }) => [at, isReply, runEnd])).toEqual([
     [0, true, 3],

@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
-import { createReason } from '../../../../src/core/foundation/reason.ts';
 import type { ToolOutcome } from '../../../../src/index.ts';
 import { ollama } from '../../../../src/transcript/dialects/ollama/index.ts';
-import { settleTranscript } from '../../../../src/transcript/index.ts';
-import { settleReport } from '../../support/settle-report.ts';
+import { repairWith } from '../../support/repair-with.ts';
+import { cutReply } from '../../support/cut-reply.ts';
 
-const reason = createReason({ kind: 'user', at: 1 });
 const call = (name: string, id?: string): object => ({
   ...(id === undefined ? {} : { id }),
   function: { name, arguments: {} },
@@ -27,71 +25,49 @@ describe('settling Ollama', () => {
     const result = { role: 'tool', tool_name: 'read', content: 'text' };
     const calls = [call('read'), call('list'), call('read')];
     const history = [asked(...calls), result, result, { role: 'assistant' }, { role: 'tool', content: 'files' }];
-    const { messages } = settleTranscript(history, { dialect: ollama });
+    const { messages } = repairWith(history, { dialect: ollama });
     expect(messages.slice(1)).toEqual([result, { role: 'tool', tool_name: 'list', content: 'files' }, result]);
-    expect(settleTranscript(messages, { dialect: ollama }).changes).toEqual([]);
+    expect(repairWith(messages, { dialect: ollama }).changes).toEqual([]);
   });
 
-  it('S17 calls to which the server gave one id have their rows in their order', () => {
+  it('S17 calls to which the server gave one id have the rows that each is asked for', () => {
     const calls = [call('read', 'call_0'), call('list', 'call_0')];
-    const outcomes = [row('call_0', 'read', 'text'), row('call_0', 'list', 'files')];
-    const { messages, changes } = settleTranscript([prompt, asked(...calls)], { dialect: ollama, outcomes, reason });
+    const outcomeOf = ({ name }: { readonly name: string }) => row('', name, name === 'read' ? 'text' : 'files');
+    const { messages, changes } = repairWith([prompt, asked(...calls)], { dialect: ollama, outcomeOf });
     expect(messages.slice(2)).toEqual([
       { role: 'tool', tool_name: 'read', tool_call_id: 'call_0', content: 'text' },
       { role: 'tool', tool_name: 'list', tool_call_id: 'call_0', content: 'files' },
     ]);
     expect(changes.map(({ rule }) => rule)).toEqual(['call-answered', 'call-answered']);
-    expect(settleTranscript(messages, { dialect: ollama, outcomes, reason }).changes).toEqual([]);
   });
 
   it('S17 each call without an id has one result of its own', () => {
     const messages = [prompt, asked(call('read'), call('list'), call('read'))];
     const outcomes = [row('read#2', 'read', 'second'), row('list#1', 'list', 'files')];
-    const { messages: settled, changes } = settleTranscript(messages, { dialect: ollama, outcomes, reason });
+    const { messages: settled, changes } = repairWith(messages, { dialect: ollama, outcomes });
     expect(settled.slice(0, 2).every((message, i) => message === messages[i])).toBe(true);
     expect(settled.slice(2)).toMatchObject([
-      { role: 'tool', tool_name: 'read', content: expect.stringContaining('not started') as string },
+      { role: 'tool', tool_name: 'read', content: expect.stringContaining('No result was recorded') as string },
       { role: 'tool', tool_name: 'list', content: 'files' },
       { role: 'tool', tool_name: 'read', content: 'second' },
     ]);
     expect(changes.map(({ rule }) => rule)).toEqual(['call-answered', 'call-answered', 'call-answered']);
   });
 
-  it('S45 a row whose call is nowhere is added with its id, and found again', () => {
-    const outcomes = [row('paid-1', 'pay', 'paid')];
-    const first = settleTranscript([prompt], { dialect: ollama, outcomes, reason });
-    expect(first.messages.slice(1)).toEqual([
-      { role: 'assistant', content: '', tool_calls: [{ id: 'paid-1', function: { name: 'pay', arguments: {} } }] },
-      { role: 'tool', tool_name: 'pay', tool_call_id: 'paid-1', content: 'paid' },
-    ]);
-    expect(settleTranscript(first.messages, { dialect: ollama, outcomes, reason }).changes).toEqual([]);
-  });
-
-  it('a row of this turn is not taken for an older call of its tool', () => {
-    const old = [prompt, asked(call('pay')), { role: 'tool', tool_name: 'pay', content: 'paid once' }, prompt];
-    const outcomes = [row('made up', 'pay', 'paid twice')];
-    const { messages } = settleTranscript(old, { dialect: ollama, outcomes, reason, turnStart: 3 });
-    expect(messages.at(-1)).toMatchObject({ tool_call_id: 'made up', content: 'paid twice' });
-  });
-
   it('a result keeps its bytes, and loses an id that is of another call', () => {
     const result = { role: 'tool', tool_name: 'list', tool_call_id: 'a', content: 'files' };
     const messages = [prompt, asked(call('read', 'a'), call('list')), result];
-    const { messages: settled, changes } = settleTranscript(messages, { dialect: ollama, reason });
+    const { messages: settled, changes } = repairWith(messages, { dialect: ollama });
     expect(changes.map(({ rule }) => rule)).toEqual(['call-answered', 'result-id']);
     expect(settled.at(-1)).toEqual({ role: 'tool', tool_name: 'list', content: 'files' });
   });
 
   it('a cut reply is told in its own words', () => {
-    const partials = [{ modelCall: 1, value: { message: { role: 'assistant', content: 'Hel' }, done: false }, reason }];
-    const report = { status: 'cancelled', calls: [], partials, stop: { reason } } as const;
-    const { messages } = settleReport([prompt], report, { dialect: ollama });
-    expect(messages[1]).toEqual({
-      role: 'assistant',
-      content: 'Hel\n\n[This reply was cut off before its end: the user cancelled.]',
-    });
-    const whole = { ...report, partials: [{ ...partials[0], value: { message: messages[1], done: true } } as never] };
-    expect(settleReport([prompt], whole, { dialect: ollama }).messages[1]).toEqual(messages[1]);
+    const message = { role: 'assistant', content: 'Hel' };
+    expect(cutReply(ollama, { message, done: false })).toEqual([
+      { role: 'assistant', content: 'Hel\n\n[This reply was cut off before its end: the user cancelled.]' },
+    ]);
+    expect(cutReply(ollama, { message, done: true })).toEqual([message]);
   });
 
   it('gives rows their calls in time with their number, also from the last to the first (G26)', () => {
@@ -109,7 +85,7 @@ describe('settling Ollama', () => {
       const outcomes = numbers.map(row).reverse() as never[];
       const batch = [{ role: 'assistant', content: '', tool_calls: numbers.map(() => raw) }];
       const before = process.cpuUsage();
-      const { messages } = settleTranscript(batch, { dialect: ollama, outcomes });
+      const { messages } = repairWith(batch, { dialect: ollama, outcomes });
       expect((messages[count] as { content?: string }).content).toBe(String(count));
       return process.cpuUsage(before).user;
     };

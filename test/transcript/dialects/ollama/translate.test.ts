@@ -23,7 +23,7 @@ it('a reply that lost a call keeps everything else that it had', () => {
   const calls = [call('a', 'read'), call('b', 'list', { x: 1 })];
   const message = { role: 'assistant', content: 'Hm.', thinking: 'So.', tool_calls: calls };
   const translation = new OllamaTranslation();
-  const chat = translation.replyToChat(message) as unknown as { tool_calls: object[] };
+  const [chat] = translation.toChat([message], () => undefined) as unknown as [{ tool_calls: object[] }];
   const [back] = translation.toOllama([{ ...chat, tool_calls: chat.tool_calls.slice(1) } as never]);
   expect(back).toEqual({ role: 'assistant', content: 'Hm.', thinking: 'So.', tool_calls: calls.slice(1) });
   expect((back as unknown as typeof message).tool_calls[0]).toBe(calls[1]);

@@ -1,20 +1,18 @@
 import { describe, expect, it } from 'vitest';
 
-import { createReason } from '../../../../src/core/foundation/reason.ts';
 import type { ToolOutcome } from '../../../../src/index.ts';
 import { openaiAgents, type OpenAIAgentsItem } from '../../../../src/transcript/dialects/openai-agents/index.ts';
-import { settleTranscript } from '../../../../src/transcript/index.ts';
-import { settleReport } from '../../support/settle-report.ts';
+import { repairWith } from '../../support/repair-with.ts';
+import { cutReply } from '../../support/cut-reply.ts';
 
 type Item = OpenAIAgentsItem & Readonly<Record<string, unknown>>;
-const reason = createReason({ kind: 'user', at: 1 });
 const prompt: Item = { role: 'user', content: 'Pay.' };
 const call: Item = { type: 'function_call', callId: 'c1', name: 'pay', status: 'completed', arguments: '{}' };
 const row: ToolOutcome = { id: 'c1', name: 'pay', call, ms: 1, status: 'completed', value: 'paid' };
 
 describe('settling OpenAI Agents', () => {
   it('S45 what completed is the result of its call, as the SDK itself writes it', () => {
-    const { messages } = settleTranscript([prompt, call], { dialect: openaiAgents, outcomes: [row], reason });
+    const { messages } = repairWith([prompt, call], { dialect: openaiAgents, outcomes: [row] });
     expect(messages[1]).toBe(call);
     expect(messages[2]).toEqual({
       type: 'function_call_result',
@@ -25,23 +23,17 @@ describe('settling OpenAI Agents', () => {
     });
   });
 
-  it('S45 a row whose call is nowhere is added with its result', () => {
-    const { messages, changes } = settleTranscript([prompt], { dialect: openaiAgents, outcomes: [row], reason });
-    expect(messages.slice(1)).toMatchObject([call, { type: 'function_call_result', callId: 'c1', name: 'pay' }]);
-    expect(changes.map(({ rule }) => rule)).toEqual(['call-recorded', 'call-answered']);
-  });
-
   it('the result of a call that a program made names the same caller', () => {
     const caller = { type: 'program', callerId: 'prog_1' };
     const own = { ...call, caller, namespace: 'shop' };
-    const { messages } = settleTranscript([prompt, own], { dialect: openaiAgents, reason });
+    const { messages } = repairWith([prompt, own], { dialect: openaiAgents });
     expect(messages[2]).toMatchObject({ callId: 'c1', caller, namespace: 'shop' });
   });
 
   it('an id that no request may have is made another, and everything else stays', () => {
     const callId = 'x'.repeat(70);
     const result = { type: 'function_call_result', callId, name: 'pay', status: 'completed', output: 'paid' };
-    const { messages } = settleTranscript([prompt, { ...call, callId }, result], { dialect: openaiAgents, reason });
+    const { messages } = repairWith([prompt, { ...call, callId }, result], { dialect: openaiAgents });
     const { callId: made } = messages[1] as unknown as { callId: string };
     expect(made).toMatch(/^x{20}_[0-9a-f]{8}$/);
     expect(messages.slice(1)).toEqual([
@@ -60,7 +52,7 @@ describe('settling OpenAI Agents', () => {
     });
     const image = { type: 'image', image: 'https://x.test/a.png' };
     const items = [prompt, call, result({ type: 'text', text: 'a' }), result('b'), result(image)];
-    const { messages } = settleTranscript(items, { dialect: openaiAgents, reason });
+    const { messages } = repairWith(items, { dialect: openaiAgents });
     expect(messages).toHaveLength(3);
     expect((messages[2] as Item)['output']).toEqual([
       { type: 'input_text', text: 'a' },
@@ -78,7 +70,7 @@ describe('settling OpenAI Agents', () => {
       operation: { type: 'delete_file', path: 'a' },
     };
     const screen: Item = { type: 'computer_call', callId: 'd', status: 'completed', action: { type: 'wait' } };
-    const { messages } = settleTranscript([prompt, shell, patch, screen], { dialect: openaiAgents, reason });
+    const { messages } = repairWith([prompt, shell, patch, screen], { dialect: openaiAgents });
     expect(openaiAgents.check(messages)).toEqual([]);
     expect(messages.slice(3)).toMatchObject([
       { type: 'shell_call_output', callId: 's', output: [{ stdout: '', outcome: { type: 'exit', exitCode: 1 } }] },
@@ -94,7 +86,7 @@ describe('settling OpenAI Agents', () => {
       { type: 'computer_call', callId: 'd', status: 'completed', action: { type: 'wait' } },
       { type: 'computer_call_result', callId: 'd', output: { type: 'computer_screenshot', data: 'x' } },
     ];
-    const { messages, changes } = settleTranscript(items, { dialect: openaiAgents, reason });
+    const { messages, changes } = repairWith(items, { dialect: openaiAgents });
     expect(changes).toEqual([]);
     expect(messages.every((item, i) => item === items[i])).toBe(true);
   });
@@ -105,7 +97,7 @@ describe('settling OpenAI Agents', () => {
       { type: 'reasoning', id: 'rs_1', content: [], providerData: { status: 'completed' } },
       { role: 'assistant', content: 'Done.' },
     ];
-    const { messages, changes } = settleTranscript(items, { dialect: openaiAgents });
+    const { messages, changes } = repairWith(items, { dialect: openaiAgents });
     expect(changes.map(({ rule }) => rule)).toEqual(['reasoning-status', 'message-shape']);
     expect(openaiAgents.check(messages)).toEqual([]);
   });
@@ -117,15 +109,13 @@ describe('settling OpenAI Agents', () => {
       status: 'incomplete',
       content: [{ type: 'output_text', text: 'One ' }],
     };
-    const partials = [{ modelCall: 1, value: { text: 'One ', message }, reason }];
-    const report = { status: 'cancelled', calls: [], partials, stop: { reason } } as const;
-    const { messages } = settleReport([prompt], report, { dialect: openaiAgents });
+    const messages = cutReply(openaiAgents, { text: 'One ', message });
     const cut = { type: 'output_text', text: '[This reply was cut off before its end: the user cancelled.]' };
-    expect(messages[1]).toEqual({ ...message, content: [...message.content, cut] });
-    expect(settleReport(messages, report, { dialect: openaiAgents }).changes).toEqual([]);
+    expect(messages).toEqual([{ ...message, content: [...message.content, cut] }]);
+    expect(repairWith([prompt, ...messages] as Item[], { dialect: openaiAgents }).changes).toEqual([]);
   });
 
-  it('S17 gives a call an id of its own where a server numbers them anew, also beside its row and its cut reply', () => {
+  it('S17 gives a call an id of its own where a server numbers them anew, also beside its row', () => {
     const numbered = { ...call, callId: 'call_0' };
     const done = (text: string): Item => ({
       type: 'function_call_result',
@@ -136,21 +126,20 @@ describe('settling OpenAI Agents', () => {
     });
     const items: Item[] = [prompt, numbered, done('one'), prompt, numbered, done('two'), prompt, numbered];
     const outcomes = [{ ...row, id: 'call_0' }];
-    const partials = [{ modelCall: 1, value: [numbered], reason }];
-    const options = { dialect: openaiAgents, outcomes, partials, reason };
-    const { messages, changes } = settleTranscript(items, options);
+    const options = { dialect: openaiAgents, outcomes };
+    const { messages, changes } = repairWith(items, options);
     const ids = messages.flatMap((item) => (item as { callId?: string }).callId ?? []);
     expect(ids).toEqual(['call_0', 'call_0', 'call_0_copy2', 'call_0_copy2', 'call_0_copy3', 'call_0_copy3']);
     expect(JSON.stringify(messages)).toMatch(/one.*two/);
     expect(messages.slice(0, 4)).toEqual(items.slice(0, 4));
     expect(changes.map(({ at, rule }) => [at, rule])).toContainEqual([4, 'call-id']);
     expect(openaiAgents.check(messages)).toEqual([]);
-    expect(settleTranscript(messages, options).changes, 'settled twice').toEqual([]);
+    expect(repairWith(messages, options).changes, 'settled twice').toEqual([]);
   });
 
   it('S20 what a server holds is answered by what is to be submitted', () => {
     const held = { responses: [{ id: 'resp_1', output: [call] }] };
-    const { submit } = settleTranscript([prompt, call], { dialect: openaiAgents, outcomes: [row], reason, held });
+    const { submit } = repairWith([prompt, call], { dialect: openaiAgents, outcomes: [row], held });
     expect(submit).toMatchObject({
       previous_response_id: 'resp_1',
       input: [{ type: 'function_call_result', callId: 'c1', name: 'pay' }],

@@ -4,8 +4,7 @@
  * @module
  */
 import { field, isJsonObject, isRecord, parseRecord, recordsIn, textIn } from '../../../reading/fields.ts';
-import type { ReplyReader } from '../../../reading/partials.ts';
-import { isPart, proseOf, sealOf, type AISDKModelMessage, type AISDKPart } from '../message.ts';
+import { isPart, type AISDKModelMessage, type AISDKPart } from '../message.ts';
 
 /** The content as parts, whatever form it has. */
 export function partsOf(message: AISDKModelMessage): readonly AISDKPart[] {
@@ -54,42 +53,11 @@ export function wholeInput(part: AISDKPart): unknown {
   return /^\s*(?:\{|$)/.test(input) ? parseRecord(input) : input;
 }
 
-/** How `withPartials` reads messages for a model. */
-export const modelReplies: ReplyReader<AISDKModelMessage> = {
-  mayMerge: true,
-  parts(message) {
-    if (message.role !== 'assistant') return undefined;
-    const parts = partsOf(message);
-    const first = new Map<string, AISDKPart>();
-    for (const part of parts) {
-      const id = part.type === 'tool-call' && nameOf(part) !== undefined ? callIdOf(part) : undefined;
-      if (id !== undefined && !first.has(id)) first.set(id, part);
-    }
-    const calls = [...first].filter(([, call]) => !isServerCall(call));
-    return {
-      prose: proseOf(parts),
-      calls: calls.map(([id]) => id),
-      wholeCalls: calls
-        .filter(([, call]) => wholeInput(call) !== undefined)
-        .map(([id, call]) => ({ id, name: nameOf(call) as string, input: wholeInput(call) })),
-      seals: parts.flatMap((part) => sealOf(part) ?? []),
-    };
-  },
-  isPrompt: (message) => message.role === 'user' || message.role === 'system',
-  fromCall({ id, name, input }) {
-    const call: AISDKPart & Readonly<Record<string, unknown>> = {
-      type: 'tool-call',
-      toolCallId: id,
-      toolName: name,
-      input,
-    };
-    return { role: 'assistant', content: [call] };
-  },
-  fromPartial(value) {
-    if (typeof value === 'string') return { role: 'assistant', content: value };
-    if (!isRecord(value) || field(value, 'role') !== 'assistant') return undefined;
-    const content = field(value, 'content');
-    if (Array.isArray(content)) return { ...value, role: 'assistant', content: content.filter(isPart) };
-    return typeof content === 'string' ? (value as AISDKModelMessage) : undefined;
-  },
-};
+/** A text or a message of the model; `undefined` for everything else. */
+export function replyOf(value: unknown): AISDKModelMessage | undefined {
+  if (typeof value === 'string') return { role: 'assistant', content: value };
+  if (!isRecord(value) || field(value, 'role') !== 'assistant') return undefined;
+  const content = field(value, 'content');
+  if (Array.isArray(content)) return { ...value, role: 'assistant', content: content.filter(isPart) };
+  return typeof content === 'string' ? (value as AISDKModelMessage) : undefined;
+}

@@ -5,35 +5,40 @@
  * @module
  */
 import { answerCall, type UnansweredCall } from '../../../words/answers.ts';
-import type { Entry, Settled } from '../../../reading/partials.ts';
-import { noteOfEntries, type Cause, type DialectResult, type TurnRecord } from '../../rules.ts';
-import { rowsBy, rowsOf, settleNamed } from '../../../reading/settle-entries.ts';
+import { settleEntries, type Entry, type Settled, type WriteOptions } from '../../../reading/settle-entries.ts';
+import type { Cause, DialectResult, SettleOptions } from '../../rules.ts';
 import { field, isSameList } from '../../../reading/fields.ts';
 import { anyId } from '../../../reading/ids.ts';
 import { withUniqueIds } from '../../../reading/links.ts';
 import { withDecision } from '../decision.ts';
 import { isReasoning, withoutOption, type AISDKModelMessage, type AISDKPart } from '../message.ts';
-import { unfolded } from './model-fold.ts';
 import { named, withIds } from './model-ids.ts';
-import { callerOf, modelReplies, partsOf, textPart, wholeInput } from './model-message.ts';
+import { callerOf, partsOf, textPart, wholeInput } from './model-message.ts';
 import { hasOutput, resultFromAnswer, resultFromTranscript } from './model-results.ts';
 import { readSlots, type Call, type Part, type Slot } from './model-slots.ts';
+import { callsInModelMessages } from './model-calls.ts';
 
 /** Makes a transcript of messages for a model legal. */
 export function settleModelMessages(
   messages: readonly AISDKModelMessage[],
-  turn: TurnRecord,
+  options: SettleOptions,
 ): DialectResult<AISDKModelMessage> {
-  return settleNamed(messages, unfolded(turn), modelReplies, rowsBy(anyId), withIds, write);
+  return settleEntries(messages, options, {
+    giveIds: withIds,
+    callsIn: callsInModelMessages,
+    isReply: ({ role }) => role === 'assistant',
+    write,
+  });
 }
 
-function write(entries: readonly Entry<AISDKModelMessage>[], turn: TurnRecord): readonly Settled<AISDKModelMessage>[] {
-  const note = noteOfEntries(entries, turn.note);
+function write(
+  entries: readonly Entry<AISDKModelMessage>[],
+  options: WriteOptions,
+): readonly Settled<AISDKModelMessage>[] {
+  const { note, rowOf } = options;
   const slots = readSlots(entries, note);
-  const sites = slots.flatMap((slot) => slot.parts.flatMap(({ call }) => (call?.isServer === false ? call.site : [])));
-  const { rows, batched, recorded } = rowsOf(sites, entries, turn);
   const lastAt = slots.at(-1)?.at;
-  const goingOn = turn.reason === undefined ? slotsAtEnd(slots) : new Set<Slot>();
+  const goingOn = options.isOver ? new Set<Slot>() : slotsAtEnd(slots);
   const makers = new Set(slots.at(-1)?.parts.flatMap(({ part }) => callerOf(part) ?? []));
   const servers = new Set<string>();
   for (const slot of slots) {
@@ -45,7 +50,6 @@ function write(entries: readonly Entry<AISDKModelMessage>[], turn: TurnRecord): 
   for (const slot of slots) {
     if (slot.parts.some(isClientCall)) slot.parts = slot.parts.map((part) => withoutLostCaller(slot, part));
   }
-  const lastBatchAt = slots.filter((slot) => slot.parts.some(isClientCall)).at(-1)?.at;
 
   const out: Settled<AISDKModelMessage>[] = [];
   for (const slot of slots) {
@@ -55,11 +59,11 @@ function write(entries: readonly Entry<AISDKModelMessage>[], turn: TurnRecord): 
     } else if (slot.parts.length > 0) {
       for (const one of [rebuild(message, reply(slot)), ...answers(slot)]) out.push({ message: one, from: slot.at });
     } else {
-      slot.note(slot.at, 'message-not-empty', 'removed a message that holds nothing');
+      note(slot.at, 'message-not-empty', 'removed a message that holds nothing');
     }
   }
   // Some providers want ids that are unique in the conversation; the one in use may number its calls in each reply.
-  return turn.ids === 'keep' ? out : withUniqueIds(out, named, { ...turn, note }, anyId.longest);
+  return options.ids === 'keep' ? out : withUniqueIds(out, named, note, anyId.longest);
 
   /** The call with whole arguments, or nothing if it was cut before it could have run. */
   function repairCall(slot: Slot, part: Part): Part[] {
@@ -69,11 +73,11 @@ function write(entries: readonly Entry<AISDKModelMessage>[], turn: TurnRecord): 
     const input = wholeInput(part.part);
     if (input !== undefined && input === field(part.part, 'input')) return [part];
     const hasOutcome = results.length > 0 || call.isAnswered;
-    if (input === undefined && !hasOutcome && !recorded.has(call.site)) {
-      slot.note(slot.at, 'call-arguments', `removed the call ${name} (${id}): its arguments were cut off`);
+    if (input === undefined && !hasOutcome && (call.isServer || rowOf(call.site) === undefined)) {
+      note(slot.at, 'call-arguments', `removed the call ${name} (${id}): its arguments were cut off`);
       return [];
     }
-    slot.note(slot.at, 'call-arguments', `made the arguments of ${name} (${id}) an object`);
+    note(slot.at, 'call-arguments', `made the arguments of ${name} (${id}) an object`);
     const whole: AISDKPart & Readonly<Record<string, unknown>> = { ...part.part, input: input ?? {} };
     return [{ ...part, part: whole }];
   }
@@ -83,7 +87,7 @@ function write(entries: readonly Entry<AISDKModelMessage>[], turn: TurnRecord): 
     const mayGoOn = ({ site }: Call): boolean => goingOn.has(slot) && (slot.at === lastAt || makers.has(site.id));
     const kept = slot.parts.filter(({ call }) => {
       if (call?.isServer !== true || call.isAnswered || call.site.results.length > 0 || mayGoOn(call)) return true;
-      slot.note(slot.at, 'server-call-answered', 'removed the call of a tool of the provider that was cut');
+      note(slot.at, 'server-call-answered', 'removed the call of a tool of the provider that was cut');
       return false;
     });
     const calls = new Set(kept.map(({ call }) => call));
@@ -95,23 +99,20 @@ function write(entries: readonly Entry<AISDKModelMessage>[], turn: TurnRecord): 
     const maker = callerOf(part.part);
     if (part.call === undefined || maker === undefined || servers.has(maker)) return part;
     const { name, id } = part.call.site;
-    slot.note(slot.at, 'caller-there', `no longer says who made the call ${name} (${id}): a tool that is gone`);
+    note(slot.at, 'caller-there', `no longer says who made the call ${name} (${id}): a tool that is gone`);
     return { ...part, part: withoutOption(part.part, 'caller') };
   }
 
   /** What an assistant message says in the end. */
   function reply(slot: Slot): readonly AISDKPart[] {
-    const { added, cutBy, isWhole } = slot.entry;
+    const { cut } = slot.entry;
     const own = slot.parts.map(({ part }) => part);
-    const mark = (): AISDKPart => textPart(turn.words(cutBy?.kind ?? 'unknown', 'cut'));
+    const mark = (): AISDKPart => textPart(options.words(cut?.by.kind ?? 'unknown', 'cut'));
     const last = own.filter((part) => part.type !== 'tool-approval-request').at(-1);
     const endsInReasoning = last !== undefined && isReasoning(last);
-    if (added !== undefined) {
-      note(slot.at, 'partial-kept', `added what model call ${String(added)} had said when it was cut`);
-      return (isWhole === true || slot.parts.some(isClientCall)) && !endsInReasoning ? own : [...own, mark()];
-    }
+    if (!endsInReasoning && cut?.isWhole === false && !slot.parts.some(isClientCall)) return [...own, mark()];
     if (!endsInReasoning) return own;
-    slot.note(slot.at, 'thinking-not-last', 'said after the reasoning that the reply was cut');
+    note(slot.at, 'thinking-not-last', 'said after the reasoning that the reply was cut');
     return [...own, mark()];
   }
 
@@ -123,7 +124,7 @@ function write(entries: readonly Entry<AISDKModelMessage>[], turn: TurnRecord): 
     const isBehind = (one: { readonly at: number }): boolean => one.at > at && one.at <= end;
     const isOpen = (call: Call): boolean => call.site.results.length === 0 && !call.isServer;
     const isWaiting = (call: Call): boolean =>
-      call.question?.response !== undefined && at === lastAt && turn.reason === undefined && !rows.has(call.site);
+      call.question?.response !== undefined && at === lastAt && !options.isOver && rowOf(call.site) === undefined;
 
     const responses = calls.flatMap((call) => call.question?.response ?? []);
     const results = calls.flatMap((call) => call.site.results);
@@ -136,7 +137,6 @@ function write(entries: readonly Entry<AISDKModelMessage>[], turn: TurnRecord): 
       run.flatMap(partsOf).length === results.length + responses.length;
     if (isLegal) return run;
 
-    const batchHasRows = calls.some((call) => batched.has(call.site));
     const content: AISDKPart[] = responses.map((one) => one.part);
     for (const call of calls) {
       const { site } = call;
@@ -149,7 +149,7 @@ function write(entries: readonly Entry<AISDKModelMessage>[], turn: TurnRecord): 
         }
         content.push(resultFromTranscript(site, site.results, note));
       } else if (isOpen(call) && !isWaiting(call)) {
-        const answer = answerCall(whatIsKnown(slot, call, batchHasRows), { ...turn, reason: reason(slot) });
+        const answer = answerCall(whatIsKnown(slot, call), { ...options, reason: reason(slot) });
         note(at, 'call-answered', `answered ${site.name} (${site.id}): ${answer.status}`);
         content.push(resultFromAnswer(site, answer));
       }
@@ -161,14 +161,13 @@ function write(entries: readonly Entry<AISDKModelMessage>[], turn: TurnRecord): 
 
   /** Why a reply and its calls ended early. */
   function reason(slot: Slot): Cause | undefined {
-    return slot.entry.cutBy ?? turn.reason;
+    return slot.entry.cut?.by ?? options.reason;
   }
 
   /** The row of a call; where there is none, what a person decided about it. */
-  function whatIsKnown(slot: Slot, { site, question }: Call, batchHasRows: boolean): UnansweredCall {
+  function whatIsKnown(slot: Slot, { site, question }: Call): UnansweredCall {
     // The SDK starts tools while the reply still streams: that the reply was cut does not say that a call did not run.
-    const inLastBatch = slot.at === lastBatchAt;
-    const known = { name: site.name, row: rows.get(site), cutBy: undefined, batchHasRows, inLastBatch };
+    const known = { name: site.name, row: rowOf(site), cutBy: undefined };
     return withDecision(known, question && (question.response?.part ?? {}), reason(slot));
   }
 }
@@ -176,7 +175,7 @@ function write(entries: readonly Entry<AISDKModelMessage>[], turn: TurnRecord): 
 /** The whole replies at the end, behind which only tools have spoken. */
 function slotsAtEnd(slots: readonly Slot[]): ReadonlySet<Slot> {
   let start = slots.length;
-  const isReply = ({ entry }: Slot): boolean => entry.message.role === 'assistant' && entry.cutBy === undefined;
+  const isReply = ({ entry }: Slot): boolean => entry.message.role === 'assistant' && entry.cut === undefined;
   while (start > 0 && isReply(slots[start - 1] as Slot)) start -= 1;
   return new Set(slots.slice(start));
 }

@@ -7,7 +7,7 @@
  */
 import { field } from '../../../reading/fields.ts';
 import { createLinks, type Links, type Site } from '../../../reading/links.ts';
-import type { Entry } from '../../../reading/partials.ts';
+import type { Entry } from '../../../reading/settle-entries.ts';
 import type { Note } from '../../rules.ts';
 import { isBlank, withoutItemIds, type AISDKModelMessage, type AISDKPart } from '../message.ts';
 import { callIdOf, isServerCall, nameOf, partsOf } from './model-message.ts';
@@ -44,11 +44,7 @@ export interface Slot {
   parts: readonly Part[];
   /** The tool messages that stand directly behind this message. */
   readonly run: AISDKModelMessage[];
-  /** Notes a change of this message; a reply that is added is one change, whatever had to be taken from it. */
-  readonly note: Note;
 }
-
-const silent: Note = () => undefined;
 
 /** For the many messages without parts that count here. */
 const none: readonly Part[] = [];
@@ -65,18 +61,16 @@ export function readSlots(entries: readonly Entry<AISDKModelMessage>[], note: No
       if (before !== undefined && before.at + before.run.length + 1 === at) before.run.push(message);
       return;
     }
-    const slotNote = entry.added === undefined ? note : silent;
-    const parts =
-      message.role === 'assistant' ? reader.readReply(storedParts(entry, at, slotNote), at, slotNote) : none;
-    slots.push({ at, entry, parts, run: [], note: slotNote });
+    const parts = message.role === 'assistant' ? reader.readReply(storedParts(entry, at, note), at, note) : none;
+    slots.push({ at, entry, parts, run: [] });
   });
   return slots;
 }
 
 /** The parts of a reply as the provider can take them back: it did not store those of one that was cut. */
-function storedParts({ message, cutBy }: Entry<AISDKModelMessage>, at: number, note: Note): readonly AISDKPart[] {
+function storedParts({ message, cut }: Entry<AISDKModelMessage>, at: number, note: Note): readonly AISDKPart[] {
   const parts = partsOf(message);
-  if (cutBy === undefined) return parts;
+  if (cut === undefined) return parts;
   const stored = parts.map(withoutItemIds);
   if (stored.some((part, i) => part !== parts[i])) {
     note(at, 'item-stored', 'removed the ids of items that the provider did not store');
@@ -126,7 +120,7 @@ class Reader {
       note(at, 'call-id', `removed the second copy of a call: ${id}`);
       return [];
     }
-    const site = this.#links.open(at, id, name, field(part, 'input'));
+    const site = this.#links.open(at, id, name, part);
     const call: Call = { site, isServer: isServerCall(part), isAnswered: false, question: undefined };
     here.set(id, call);
     this.#latest.set(id, call);

@@ -4,9 +4,7 @@
  * @module
  */
 import { field, isRecord, parseRecord, textIn } from '../../../reading/fields.ts';
-import type { AskedCall, ReplyReader } from '../../../reading/partials.ts';
-import { uiPartsOf } from './ui-fold.ts';
-import { isBlank, isPart, isReasoning, proseOf, sealOf, type AISDKPart, type AISDKUIMessage } from '../message.ts';
+import { isBlank, type AISDKPart } from '../message.ts';
 
 /** Whether this is the part of a call: of a tool by name, or of one that is known only at run time. */
 export function isCall(part: AISDKPart): boolean {
@@ -68,54 +66,3 @@ export function doneText(text: string): AISDKPart {
   const part: AISDKPart & Readonly<Record<string, unknown>> = { type: 'text', text, state: 'done' };
   return part;
 }
-
-/** How `withPartials` reads messages of a user interface. */
-export const uiReplies: ReplyReader<AISDKUIMessage> = {
-  mayMerge: true,
-  // A message keeps its id while it grows.
-  idOf: ({ id }) => textIn(id),
-  stepsIn: ({ parts }) => parts.filter(({ type }) => type === 'step-start').length || 1,
-  grown: (message, partial) => ({ ...message, ...partial, ...(message.id === undefined ? {} : { id: message.id }) }),
-  parts(message) {
-    if (message.role !== 'assistant') return undefined;
-    const { parts } = message;
-    const calls: (AskedCall & { readonly isWhole: boolean })[] = [];
-    /** The calls of this step: another step may have the same id. */
-    const here = new Set<string>();
-    /** The provider's own of this step: a call of ours that has the same id is renamed, or goes with it. */
-    const servers = new Set<string>();
-    for (const part of parts) {
-      if (isBoundary(part)) for (const ids of [here, servers]) ids.clear();
-      const id = isCall(part) && nameOf(part) !== undefined ? callIdOf(part) : undefined;
-      if (id === undefined) continue;
-      if (isServerCall(part)) servers.add(id);
-      else if (!here.has(id)) {
-        here.add(id);
-        const isWhole = wholeInput(part) !== undefined && !servers.has(id);
-        // Of its arguments a repair need leave nothing.
-        calls.push({ id, name: nameOf(part) as string, input: undefined, isWhole });
-      }
-    }
-    return {
-      prose: proseOf(parts),
-      calls: calls.map(({ id }) => id),
-      wholeCalls: calls.filter(({ isWhole }) => isWhole),
-      seals: parts.filter(isReasoning).flatMap((part) => sealOf(part) ?? []),
-    };
-  },
-  isPrompt: (message) => message.role !== 'assistant',
-  fromCall({ id, name, input }) {
-    const call = { type: 'dynamic-tool', toolName: name, toolCallId: id, state: 'input-available', input };
-    return { id: `call_${id}`, role: 'assistant', parts: [call] };
-  },
-  fromPartial(value) {
-    if (typeof value === 'string') return { role: 'assistant', parts: [doneText(value)] };
-    if (!isRecord(value) || field(value, 'role') !== 'assistant') return undefined;
-    const parts = field(value, 'parts');
-    if (Array.isArray(parts)) return { ...value, role: 'assistant', parts: parts.filter(isPart) };
-    const content = field(value, 'content');
-    if (typeof content === 'string') return { role: 'assistant', parts: [doneText(content)] };
-    if (!Array.isArray(content)) return undefined;
-    return { role: 'assistant', parts: uiPartsOf([{ role: 'assistant', content }]) };
-  },
-};

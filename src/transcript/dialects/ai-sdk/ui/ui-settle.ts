@@ -5,60 +5,60 @@
  * @module
  */
 import { shownOf } from '../../../../core/foundation/results/shown.ts';
+import type { TranscriptCall } from '../../../dialect.ts';
 import type { ToolOutcome } from '../../../from-core.ts';
 import { answerCall, type Answer } from '../../../words/answers.ts';
 import { valueText } from '../../../words/values.ts';
 import { field, isSameList } from '../../../reading/fields.ts';
-import type { Entry, Settled } from '../../../reading/partials.ts';
+import { settleEntries, type Entry, type Settled, type WriteOptions } from '../../../reading/settle-entries.ts';
 import { anyId } from '../../../reading/ids.ts';
 import { withUniqueIds } from '../../../reading/links.ts';
-import { noteOfEntries, type DialectResult, type TurnRecord } from '../../rules.ts';
-import { rowsBy, rowsOf, settleNamed } from '../../../reading/settle-entries.ts';
+import type { DialectResult, SettleOptions } from '../../rules.ts';
 import { withDecision } from '../decision.ts';
 import { isReasoning, type AISDKPart, type AISDKUIMessage } from '../message.ts';
 import { named as withCallIds, withIds } from './ui-ids.ts';
-import { approvalOf, doneText, isCall, isFinished, isServerCall, saysSomething } from './ui-message.ts';
-import { stateOf, uiReplies, wholeInput } from './ui-message.ts';
+import { approvalOf, callIdOf, doneText, isCall, isFinished, nameOf, saysSomething } from './ui-message.ts';
+import { stateOf, wholeInput } from './ui-message.ts';
 import { breachOfEnd, partFromAnswer, withLegalEnd, withObjectInput } from './ui-parts.ts';
 import { readSlots, type Slot, type Step, type UIPart } from './ui-slots.ts';
-import { upToDate } from './ui-snapshots.ts';
 
 /** Makes a transcript of messages of a user interface legal. */
-export function settleUIMessages(messages: readonly AISDKUIMessage[], turn: TurnRecord): DialectResult<AISDKUIMessage> {
-  const { messages: all, partials } = upToDate(messages, turn);
-  return settleNamed(all, { ...turn, partials }, uiReplies, rowsBy(anyId), withIds, write);
+export function settleUIMessages(
+  messages: readonly AISDKUIMessage[],
+  options: SettleOptions,
+): DialectResult<AISDKUIMessage> {
+  return settleEntries(messages, options, {
+    giveIds: withIds,
+    callsIn: (some) => some.flatMap(({ parts }) => parts.flatMap(callOf)),
+    isReply: ({ role }) => role === 'assistant',
+    write,
+  });
 }
 
-function write(entries: readonly Entry<AISDKUIMessage>[], turn: TurnRecord): readonly Settled<AISDKUIMessage>[] {
-  const note = noteOfEntries(entries, turn.note);
-  const slots = readSlots(entries, note, {
-    longest: turn.ids === 'keep' ? undefined : anyId.longest,
-    rows: new Set(turn.outcomes.map(({ id }) => id)),
-  });
-  const steps = slots.flatMap((slot) => slot.steps);
-  const calls = steps.flatMap((step) => step.parts.flatMap(({ call }) => (call?.isServer === false ? call : [])));
-  const { rows, batched, recorded } = rowsOf(calls, entries, turn);
+/** The call in a part, in whatever state it is. */
+function callOf(raw: AISDKPart): readonly TranscriptCall[] {
+  const [id, name] = isCall(raw) ? [callIdOf(raw), nameOf(raw)] : [];
+  if (id === undefined || name === undefined) return [];
+  return [{ id, name, input: wholeInput(raw) ?? field(raw, 'input'), raw }];
+}
+
+function write(entries: readonly Entry<AISDKUIMessage>[], options: WriteOptions): readonly Settled<AISDKUIMessage>[] {
+  const { note, rowOf } = options;
+  const slots = readSlots(entries, note, options.ids === 'keep' ? undefined : anyId.longest);
   const lastStep = slots.at(-1)?.steps.at(-1);
-  const lastBatch = steps.filter((step) => step.parts.some(isClientCall)).at(-1);
 
   const out: Settled<AISDKUIMessage>[] = [];
   for (const slot of slots) {
-    const { message, added } = slot.entry;
+    const { message } = slot.entry;
     const isReply = message.role === 'assistant';
     const parts = isReply ? settleSteps(slot) : message.parts;
     if (isReply ? !saysSomething(parts) : parts.length === 0) {
-      slot.note(slot.at, 'message-not-empty', 'removed a message that holds nothing');
+      note(slot.at, 'message-not-empty', 'removed a message that holds nothing');
       continue;
     }
-    if (added !== undefined) {
-      note(slot.at, 'partial-kept', `added what model call ${String(added)} had said when it was cut`);
-    }
-    const isSame = isSameList(parts, message.parts);
-    const kept = isSame ? message : { ...message, parts };
-    const named = added === undefined || 'id' in kept ? kept : { id: idAfter(out.at(-1)?.message, added), ...kept };
-    out.push({ message: named, from: slot.at });
+    out.push({ message: isSameList(parts, message.parts) ? message : { ...message, parts }, from: slot.at });
   }
-  return turn.ids === 'keep' ? out : withUniqueIds(out, withCallIds, { ...turn, note }, anyId.longest);
+  return options.ids === 'keep' ? out : withUniqueIds(out, withCallIds, note, anyId.longest);
 
   /** The steps of a reply; where one says last what the model thought, or what was cut, it says that it was cut. */
   function settleSteps(slot: Slot): AISDKPart[] {
@@ -67,71 +67,65 @@ function write(entries: readonly Entry<AISDKUIMessage>[], turn: TurnRecord): rea
     let ending: AISDKPart[] | undefined;
     slot.steps.forEach(({ opening }, i) => {
       // What a person said in between ends the model's turn.
-      if (opening?.type === 'steering-message') endTurn(slot, ending, false);
+      if (opening?.type === 'steering-message') endTurn(slot, ending);
       if (steps[i]?.some(isSent) === true) ending = steps[i];
     });
-    endTurn(slot, ending, ending === steps.at(-1));
+    endTurn(slot, ending);
     return steps.flatMap((parts, i) => {
       const opening = slot.steps[i]?.opening;
       return opening === undefined ? parts : [opening, ...parts];
     });
   }
 
-  function endTurn({ entry, at, note: slotNote }: Slot, ending: AISDKPart[] | undefined, isLast: boolean): void {
+  function endTurn({ at }: Slot, ending: AISDKPart[] | undefined): void {
     const last = ending?.filter(isSent).at(-1);
-    if (ending === undefined || last === undefined) return;
-    if (isReasoning(last)) slotNote(at, 'thinking-not-last', 'said after the reasoning that the reply was cut');
-    const isShort = isLast && entry.added !== undefined && entry.isWhole !== true && !ending.some(isOurCall);
-    if (isReasoning(last) || isShort) ending.push(doneText(turn.words(entry.cutBy?.kind ?? 'unknown', 'cut')));
+    if (ending === undefined || last === undefined || !isReasoning(last)) return;
+    note(at, 'thinking-not-last', 'said after the reasoning that the reply was cut');
+    ending.push(doneText(options.words('unknown', 'cut')));
   }
 
   /** A step with an end for everything in it. */
   function settleStep(slot: Slot, step: Step): AISDKPart[] {
-    const batchHasRows = step.parts.some(({ call }) => call !== undefined && batched.has(call));
-    return step.parts.flatMap((one) =>
-      one.call === undefined ? endText(slot, one.part) : endCall(slot, step, one, batchHasRows),
-    );
+    return step.parts.flatMap((one) => (one.call === undefined ? endText(slot, one.part) : endCall(slot, step, one)));
   }
 
   function endText(slot: Slot, part: AISDKPart): AISDKPart[] {
     if (stateOf(part) !== 'streaming') return [part];
-    slot.note(slot.at, 'part-done', 'marked a text as ended that was still streaming');
+    note(slot.at, 'part-done', 'marked a text as ended that was still streaming');
     const done: AISDKPart & Readonly<Record<string, unknown>> = { ...part, state: 'done' };
     return [done];
   }
 
   /** A call with an end, or nothing if it was cut before it could have run. */
-  function endCall(slot: Slot, step: Step, one: UIPart, batchHasRows: boolean): AISDKPart[] {
+  function endCall(slot: Slot, step: Step, one: UIPart): AISDKPart[] {
     const { part, call } = one as Required<UIPart>;
     const { id, name, isServer } = call;
     if (isFinished(part)) {
       const breach = breachOfEnd(part);
-      if (breach !== undefined) slot.note(slot.at, 'result-content', `${breach}: ${name} (${id})`);
+      if (breach !== undefined) note(slot.at, 'result-content', `${breach}: ${name} (${id})`);
       const ended = withLegalEnd(part);
       const whole = withObjectInput(ended);
-      if (whole !== ended) slot.note(slot.at, 'call-arguments', `made the arguments of ${name} (${id}) an object`);
+      if (whole !== ended) note(slot.at, 'call-arguments', `made the arguments of ${name} (${id}) an object`);
       return [whole];
     }
-    const row = rows.get(call);
-    const isLast = step === lastStep && turn.reason === undefined && row === undefined;
+    const row = isServer ? undefined : rowOf(call);
+    const isLast = step === lastStep && !options.isOver && row === undefined;
     // Whoever sends this next runs what a person allowed, or goes on with what the provider began.
     if (isLast && isDecided(part)) return [part];
     if (isServer) {
       if (isLast && !step.isCut) return [part];
-      slot.note(slot.at, 'server-call-answered', `removed the call of a tool of the provider that was cut: ${id}`);
+      note(slot.at, 'server-call-answered', `removed the call of a tool of the provider that was cut: ${id}`);
       return [];
     }
-    if (wholeInput(part) === undefined && !recorded.has(call)) {
-      slot.note(slot.at, 'call-arguments', `removed the call ${name} (${id}): its arguments were cut off`);
+    if (wholeInput(part) === undefined && row === undefined) {
+      note(slot.at, 'call-arguments', `removed the call ${name} (${id}): its arguments were cut off`);
       return [];
     }
     const soFar = field(part, 'preliminary') === true ? field(part, 'output') : undefined;
-    const inLastBatch = step === lastBatch;
     // The SDK starts tools while the reply still streams: that the reply was cut does not say that a call did not run.
-    const known = { name, row, cutBy: undefined, batchHasRows: batchHasRows && soFar === undefined, inLastBatch };
-    const reason = slot.entry.cutBy ?? turn.reason;
-    const answer = answerCall(withDecision(known, approvalOf(part), reason), { ...turn, reason, isPage: true });
-    slot.note(slot.at, 'call-answered', `answered ${name} (${id}): ${answer.status}`);
+    const known = withDecision({ name, row, cutBy: undefined }, approvalOf(part), options.reason);
+    const answer = answerCall(known, { ...options, isPage: true });
+    note(slot.at, 'call-answered', `answered ${name} (${id}): ${answer.status}`);
     return [
       partFromAnswer(
         part,
@@ -159,20 +153,7 @@ function isDecided(part: AISDKPart): boolean {
   return stateOf(part) === 'approval-responded' && typeof (approval && field(approval, 'approved')) === 'boolean';
 }
 
-function isOurCall(part: AISDKPart): boolean {
-  return isCall(part) && !isServerCall(part);
-}
-
-function isClientCall({ call }: UIPart): boolean {
-  return call?.isServer === false;
-}
-
 /** Whether the model sees this part. */
 function isSent(part: AISDKPart): boolean {
   return !part.type.startsWith('source-') && !part.type.startsWith('data-');
-}
-
-/** An id that is derived, so that it is the same next time. */
-function idAfter(before: AISDKUIMessage | undefined, modelCall: number): string {
-  return `${before?.id ?? 'message'}_cut${String(modelCall)}`;
 }

@@ -4,29 +4,30 @@
  *
  * @module
  */
-import type { Entry } from '../../../reading/partials.ts';
+import type { Entry } from '../../../reading/settle-entries.ts';
 import { copier } from '../../../reading/ids.ts';
 import type { Note } from '../../rules.ts';
 import { isBlank, withoutItemIds, type AISDKPart, type AISDKUIMessage } from '../message.ts';
-import { callIdOf, isBoundary, isCall, isFinished, isServerCall, nameOf, stateOf, wholeInput } from './ui-message.ts';
+import { callIdOf, isBoundary, isCall, isServerCall, nameOf, stateOf } from './ui-message.ts';
 import { betterOf } from './ui-parts.ts';
 
-/** A call of the application; the provider's own are none of the ledger's. */
-export interface UICall {
+/** A call. */
+interface UICall {
   readonly id: string;
   readonly name: string;
+  /** Whether the provider runs it. */
+  readonly isServer: boolean;
   /** The index of its message. */
   readonly at: number;
-  readonly input: unknown;
-  /** Its part, once that holds what became of it. */
-  readonly results: readonly AISDKPart[];
+  /** Its part, as it stood there. */
+  readonly raw: AISDKPart;
 }
 
 /** A part that stays. */
 export interface UIPart {
   part: AISDKPart;
   /** What it is, if it is a call. */
-  readonly call?: UICall & { readonly isServer: boolean };
+  readonly call?: UICall;
 }
 
 /** What becomes one reply for the model. */
@@ -34,7 +35,7 @@ export interface Step {
   /** The part that begins it; the first step may have none. */
   readonly opening: AISDKPart | undefined;
   readonly parts: readonly UIPart[];
-  /** Whether it was cut: something in it is still streaming, or it is the end of a reply that was. */
+  /** Whether it was cut: something in it is still streaming. */
   readonly isCut: boolean;
 }
 
@@ -45,56 +46,49 @@ export interface Slot {
   readonly entry: Entry<AISDKUIMessage>;
   /** None for a message that is not the model's. */
   readonly steps: readonly Step[];
-  /** Notes a change of this message; a reply that is added is one change, whatever had to be taken from it. */
-  readonly note: Note;
 }
-
-/** What the copy of an id may be. */
-export interface CopyRule {
-  /** How long it may be. */
-  readonly longest: number | undefined;
-  /** The ids of the ledger: none of them is a copy. */
-  readonly rows: { readonly has: (id: string) => boolean };
-}
-
-const silent: Note = () => undefined;
 
 /**
  * Takes a transcript apart, front to back, once.
  *
  * @param note Takes places among the entries.
- * @param newId Says what the copies of ids may be.
+ * @param longest How long the copy of an id may be.
  */
-export function readSlots(entries: readonly Entry<AISDKUIMessage>[], note: Note, newId: CopyRule): Slot[] {
+export function readSlots(entries: readonly Entry<AISDKUIMessage>[], note: Note, longest: number | undefined): Slot[] {
   return entries.map((entry, at) => {
-    const slotNote = entry.added === undefined ? note : silent;
-    const steps = entry.message.role === 'assistant' ? readSteps(entry, at, slotNote, newId) : [];
-    return { at, entry, steps, note: slotNote };
+    const steps = entry.message.role === 'assistant' ? readSteps(entry, at, note, longest) : [];
+    return { at, entry, steps };
   });
 }
 
-function readSteps({ message, cutBy }: Entry<AISDKUIMessage>, at: number, note: Note, newId: CopyRule): Step[] {
+function readSteps({ message }: Entry<AISDKUIMessage>, at: number, note: Note, longest: number | undefined): Step[] {
   const raw: { opening: AISDKPart | undefined; parts: AISDKPart[] }[] = [{ opening: undefined, parts: [] }];
   for (const part of message.parts) {
     if (isBoundary(part)) raw.push({ opening: part, parts: [] });
     else raw.at(-1)?.parts.push(part);
   }
-  return raw.map(({ opening, parts }, i) => {
-    const isStreaming = parts.some((part) => ['streaming', 'input-streaming'].includes(stateOf(part) ?? ''));
-    const isCut = isStreaming || (cutBy !== undefined && i === raw.length - 1);
+  return raw.map(({ opening, parts }) => {
+    const isCut = parts.some((part) => ['streaming', 'input-streaming'].includes(stateOf(part) ?? ''));
     const stored = isCut ? parts.map(withoutItemIds) : parts;
     if (stored.some((part, at) => part !== parts[at])) {
       note(at, 'item-stored', 'removed the ids of items that the provider did not store');
     }
-    return { opening, parts: readParts(stored, at, note, newId), isCut };
+    return { opening, parts: readParts(stored, parts, at, note, longest), isCut };
   });
 }
 
-function readParts(parts: readonly AISDKPart[], at: number, note: Note, { longest, rows }: CopyRule): UIPart[] {
+/** @param raw The parts as they stand there. */
+function readParts(
+  parts: readonly AISDKPart[],
+  raw: readonly AISDKPart[],
+  at: number,
+  note: Note,
+  longest: number | undefined,
+): UIPart[] {
   const here = new Map<string, UIPart>();
-  const copyOf = copier({ has: (id) => here.has(id) || rows.has(id) }, longest);
-  return parts.flatMap((part) => {
-    if (isCall(part)) return readCall(part, at, here, copyOf, note) ?? [];
+  const copyOf = copier(here, longest);
+  return parts.flatMap((part, i) => {
+    if (isCall(part)) return readCall(part, { at, raw: raw[i] as AISDKPart }, here, copyOf, note) ?? [];
     if (!isBlank(part)) return [{ part }];
     note(at, 'text-not-empty', 'removed a text without a visible character');
     return [];
@@ -104,7 +98,7 @@ function readParts(parts: readonly AISDKPart[], at: number, note: Note, { longes
 /** The call if it is a new one; of two with the same id in a step, the better one stays in the place of the first. */
 function readCall(
   part: AISDKPart,
-  at: number,
+  { at, raw }: Pick<UICall, 'at' | 'raw'>,
   here: Map<string, UIPart>,
   copyOf: (id: string) => string,
   note: Note,
@@ -132,16 +126,7 @@ function readCall(
   }
   const read: UIPart = {
     part: own,
-    call: {
-      id,
-      name,
-      at,
-      input: wholeInput(part),
-      isServer: isServerCall(part),
-      get results() {
-        return isFinished(read.part) ? [read.part] : [];
-      },
-    },
+    call: { id, name, at, raw, isServer: isServerCall(part) },
   };
   here.set(id, read);
   return read;

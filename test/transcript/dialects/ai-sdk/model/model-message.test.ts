@@ -4,9 +4,9 @@ import type { AISDKModelMessage } from '../../../../../src/transcript/dialects/a
 import {
   callIdOf,
   isServerCall,
-  modelReplies,
   nameOf,
   partsOf,
+  replyOf,
   wholeInput,
 } from '../../../../../src/transcript/dialects/ai-sdk/model/model-message.ts';
 
@@ -39,31 +39,7 @@ describe('reading a message', () => {
   });
 });
 
-describe('modelReplies', () => {
-  it('reads what identifies a reply', () => {
-    const parts = [
-      { type: 'reasoning', text: 'Hm' },
-      { type: 'text', text: 'I ' },
-      call(),
-      call({ toolCallId: 'a', input: '{"' }),
-      call({ toolCallId: 'b', input: '{"' }),
-      call({ toolCallId: 's', providerExecuted: true }),
-      call({ toolCallId: 'n', toolName: '' }),
-    ];
-    expect(modelReplies.parts(reply(...parts))).toEqual({
-      prose: 'I',
-      calls: ['a', 'b'],
-      wholeCalls: [{ id: 'a', name: 'read', input: {} }],
-      seals: ['Hm'],
-    });
-    expect(modelReplies.parts({ role: 'user', content: 'x' })).toBeUndefined();
-  });
-
-  it('knows who speaks from outside', () => {
-    const roles = ['user', 'system', 'assistant', 'tool'] as const;
-    expect(roles.map((role) => modelReplies.isPrompt({ role, content: [] }))).toEqual([true, true, false, false]);
-  });
-
+describe('replyOf', () => {
   it.each([
     ['x', { role: 'assistant', content: 'x' }],
     [reply(call()), reply(call())],
@@ -71,6 +47,6 @@ describe('modelReplies', () => {
     [{ role: 'user', content: 'x' }, undefined],
     [7, undefined],
   ])('takes %j for a partial as %j', (value, message) => {
-    expect(modelReplies.fromPartial(value)).toEqual(message);
+    expect(replyOf(value)).toEqual(message);
   });
 });

@@ -7,7 +7,7 @@ import {
 } from '../../../../../src/transcript/dialects/ai-sdk/model/model-results.ts';
 import type { LinkedResult } from '../../../../../src/transcript/reading/links.ts';
 
-const site = { id: 'a', name: 'read', at: 0, results: [] };
+const site = { id: 'a', name: 'read', at: 0, raw: {}, results: [] };
 const base = { type: 'tool-result', toolCallId: 'a', toolName: 'read' };
 const found = (...results: object[]): LinkedResult<{ type: string }>[] =>
   results.map((more, order) => ({ result: { ...base, ...more }, at: 1, order }));

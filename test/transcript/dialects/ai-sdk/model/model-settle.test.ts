@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
 
 import { createReason } from '../../../../../src/core/foundation/reason.ts';
-import type { PartialOutput, ToolOutcome } from '../../../../../src/core/interrupt/public-types/outcomes.ts';
-import { checkTranscript, settleTranscript, wordingTable } from '../../../../../src/transcript/index.ts';
+import type { ToolOutcome } from '../../../../../src/core/interrupt/public-types/outcomes.ts';
+import { checkTranscript, wordingTable } from '../../../../../src/transcript/index.ts';
+import { cutReply } from '../../../support/cut-reply.ts';
+import { repairWith } from '../../../support/repair-with.ts';
+import { settleInTurn } from '../../../support/settle-in-turn.ts';
 import { aiSDK, type AISDKModelMessage } from '../../../../../src/transcript/dialects/ai-sdk/index.ts';
 
-type Turn = Omit<Parameters<typeof settleTranscript>[1], 'dialect'>;
+type Turn = Omit<Parameters<typeof repairWith>[1], 'dialect'>;
 type Parts = readonly { type: string }[];
 
 const user = createReason({ kind: 'user', at: 1 });
@@ -29,10 +32,9 @@ const text = (words: string) => ({ type: 'text', text: words });
 const hello: AISDKModelMessage = { role: 'user', content: 'Hello' };
 const row = (id: string, status: ToolOutcome['status'], more: object = {}): ToolOutcome =>
   ({ id, name: 'read', call: undefined, ms: 1, status, ...more }) as ToolOutcome;
-const cut = (value: unknown): PartialOutput => ({ modelCall: 1, value, reason: user });
 
 function settle(messages: readonly AISDKModelMessage[], turn: Turn = {}) {
-  const { messages: settled, changes } = settleTranscript(messages, { ...turn, dialect: aiSDK });
+  const { messages: settled, changes } = repairWith(messages, { ...turn, dialect: aiSDK });
   expect(checkTranscript(settled, { dialect: aiSDK })).toEqual([]);
   return { settled, rules: changes.map(({ at, rule }) => `${at} ${rule}`) };
 }
@@ -47,7 +49,6 @@ describe('S12 S17 a batch that was cancelled', () => {
         row('queued', 'not-started', { reason: user }),
         row('asking', 'declined'),
       ],
-      reason: user,
     });
     expect(settled).toEqual([
       hello,
@@ -56,7 +57,7 @@ describe('S12 S17 a batch that was cancelled', () => {
         result('done'),
         failed('running', wordingTable.user.unknown),
         failed('queued', wordingTable.user['not-started']),
-        result('asking', { type: 'execution-denied', reason: wordingTable.user.declined }),
+        result('asking', { type: 'execution-denied', reason: wordingTable.unknown.declined }),
       ),
       hello,
     ]);
@@ -76,18 +77,14 @@ describe('decisions', () => {
 
   it('closes a question that nobody answered: the call did not run', () => {
     expect(settle(asked).settled[2]).toEqual(tool(failed('a', wordingTable.unknown['not-started'])));
-    expect(settle(asked, { reason: user }).settled[2]).toEqual(tool(failed('a', wordingTable.user['not-started'])));
   });
 
   it('leaves a decision that is about to be carried out, unless the turn was stopped or went on', () => {
     const decided = [...asked, tool(decide('a'))];
-    expect(settle(decided)).toEqual({ settled: decided, rules: [] });
-    expect(settle(decided, { reason: user }).settled[2]).toEqual(
-      tool(decide('a'), failed('a', wordingTable.user.unrecorded)),
-    );
-    expect(settle([...decided, hello]).settled[2]).toEqual(
-      tool(decide('a'), failed('a', wordingTable.unknown.unrecorded)),
-    );
+    expect(settleInTurn(aiSDK, decided)).toEqual({ messages: decided, changes: [] });
+    for (const messages of [settle(decided).settled, settleInTurn(aiSDK, [...decided, hello]).messages]) {
+      expect(messages[2]).toEqual(tool(decide('a'), failed('a', wordingTable.unknown.unrecorded)));
+    }
   });
 
   it('tells a refusal in the person’s words', () => {
@@ -100,13 +97,10 @@ describe('decisions', () => {
   });
 
   it('moves a decision into the last message, where the SDK looks for it', () => {
-    const { settled, rules } = settle([
-      assistant(call('a'), ask('a'), call('b')),
-      tool(decide('a')),
-      tool(result('b')),
-    ]);
-    expect(settled.slice(1)).toEqual([tool(decide('a'), result('b'))]);
-    expect(rules).toEqual(['0 result-in-place', '1 result-in-place', '2 result-in-place']);
+    const asking = [assistant(call('a'), ask('a'), call('b')), tool(decide('a')), tool(result('b'))];
+    const { messages, changes } = settleInTurn(aiSDK, asking);
+    expect(messages.slice(1)).toEqual([tool(decide('a'), result('b'))]);
+    expect(changes).toEqual(['result-in-place']);
   });
 });
 
@@ -155,11 +149,11 @@ describe('what was cut', () => {
 
   it('keeps a call of the provider only while the provider may go on with it', () => {
     const open = [hello, assistant(text('I'), server('s'))];
-    expect(settle(open)).toEqual({ settled: open, rules: [] });
-    for (const seen of [settle([...open, hello]), settle(open, { reason: user })]) {
-      expect(seen.settled[1]).toEqual(assistant(text('I')));
-      expect(seen.rules).toEqual(['1 server-call-answered']);
-    }
+    expect(settleInTurn(aiSDK, open)).toEqual({ messages: open, changes: [] });
+    expect(settleInTurn(aiSDK, [...open, hello])).toMatchObject({ changes: ['server-call-answered'] });
+    const seen = settle(open);
+    expect(seen.settled[1]).toEqual(assistant(text('I')));
+    expect(seen.rules).toEqual(['1 server-call-answered']);
   });
 
   it('says after reasoning that stands alone that the reply was cut', () => {
@@ -184,7 +178,7 @@ describe('what was cut', () => {
   });
 });
 
-describe('partials', () => {
+describe('a reply that was cut', () => {
   const mark = text(wordingTable.user.cut);
   const stored = { providerOptions: { openai: { itemId: 'msg_1' } } };
 
@@ -196,26 +190,22 @@ describe('partials', () => {
       [{ type: 'reasoning', text: 'Hm' } as never, mark],
     ],
     [assistant({ ...text('I'), ...stored }, server('s')), [text('I'), mark]],
-  ])('adds %j with a mark, once', (value, parts) => {
-    const first = settle([hello], { partials: [cut(value)] });
-    expect(first).toEqual({ settled: [hello, assistant(...parts)], rules: ['1 partial-kept'] });
-    expect(settle(first.settled, { partials: [cut(value)] })).toEqual({ settled: first.settled, rules: [] });
+  ])('%j has a mark', (value, parts) => {
+    expect(cutReply(aiSDK, value)).toEqual([assistant(...parts)]);
+    expect(settle([hello, assistant(...parts)]).rules).toEqual([]);
+  });
+
+  it('of several steps keeps those that are whole, with what their tools gave back', () => {
+    const steps = [assistant(text('I read.'), call('a')), tool(result('a')), assistant(text('It sa'))];
+    const fold = { messages: steps, text: 'It sa', calls: [], isComplete: false };
+    expect(cutReply(aiSDK, fold)).toEqual([...steps.slice(0, 2), assistant(text('It sa'), mark)]);
   });
 
   it('never calls a whole call of a cut reply not started: the SDK runs tools while the reply streams', () => {
-    expect(settle([hello], { partials: [cut(assistant(call('a')))] }).settled).toEqual([
-      hello,
+    expect(cutReply(aiSDK, assistant(call('a')))).toEqual([
       assistant(call('a')),
       tool(failed('a', wordingTable.user.unrecorded)),
     ]);
-  });
-
-  it('takes the ids of what was never stored from a cut reply that the caller pushed', () => {
-    const pushed = assistant({ ...text('I wi'), ...stored });
-    expect(settle([hello, pushed], { partials: [cut('I wi')] })).toEqual({
-      settled: [hello, assistant(text('I wi'))],
-      rules: ['1 item-stored'],
-    });
   });
 });
 

@@ -12,7 +12,7 @@ const hello: AISDKModelMessage = { role: 'user', content: 'Hello' };
 
 function read(...messages: AISDKModelMessage[]) {
   const rules: string[] = [];
-  const entries = messages.map((message, at) => ({ message, at, added: undefined, cutBy: undefined }));
+  const entries = messages.map((message) => ({ message, cut: undefined }));
   const slots = readSlots(entries, (at, rule) => rules.push(`${at} ${rule}`));
   return { slots, rules };
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 
-import type { AISDKUIMessage } from '../../../../../src/transcript/dialects/ai-sdk/message.ts';
 import {
   approvalOf,
   callIdOf,
@@ -11,7 +10,6 @@ import {
   nameOf,
   saysSomething,
   stateOf,
-  uiReplies,
   wholeInput,
 } from '../../../../../src/transcript/dialects/ai-sdk/ui/ui-message.ts';
 
@@ -58,67 +56,5 @@ describe('reading a part', () => {
     expect(saysSomething([part('step-start'), part('text', { text: ' ' })])).toBe(false);
     expect(saysSomething([part('step-start'), part('file')])).toBe(true);
     expect(isServerCall(call('x', { providerExecuted: true }))).toBe(true);
-  });
-});
-
-describe('uiReplies', () => {
-  const reply = (...parts: { type: string }[]): AISDKUIMessage => ({ role: 'assistant', parts });
-
-  it('reads what identifies a reply', () => {
-    const parts = [
-      part('reasoning', { text: 'Hm' }),
-      part('text', { text: 'I ' }),
-      call('input-available'),
-      call('input-streaming', { toolCallId: 'b' }),
-      call('input-available', { toolCallId: 's', providerExecuted: true }),
-    ];
-    expect(uiReplies.parts(reply(...parts))).toEqual({
-      prose: 'I',
-      calls: ['a', 'b'],
-      wholeCalls: [expect.objectContaining({ id: 'a', name: 'read' })],
-      seals: ['Hm'],
-    });
-    expect(uiReplies.parts({ role: 'user', parts: [] })).toBeUndefined();
-    expect(uiReplies.isPrompt({ role: 'user', parts: [] })).toBe(true);
-  });
-
-  it('counts no call as whole that has the id of one of the provider in its step', () => {
-    const server = call('input-streaming', { providerExecuted: true });
-    const ours = call('output-available', { input: {} });
-    const wholeCalls = (...parts: { type: string }[]) =>
-      uiReplies.parts(reply(...parts))?.wholeCalls.map(({ id }) => id);
-    expect(wholeCalls(server, ours)).toEqual([]);
-    expect(wholeCalls(server, part('step-start'), ours)).toEqual(['a']);
-  });
-
-  const done = { state: 'done' };
-  it.each([
-    ['x', reply(part('text', { text: 'x', ...done }))],
-    [reply(call('x')), reply(call('x'))],
-    [{ role: 'assistant', content: 'x' }, reply(part('text', { text: 'x', ...done }))],
-    [{ role: 'user', content: 'x' }, undefined],
-    [{ role: 'assistant' }, undefined],
-    [7, undefined],
-  ])('takes %j for a partial as %j', (value, message) => {
-    expect(uiReplies.fromPartial(value)).toEqual(message);
-  });
-
-  it('takes a message for the model as the user interface would keep it', () => {
-    const options = { providerOptions: { anthropic: { signature: 's' } } };
-    const metadata = { anthropic: { signature: 's' } };
-    const content = [
-      part('reasoning', { text: 'Hm', ...options }),
-      part('tool-call', { toolCallId: 'a', toolName: 'read', input: {}, providerExecuted: true, ...options }),
-      part('tool-call', { toolCallId: 'b', toolName: 'read', input: {} }),
-      part('file'),
-    ];
-    expect(uiReplies.fromPartial({ role: 'assistant', content })).toEqual(
-      reply(
-        part('step-start'),
-        part('reasoning', { text: 'Hm', ...done, providerMetadata: metadata }),
-        call('input-available', { input: {}, providerExecuted: true, callProviderMetadata: metadata }),
-        call('input-available', { toolCallId: 'b', input: {} }),
-      ),
-    );
   });
 });

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 
 import { createReason } from '../../../../../src/core/foundation/reason.ts';
-import type { PartialOutput, ToolOutcome } from '../../../../../src/core/interrupt/public-types/outcomes.ts';
-import { checkTranscript, settleTranscript, wordingTable } from '../../../../../src/transcript/index.ts';
+import type { ToolOutcome } from '../../../../../src/core/interrupt/public-types/outcomes.ts';
+import { checkTranscript, wordingTable, type TranscriptCall } from '../../../../../src/transcript/index.ts';
+import { repairWith } from '../../../support/repair-with.ts';
+import { settleInTurn } from '../../../support/settle-in-turn.ts';
 import { aiSDK, type AISDKUIMessage } from '../../../../../src/transcript/dialects/ai-sdk/index.ts';
 
-type Turn = Omit<Parameters<typeof settleTranscript>[1], 'dialect'>;
+type Turn = Omit<Parameters<typeof repairWith>[1], 'dialect'>;
 type Part = { readonly type: string; readonly [field: string]: unknown };
 
 const user = createReason({ kind: 'user', at: 1 });
@@ -20,10 +22,9 @@ const reply = (...parts: Part[]): AISDKUIMessage => ({ id: 'm', role: 'assistant
 const hello: AISDKUIMessage = { id: 'u', role: 'user', parts: [text('Hello')] };
 const row = (id: string, status: ToolOutcome['status'], more: object = {}): ToolOutcome =>
   ({ id, name: 'read', call: undefined, ms: 1, status, ...more }) as ToolOutcome;
-const cut = (value: unknown): PartialOutput => ({ modelCall: 1, value, reason: user });
 
 function settle(messages: readonly AISDKUIMessage[], turn: Turn = {}) {
-  const { messages: settled, changes } = settleTranscript(messages, { ...turn, dialect: aiSDK });
+  const { messages: settled, changes } = repairWith(messages, { ...turn, dialect: aiSDK });
   expect(checkTranscript(settled, { dialect: aiSDK })).toEqual([]);
   return { settled, rules: changes.map(({ at, rule }) => `${at} ${rule}`) };
 }
@@ -37,7 +38,6 @@ it('S12 S17 done, running, not started, awaiting approval: four truths, in place
       row('queued', 'not-started', { reason: user }),
       row('asking', 'declined'),
     ],
-    reason: user,
   });
   expect(settled).toEqual([
     hello,
@@ -46,7 +46,9 @@ it('S12 S17 done, running, not started, awaiting approval: four truths, in place
       call('done', 'output-available', { output: { ok: true } }),
       failed('running', wordingTable.user.unknown),
       failed('queued', wordingTable.user['not-started']),
-      call('asking', 'output-denied', { approval: { id: 'q', approved: false, reason: wordingTable.user.declined } }),
+      call('asking', 'output-denied', {
+        approval: { id: 'q', approved: false, reason: wordingTable.unknown.declined },
+      }),
     ),
   ]);
   expect(rules).toEqual(Array<string>(4).fill('1 call-answered'));
@@ -81,17 +83,8 @@ describe('how far a call came', () => {
 
   it('leaves a decision that is about to be carried out, unless the turn was stopped', () => {
     const decided = [reply(call('a', 'approval-responded', allowed))];
-    expect(settle(decided)).toEqual({ settled: decided, rules: [] });
-    expect(settle(decided, { reason: user }).rules).toEqual(['0 call-answered']);
-  });
-
-  it('never calls a tool that had shown something not started', () => {
-    const shown = call('b', 'output-available', { output: 'half', preliminary: true });
-    const { settled } = settle([reply(call('a'), shown)], {
-      outcomes: [row('a', 'completed', { value: 1 })],
-      reason: user,
-    });
-    expect(JSON.stringify(settled)).toContain('No result was recorded');
+    expect(settleInTurn(aiSDK, decided)).toEqual({ messages: decided, changes: [] });
+    expect(settle(decided).rules).toEqual(['0 call-answered']);
   });
 
   it('removes half a call, unless it has an outcome', () => {
@@ -104,11 +97,23 @@ describe('how far a call came', () => {
   it('keeps a call of the provider only while the provider may go on with it', () => {
     const server = call('s', 'input-available', { providerExecuted: true });
     const open = [reply(text('I'), server)];
-    expect(settle(open)).toEqual({ settled: open, rules: [] });
-    expect(settle(open, { reason: user }).settled).toEqual([reply(text('I'))]);
+    expect(settleInTurn(aiSDK, open)).toEqual({ messages: open, changes: [] });
+    expect(settle(open).settled).toEqual([reply(text('I'))]);
     expect(settle([...open, hello]).settled).toEqual([reply(text('I')), hello]);
     expect(settle([reply(text('I', 'streaming'), server)]).settled).toEqual([reply(text('I'))]);
   });
+});
+
+it('a call is asked for as the page has it, also where its part was streaming', () => {
+  const stored = { callProviderMetadata: { openai: { itemId: 'fc' } } };
+  const half = reply(text('I', 'streaming'), call('f:0', 'input-streaming', { rawInput: '{"x":1}', ...stored }));
+  const asked: unknown[] = [];
+  const outcomeOf = ({ id, name, input }: TranscriptCall) => {
+    asked.push([id, name, input]);
+    return row('x', 'completed', { value: 'done' });
+  };
+  expect(JSON.stringify(settle([half], { outcomeOf }).settled)).toContain('"output":"done"');
+  expect(asked).toEqual([['f:0', 'read', { x: 1 }]]);
 });
 
 describe('what was cut', () => {
@@ -133,35 +138,6 @@ describe('what was cut', () => {
       settled: [],
       rules: ['0 text-not-empty', '0 message-not-empty', '1 message-not-empty'],
     });
-  });
-});
-
-describe('partials', () => {
-  const mark = text(wordingTable.user.cut);
-
-  it.each<[unknown, object]>([
-    ['I wi', { id: 'u_cut1', parts: [text('I wi'), mark] }],
-    [
-      reply(step, text('I wi', 'streaming'), call('a', 'input-streaming')),
-      { id: 'm', parts: [step, text('I wi'), mark] },
-    ],
-    [
-      { message: { role: 'assistant', content: [{ type: 'text', text: 'I' }] } },
-      { id: 'u_cut1', parts: [step, text('I'), mark] },
-    ],
-    [
-      { role: 'assistant', content: [{ type: 'tool-call', toolCallId: 'a', toolName: 'read', input: {} }] },
-      { id: 'u_cut1', parts: [step, failed('a', wordingTable.user.unrecorded)] },
-    ],
-  ])('adds %j, once', (value, added) => {
-    const first = settle([hello], { partials: [cut(value)] });
-    expect(first.settled).toEqual([hello, { role: 'assistant', ...added }]);
-    expect(settle(first.settled, { partials: [cut(value)] })).toEqual({ settled: first.settled, rules: [] });
-  });
-
-  it('takes the message with the id of a partial for that reply', () => {
-    const kept = [hello, reply(text('Another text'))];
-    expect(settle(kept, { partials: [cut(reply(text('I wi')))] })).toEqual({ settled: kept, rules: [] });
   });
 });
 

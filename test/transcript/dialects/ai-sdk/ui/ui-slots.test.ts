@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 
-import { createReason } from '../../../../../src/core/foundation/reason.ts';
 import { readSlots } from '../../../../../src/transcript/dialects/ai-sdk/ui/ui-slots.ts';
 
 const call = (toolCallId: string, state = 'input-available', more: object = {}) => ({
@@ -8,13 +7,11 @@ const call = (toolCallId: string, state = 'input-available', more: object = {}) 
   ...more,
 });
 const step = { type: 'step-start' };
-const cutBy = createReason({ kind: 'user', at: 1 });
 
-function read(parts: readonly { readonly type: string; readonly [field: string]: unknown }[], isCut = false) {
+function read(parts: readonly { readonly type: string; readonly [field: string]: unknown }[]) {
   const rules: string[] = [];
   const message = { role: 'assistant' as const, parts };
-  const entry = { message, at: 0, added: undefined, cutBy: isCut ? cutBy : undefined };
-  const [slot] = readSlots([entry], (_at, rule) => rules.push(rule), { longest: undefined, rows: new Set() });
+  const [slot] = readSlots([{ message, cut: undefined }], (_at, rule) => rules.push(rule), undefined);
   return { steps: slot?.steps ?? [], rules };
 }
 
@@ -41,11 +38,6 @@ it('knows which step was cut, and takes the ids of what was never stored from it
     false,
   ]);
   expect(streaming.rules).toEqual(['item-stored']);
-  expect(read([step, text('a', 'done'), step, text('b', 'done')], true).steps.map(({ isCut }) => isCut)).toEqual([
-    false,
-    false,
-    true,
-  ]);
 });
 
 it('removes and renames what is illegal in itself, and says so', () => {

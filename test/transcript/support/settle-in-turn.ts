@@ -1,0 +1,22 @@
+/** Settles as a conversation does it in the middle of a turn, in which the provider may go on with what it had begun. */
+import { rulesOf } from '../../../src/transcript/dialects/create-dialect.ts';
+import type { SettleOptions } from '../../../src/transcript/dialects/rules.ts';
+import type { TranscriptDialect } from '../../../src/transcript/index.ts';
+import { createWords } from '../../../src/transcript/words/wording.ts';
+
+export function settleInTurn<M>(
+  dialect: TranscriptDialect<M, never, unknown, unknown>,
+  messages: readonly M[],
+  outcomeOf?: SettleOptions['outcomeOf'],
+) {
+  const changes: string[] = [];
+  const settled = rulesOf({ dialect }).settle(messages, {
+    isOver: false,
+    reason: undefined,
+    words: createWords(undefined),
+    ids: 'normalise',
+    note: (_at, rule) => changes.push(rule),
+    outcomeOf,
+  });
+  return { messages: settled.messages, changes };
+}
