@@ -32,7 +32,7 @@ const isolated = unit.filter((file) => replacing.test(readFileSync(file, 'utf8')
 /** Faults planted into the product: whether a test can fail is no question of each change. */
 const plants =
   process.env['TEST_PLANTS'] === 'none'
-    ? ['test/properties/*-plants.test.ts', 'test/integration/demo-broken.test.ts']
+    ? ['test/{properties,integration}/*-plants.test.ts', 'test/integration/demo-broken.test.ts']
     : [];
 
 /** Whole programs that are waited for, and sizes: nothing in them is timed, so they may have neighbours. */
