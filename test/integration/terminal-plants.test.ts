@@ -17,7 +17,7 @@ function runPlanted(file: string, title: string, env: Readonly<Record<string, st
     execFile(
       process.execPath,
       args,
-      { cwd: root, env: { ...Object.fromEntries(inherited), NO_COLOR: '1', ...env } },
+      { cwd: root, env: { ...Object.fromEntries(inherited), NO_COLOR: '1', SHOWN_WITHIN_MS: '8000', ...env } },
       (_error, stdout, stderr) => resolve(stdout + stderr),
     );
   });

@@ -110,7 +110,7 @@ describe.each(loaded)('ai, $name', ({ ai, test }) => {
     expect(await send(messages)).toBe('AI_MissingToolResultsError');
     expect(checkTranscript(messages, { dialect })).not.toEqual([]);
     for (const settled of [
-      settleInTurn(dialect, messages).messages as ModelMessage[],
+      settleInTurn(dialect, messages).messages,
       repairWith(messages, { dialect }).messages,
     ]) {
       expect(await send(settled)).toBe('ok');
@@ -227,7 +227,7 @@ describe.each(loaded)('ai, $name', ({ ai, test }) => {
       fc.asyncProperty(reply, fc.boolean(), async (parts, isStopped) => {
         const messages = [ui('u', 'user', text), ui('m', 'assistant', ...parts)];
         const settled = (isStopped ? repairWith(messages, { dialect }) : settleInTurn(dialect, messages))
-          .messages as UIMessage[];
+          .messages;
         expect(await ai.safeValidateUIMessages({ messages: settled })).toMatchObject({ success: true });
         expect(await send(await ai.convertToModelMessages(settled))).toBe('ok');
       }),

@@ -189,7 +189,7 @@ describe.each(loaded)('langchain, $name', ({ name, lc, load }) => {
         ['Go.', ...said],
         ['Go.', value],
       ]) {
-        const { messages } = repairWith(history as (string | object)[], { dialect });
+        const { messages } = repairWith(history, { dialect });
         expect(checkTranscript(messages, { dialect }), `after ${String(cut)} chunks`).toEqual([]);
         expect(repairWith(messages, { dialect }).changes).toEqual([]);
         const json = JSON.stringify(messages);
@@ -237,7 +237,7 @@ it('S18 a thought in standard blocks, cut after any chunk, is taken for the next
       ['Go.', ...said],
       ['Go.', value],
     ]) {
-      const { messages } = repairWith(history as (string | object)[], { dialect });
+      const { messages } = repairWith(history, { dialect });
       expect(checkTranscript(messages, { dialect }), `after ${String(cut)} chunks`).toEqual([]);
       expect(repairWith(messages, { dialect }).changes).toEqual([]);
       expect((await model.invoke([...messages, 'What now?'] as never)).text).toBe('Understood.');

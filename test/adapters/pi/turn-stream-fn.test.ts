@@ -30,12 +30,7 @@ async function ask(
       failed: (error) => failures.push(error),
     };
     const fn = turnStreamFn(calls, (_model, _context, options) => client((options as { signal: AbortSignal }).signal));
-    return await body(
-      turn,
-      fn({ id: 'm', api: 'a', provider: 'p' }, { messages: [] }) as ReplyStream,
-      calls,
-      agent,
-    );
+    return await body(turn, fn({ id: 'm', api: 'a', provider: 'p' }, { messages: [] }) as ReplyStream, calls, agent);
   });
   await agent.close();
   return { report, failures, cut };

@@ -74,7 +74,7 @@ export function interruptedTranscript<M>(
         conversation: one,
         messages: one.rounds.flatMap((round) => writeRound(writer, round)) as M[],
         outcomes: [...rows.values()],
-        outcomeOf: ({ input }) => rows.get(/call<(\d+)>/.exec(String(JSON.stringify(input)))?.[1] ?? ''),
+        outcomeOf: ({ input }) => rows.get(/call<(\d+)>/.exec(JSON.stringify({ input }))?.[1] ?? ''),
       };
     },
   );
