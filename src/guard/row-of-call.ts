@@ -1,6 +1,6 @@
 /**
  * A guarded call as the ledger keeps it: what the model asked for, without what a framework or the program hands over
- * beside it. That may be secret – settling tells a row to a model –, it holds every message of its step, and a report is
+ * beside it. That may be secret, it holds every message of its step, and a report is
  * stored.
  *
  * @module

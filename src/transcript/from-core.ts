@@ -17,7 +17,6 @@ export type { TurnReport } from '../core/interrupt/public-types/turn-report.ts';
 export type {
   LateToolOutcome,
   ModelOutcome,
-  PartialOutput,
   ToolOutcome,
   ToolStatus,
 } from '../core/interrupt/public-types/outcomes.ts';

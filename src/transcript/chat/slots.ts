@@ -18,7 +18,7 @@ export interface Part {
 
 /** One message on its way to a legal one; tool messages have none, they follow their calls. */
 export interface Slot {
-  /** Its place among the entries. */
+  /** The index of its message. */
   readonly at: number;
   readonly entry: Entry<OpenAIChatMessage>;
   parts: readonly Part[];
@@ -29,11 +29,7 @@ export interface Slot {
 /** For the many messages without a call. */
 const none: readonly Part[] = [];
 
-/**
- * Takes a transcript apart, front to back, once.
- *
- * @param note Takes places among the entries.
- */
+/** Takes a transcript apart, front to back, once. */
 export function readSlots(entries: readonly Entry<OpenAIChatMessage>[], note: Note): readonly Slot[] {
   const links = createLinks<OpenAIChatMessage>();
   const slots: Slot[] = [];

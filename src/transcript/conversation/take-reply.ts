@@ -63,8 +63,8 @@ export function takeReply<M>(rules: DialectRules<M>, value: unknown, options: Ta
       ? given
       : settled.messages.slice(1).filter((message) => given.includes(message) || !isResult(message, rules));
   const messages = withNewIds(rules, said, idOf);
-  const calls = namedAsSaid(rules, rules.callsIn(messages), rules.callsIn(said), value);
   const before = rules.callsIn(said);
+  const calls = namedAsSaid(rules, rules.callsIn(messages), before, value);
   const runnable = calls.filter((_call, at) => {
     const own = before[at];
     return isWhole && own !== undefined && !isCutCall(own, at === calls.length - 1 ? value : undefined);

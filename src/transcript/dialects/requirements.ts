@@ -23,7 +23,7 @@ const statuses: readonly ToolStatus[] = [
   'detached',
 ];
 
-/** A list of rows of the ledger. */
+/** A list of rows. */
 export function requireOutcomes(name: string, outcomes: unknown): readonly ToolOutcome[] {
   return requireRecords(name, outcomes).map((row, i) => requireOutcome(`${name}[${String(i)}]`, row));
 }

@@ -32,8 +32,6 @@ export interface LinkedResult<R> {
 
 /** Built in one pass over the transcript, front to back. */
 export interface Links<R> {
-  /** Every call so far, in order. */
-  readonly sites: readonly Site<R>[];
   open(at: number, id: string, name: string, raw: object): Site<R>;
   /** Links a result to the nearest call before it that has this id. */
   close(at: number, id: unknown, result: R): Site<R> | undefined;
@@ -41,14 +39,11 @@ export interface Links<R> {
 
 /** Starts with no call. An id that comes again (`call_0` in every round) opens a new call and hides the old one. */
 export function createLinks<R>(): Links<R> {
-  const sites: Site<R>[] = [];
   const latest = new Map<unknown, Site<R>>();
   let order = 0;
   return {
-    sites,
     open(at, id, name, raw) {
       const site: Site<R> = { id, name, at, raw, results: [] };
-      sites.push(site);
       latest.set(id, site);
       return site;
     },

@@ -29,7 +29,7 @@ export interface Part {
 
 /** One message on its way to a legal one. */
 export interface Slot {
-  /** Its place among the entries. */
+  /** The index of its message. */
   readonly at: number;
   readonly entry: Entry<AnthropicMessage>;
   /** Everything that stays in this message; results are not among it, they follow their calls. */
@@ -44,7 +44,6 @@ const none = new Set<string>();
 /**
  * Takes a transcript apart, front to back, once.
  *
- * @param note Takes places among the entries.
  * @param isOver The turn was stopped: nobody goes on with what the provider had begun.
  */
 export function readSlots(entries: readonly Entry<AnthropicMessage>[], note: Note, isOver: boolean): readonly Slot[] {

@@ -18,7 +18,7 @@ export interface Part {
 
 /** One turn on its way to a legal one. */
 export interface Slot {
-  /** Its place among the entries. */
+  /** The index of its message. */
   readonly at: number;
   readonly entry: Entry<GeminiContent>;
   /** Everything that stays in this turn; responses are not among it, they follow their calls. */
@@ -27,11 +27,7 @@ export interface Slot {
   readonly responses: readonly object[];
 }
 
-/**
- * Takes a transcript apart, front to back, once.
- *
- * @param note Takes places among the entries.
- */
+/** Takes a transcript apart, front to back, once. */
 export function readSlots(entries: readonly Entry<GeminiContent>[], note: Note): readonly Slot[] {
   const links = createTurnLinks();
   /** Turns of the model that follow each other are one: where it begins. */

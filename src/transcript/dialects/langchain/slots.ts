@@ -18,7 +18,7 @@ export interface Part {
 
 /** One message on its way to a legal one; tool messages have none, they follow their calls. */
 export interface Slot {
-  /** Its place among the entries. */
+  /** The index of its message. */
   readonly at: number;
   readonly entry: Entry<LangChainMessage>;
   readonly isReply: boolean;
@@ -27,7 +27,7 @@ export interface Slot {
   runEnd: number;
 }
 
-/** Takes a transcript apart, front to back, once. `note` takes places among the entries. */
+/** Takes a transcript apart, front to back, once. */
 export function readSlots(entries: readonly Entry<LangChainMessage>[], note: Note): Slot[] {
   const links = createLinks<LangChainMessage>();
   const slots: Slot[] = [];

@@ -38,7 +38,7 @@ export interface Part {
 
 /** One message on its way to a legal one; tool messages have none, they follow their calls. */
 export interface Slot {
-  /** Its place among the entries. */
+  /** The index of its message. */
   readonly at: number;
   readonly entry: Entry<AISDKModelMessage>;
   parts: readonly Part[];
@@ -49,7 +49,7 @@ export interface Slot {
 /** For the many messages without parts that count here. */
 const none: readonly Part[] = [];
 
-/** Takes a transcript apart, front to back, once. `note` takes places among the entries. */
+/** Takes a transcript apart, front to back, once. */
 export function readSlots(entries: readonly Entry<AISDKModelMessage>[], note: Note): Slot[] {
   const reader = new Reader();
   const slots: Slot[] = [];

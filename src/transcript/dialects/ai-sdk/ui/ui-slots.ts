@@ -41,7 +41,7 @@ export interface Step {
 
 /** One message on its way to a legal one. */
 export interface Slot {
-  /** Its place among the entries. */
+  /** The index of its message. */
   readonly at: number;
   readonly entry: Entry<AISDKUIMessage>;
   /** None for a message that is not the model's. */
@@ -51,7 +51,6 @@ export interface Slot {
 /**
  * Takes a transcript apart, front to back, once.
  *
- * @param note Takes places among the entries.
  * @param longest How long the copy of an id may be.
  */
 export function readSlots(entries: readonly Entry<AISDKUIMessage>[], note: Note, longest: number | undefined): Slot[] {
