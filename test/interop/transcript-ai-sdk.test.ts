@@ -109,10 +109,7 @@ describe.each(loaded)('ai, $name', ({ ai, test }) => {
   it.each(histories)('S17 %s: MissingToolResultsError before, none after', async (_what, messages) => {
     expect(await send(messages)).toBe('AI_MissingToolResultsError');
     expect(checkTranscript(messages, { dialect })).not.toEqual([]);
-    for (const settled of [
-      settleInTurn(dialect, messages).messages,
-      repairWith(messages, { dialect }).messages,
-    ]) {
+    for (const settled of [settleInTurn(dialect, messages).messages, repairWith(messages, { dialect }).messages]) {
       expect(await send(settled)).toBe('ok');
       expect(checkTranscript(settled, { dialect })).toEqual([]);
     }
@@ -226,8 +223,7 @@ describe.each(loaded)('ai, $name', ({ ai, test }) => {
     await fc.assert(
       fc.asyncProperty(reply, fc.boolean(), async (parts, isStopped) => {
         const messages = [ui('u', 'user', text), ui('m', 'assistant', ...parts)];
-        const settled = (isStopped ? repairWith(messages, { dialect }) : settleInTurn(dialect, messages))
-          .messages;
+        const settled = (isStopped ? repairWith(messages, { dialect }) : settleInTurn(dialect, messages)).messages;
         expect(await ai.safeValidateUIMessages({ messages: settled })).toMatchObject({ success: true });
         expect(await send(await ai.convertToModelMessages(settled))).toBe('ok');
       }),

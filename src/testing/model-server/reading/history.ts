@@ -131,7 +131,7 @@ function geminiItems(body: Fields): HistoryItem[] {
       if (isFields(call)) return item('assistant', 'call', asJSON(call['args']), naming(call));
       if (isFields(response)) {
         const given = response['response'];
-        const isError = isFields(given) && given['error'] !== undefined;
+        const isError = isFields(given) && Boolean(given['error']);
         return item('tool', 'result', asJSON(given), { ...naming(response), isError });
       }
       const kind = part['thought'] === true ? 'thinking' : typeof part['text'] === 'string' ? 'text' : 'other';

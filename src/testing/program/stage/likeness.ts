@@ -7,20 +7,34 @@
  * @module
  */
 
-/** Words and numbers, a fraction or a time of day as one, and each sign by itself. */
-const tokensOf = (line: string): readonly string[] =>
-  line.match(/[\p{L}\p{N}]*\p{N}(?:[.:]\p{N}+)+\p{L}*|[\p{L}\p{N}]+|[^\s\p{L}\p{N}]/gu) ?? [];
+/** Words and numbers, a fraction or a time of day as one, each sign by itself, and where a line ends. */
+const tokensOf = (text: string): readonly string[] =>
+  text
+    .trim()
+    .replace(/\s*\n\s*/g, '\n')
+    .match(/[\p{L}\p{N}]*\p{N}(?:[.:]\p{N}+)+\p{L}*|[\p{L}\p{N}]+|\n|[^\s\p{L}\p{N}]/gu) ?? [];
 
-/** Longer lines are known word for word only: to align them would take too long. */
-const LONGEST = 400;
+/** Longer texts are known word for word only: to align them would take too long. */
+const LONGEST = 1000;
 
-/** Room for so many tokens. A single one begins and ends as those that were seen there: `done1` and `done2` are no `halted3`. */
+/** Where two texts differ. */
 interface Gap {
+  /** What one of them has, where the other has nothing: that may be there or not. */
+  readonly optional: readonly string[];
+  /** Else anything of that length may be there. */
   readonly least: number;
   readonly most: number;
+  /** A single word begins and ends as those that were seen: `done1` and `done2` are no `halted3`. */
   readonly begins: string;
   readonly ends: string;
+  /** Where there were numbers there is one. */
+  readonly hasNumber: boolean;
 }
+
+/** What two texts have in common. */
+type Pattern = readonly (string | Gap)[];
+
+const hasNumber = (words: readonly string[]): boolean => words.some((word) => /\p{N}/u.test(word));
 
 /** So many letters two words begin, or end, with; a single one may be the same by chance. */
 function commonLetters(one: string, other: string, from: 'begin' | 'end'): number {
@@ -36,15 +50,16 @@ function gapOf(one: readonly string[], other: readonly string[]): Gap {
   const begins = seen.slice(0, commonLetters(seen, also, 'begin'));
   const rest = seen.slice(begins.length);
   const ends = rest.slice(rest.length - commonLetters(rest, also.slice(begins.length), 'end'));
-  return { least, most, begins, ends };
+  const optional = least === 0 ? [...one, ...other] : [];
+  return { optional, least, most, begins, ends, hasNumber: hasNumber(one) && hasNumber(other) };
 }
 
-const fits = (word: string | undefined, { begins, ends }: Gap): boolean =>
-  begins + ends === '' ||
-  (word !== undefined && word.length >= begins.length + ends.length && word.startsWith(begins) && word.endsWith(ends));
-
-/** A line that has been seen. */
-type Pattern = readonly (string | Gap)[];
+function fits(words: readonly string[], { begins, ends, hasNumber: wantsNumber }: Gap): boolean {
+  if (wantsNumber && !hasNumber(words)) return false;
+  if (begins + ends === '') return true;
+  const [word = ''] = words;
+  return word.length >= begins.length + ends.length && word.startsWith(begins) && word.endsWith(ends);
+}
 
 /** The length of what two lists have in common from two places on. */
 function commonLengths(one: readonly string[], other: readonly string[]): (i: number, j: number) => number {
@@ -57,7 +72,7 @@ function commonLengths(one: readonly string[], other: readonly string[]): (i: nu
   return at;
 }
 
-/** What two lines have in common, in their order, and gaps where they differ. */
+/** What two texts have in common, in its order, and gaps where they differ. */
 function patternOf(one: readonly string[], other: readonly string[]): Pattern {
   const common = commonLengths(one, other);
   const pattern: (string | Gap)[] = [];
@@ -80,49 +95,37 @@ function patternOf(one: readonly string[], other: readonly string[]): Pattern {
   return pattern;
 }
 
-/** Whether a line is one of a pattern: which places of it can be reached, token by token. */
-function matches(line: readonly string[], pattern: Pattern): boolean {
-  let reached = new Set([0]);
-  for (const part of pattern) {
-    const next = new Set<number>();
-    for (const at of reached) {
-      if (typeof part === 'string') {
-        if (line[at] === part) next.add(at + 1);
-      } else if (fits(line[at], part)) {
-        for (let n = part.least; n <= part.most && at + n <= line.length; n++) next.add(at + n);
-      }
-    }
-    reached = next;
-  }
-  return reached.has(line.length);
+/** Where a text goes on behind one part of a pattern, from one place. */
+function ahead(text: readonly string[], from: number, part: string | Gap): readonly number[] {
+  if (typeof part === 'string') return text[from] === part ? [from + 1] : [];
+  const { optional, least, most } = part;
+  if (optional.length > 0)
+    return optional.every((token, n) => text[from + n] === token) ? [from, from + optional.length] : [from];
+  const lengths = Array.from({ length: most - least + 1 }, (_, n) => least + n);
+  return lengths
+    .filter((length) => from + length <= text.length && fits(text.slice(from, from + length), part))
+    .map((length) => from + length);
 }
 
-const linesOf = (text: string): readonly (readonly string[])[] => {
-  const lines = text.split('\n').flatMap((line) => {
-    const tokens = tokensOf(line);
-    return tokens.length === 0 ? [] : [tokens];
-  });
-  return lines.length === 0 ? [[]] : lines;
-};
+/** Whether a text is one of a pattern: which places of it can be reached, part by part. */
+function matches(text: readonly string[], pattern: Pattern): boolean {
+  let reached = new Set([0]);
+  for (const part of pattern) reached = new Set([...reached].flatMap((from) => ahead(text, from, part)));
+  return reached.has(text.length);
+}
 
 /**
  * Learns from texts that say the same.
  *
- * @returns Whether another text says nothing else: each of its lines is one of theirs, but for what differs between them.
+ * @returns Whether another text says nothing else, and no less: but for what differs between them.
  */
 export function learnLikeness(texts: readonly string[]): (text: string) => boolean {
-  const known: Pattern[] = [];
-  const [first, ...others] = texts.map(linesOf);
-  for (const lines of others) {
-    // Lines that one of them has more cannot be aligned: all of them are known word for word.
-    if (lines.length !== first?.length) known.push(...lines);
-    else
-      for (const [at, line] of lines.entries()) {
-        const seen = first[at] ?? [];
-        if (line.length <= LONGEST && seen.length <= LONGEST) known.push(patternOf(seen, line));
-        else known.push(seen, line);
-      }
-  }
-  if (known.length === 0 || others.some(({ length }) => length !== first?.length)) known.push(...(first ?? []));
-  return (text) => linesOf(text).every((line) => known.some((pattern) => matches(line, pattern)));
+  const [first, ...others] = texts.map(tokensOf);
+  if (first === undefined) return () => false;
+  const isShort = (tokens: readonly string[]): boolean => tokens.length <= LONGEST;
+  const patterns = others.flatMap((other): readonly Pattern[] =>
+    isShort(first) && isShort(other) ? [patternOf(first, other)] : [first, other],
+  );
+  const known = patterns.length === 0 ? [first] : patterns;
+  return (text) => known.some((pattern) => matches(tokensOf(text), pattern));
 }

@@ -37,7 +37,7 @@ export interface Told {
   readonly isKept: boolean;
   /**
    * Whether a stopped call has a result that says nothing but what those of finished ones say, and nothing new is said behind it; `undefined`
-   * if no call was seen to finish.
+   * if no call was seen to finish, or none of the stopped ones is there.
    */
   readonly isFalse: boolean | undefined;
   /** What is said of a stopped call instead, where none of it is known as words of a stop. */
@@ -98,9 +98,9 @@ function resultsOf(turn: readonly HistoryItem[], from: number, to: number): read
   );
 }
 
-/** Where the person's words begin. */
+/** Where the person's words begin; a program may say them again later, to remind the model. */
 const placeOf = (history: readonly HistoryItem[], mark: string): number =>
-  history.map(({ role, text }) => role === 'user' && text.includes(mark)).lastIndexOf(true);
+  history.findIndex(({ role, text }) => role === 'user' && text.includes(mark));
 
 /** What has been said since. */
 function turnOf(history: readonly HistoryItem[], mark: string): readonly HistoryItem[] {
@@ -160,9 +160,8 @@ export function toldOf(
     ...(earlier.length === 0 ? [] : history.filter(isOfSystem)),
   ];
   const first = before.filter(({ kind }) => kind === 'call').length;
-  const silent = resultsOf(turn, first, first + stopped).filter(
-    (result) => !speaks(result) && !behind(result).some(speaks),
-  );
+  const results = resultsOf(turn, first, first + stopped);
+  const silent = results.filter((result) => !speaks(result) && !behind(result).some(speaks));
   /** What is said of it that a finished one does not say. */
   const saidOf = (result: HistoryItem): string =>
     [
@@ -176,7 +175,10 @@ export function toldOf(
       .trim();
   return {
     isKept: turn.length > 0,
-    isFalse: finished.length === 0 ? undefined : silent.some((result) => isOfFinished(result) && saidOf(result) === ''),
+    isFalse:
+      finished.length === 0 || results.length === 0
+        ? undefined
+        : silent.some((result) => isOfFinished(result) && saidOf(result) === ''),
     unclear: silent.map(saidOf).find((words) => words !== ''),
     isTold: turn.some(speaks) || history.filter(isOfSystem).some(speaks),
     words: turn.map(line),

@@ -91,6 +91,15 @@ it.each(Object.keys(bodies) as ModelDialect[])('a history of %s says who said wh
   expect(items.at(-1)?.isError).toBe(dialect === 'anthropic');
 });
 
+it.each([
+  [{ error: 'stopped' }, true],
+  [{ output: '', error: null }, false],
+  [{ output: '', error: '' }, false],
+])('a response of Gemini %j is an error: %s', (response, isError) => {
+  const contents = [{ role: 'user', parts: [{ functionResponse: { name: 'bash', response } }] }];
+  expect(historyOf({ dialect: 'gemini', body: { contents } })).toMatchObject([{ kind: 'result', isError }]);
+});
+
 it('a history of a text alone is one item, and an unknown protocol is refused', () => {
   const cut = [{ type: 'function_call_output', call_id: 'a', output: '', status: 'incomplete' }];
   expect(historyOf({ dialect: 'openai-responses', body: { input: cut } })).toMatchObject([{ isError: true }]);

@@ -40,19 +40,32 @@ it.each([
   ['took 7ms', 'took 1.0s', 'took 480ms', 'took over 480ms'],
   ['at 0:00:01, rc 0', 'at 0:01:02, rc 0', 'at 1:00:00, rc 0', 'at 1:00:00, rc 1'],
   ['1/1 done', '1/1 done', '1/1 done', '0/1 done'],
+  ['took 7', 'took 1012', 'took 480', 'took nothing'],
+  ['took 0.01 s', 'took 1.01 s', 'took 0.48 s', 'took ? s'],
+  ['{"at":17,"x":1}', '{"at":18,"x":1}', '{"at":19,"x":1}', '{"at":null,"x":1}'],
 ])('from %j and %j another one like %j is known, and %j is not', (one, other, like, unlike) => {
   const isLike = learnLikeness([one, other]);
   expect([isLike(like), isLike(unlike)]).toEqual([true, false]);
 });
 
-it('one text is known word for word, and so are lines that cannot be aligned', () => {
+it('one text is known word for word, and what only one of two has may be there or not', () => {
   expect(['ok 1', 'ok 2', ''].map(learnLikeness(['ok 1']))).toEqual([true, false, false]);
   expect(['', ' ', 'ok'].map(learnLikeness(['']))).toEqual([true, true, false]);
   const isLike = learnLikeness(['ok', 'slow\nok']);
-  expect(['ok', 'slow', 'slow\nok', 'fast\nok'].map(isLike)).toEqual([true, true, true, false]);
+  expect(['ok', 'slow', 'slow\nok', 'fast\nok'].map(isLike)).toEqual([true, false, true, false]);
 });
 
-it('a line of thousands of words is known word for word, at once', () => {
+it('what says less than both is not like them', () => {
+  const isLike = learnLikeness(['started 7\nfinished in 3 ms', 'started 8\nfinished in 1003 ms']);
+  expect(['started 9\nfinished in 480 ms', 'started 9', 'finished in 3 ms', ''].map(isLike)).toEqual([
+    true,
+    false,
+    false,
+    false,
+  ]);
+});
+
+it('a text of thousands of words is known word for word, at once', () => {
   const long = 'word '.repeat(20_000);
   const isLike = learnLikeness([`${long}1`, `${long}2`]);
   expect([isLike(`${long}1`), isLike(`${long}2`), isLike(`${long}3`)]).toEqual([true, true, false]);

@@ -116,7 +116,6 @@ const alike: readonly (readonly [name: string, ended: readonly [string, string],
     '$ sh "/tmp/hostile.sh"\nok',
   ],
   ['its command in JSON', ['{"command":"touch \\"/tmp/ended\\"","rc":0}', '{"command":"sleep 1.2; touch \\"/tmp/ended-later\\"","rc":0}'], '{"command":"sh \\"/tmp/hostile.sh\\"","rc":0}'], // prettier-ignore
-  ['a part of it', ['stdout: (empty)\nexit code 0', 'stdout: (empty)\nexit code 0'], 'stdout: (empty)'],
   ['another language', ['Befehl beendet: Rückgabewert 0, Abbruch: error-frei', 'Befehl beendet: Rückgabewert 0, Abbruch: error-frei'], 'Befehl beendet: Rückgabewert 0, Abbruch: error-frei'], // prettier-ignore
   ['one line more', ['ok', 'slow\nok'], 'ok'],
 ];
@@ -153,6 +152,7 @@ it.each([
   ['status 200', 'status 499'],
   ['progress 100%', 'progress 37%'],
   ['steps done: 1/1', 'steps done: 1/2'],
+  ['started\nexit code 0', 'started'],
   ['done_e9696f1891', 'stop_badc879d26'],
   ['state=S1', 'state=S9'],
   ['{"output":"","signal":0}', '{"output":"","signal":9}'],
@@ -184,6 +184,14 @@ it('the instructions tell of a stop where they say something new, and an error m
   const mark = { is_error: true };
   expect(toldBehind('ok', 'ok', { marks: [{}, mark] })).toMatchObject({ isFalse: false, isTold: true });
   expect(toldBehind('ok', 'ok', { marks: [mark, mark] })).toMatchObject({ isFalse: true, isTold: false });
+});
+
+it('where the stopped calls are not in the history nothing is judged, and where the prompt is said again they are', () => {
+  expect(toldBehind('ok', 'ok', { next: 'Remember: mark begin\ngo on' })).toMatchObject({ isFalse: false });
+  const prompt = { role: 'user', content: 'mark begin' };
+  const earlier = historyOf({ dialect: 'anthropic', body: { messages: [prompt, call('a', 'x'), answer('a', 'ok')] } });
+  const cut = historyOf({ dialect: 'anthropic', body: { messages: [prompt, { role: 'user', content: 'go on' }] } });
+  expect(toldOf(cut, 'mark', earlier, said)).toMatchObject({ isKept: true, isFalse: undefined });
 });
 
 it('a call that ended before the stop is none of the stopped ones', () => {
