@@ -41,7 +41,7 @@ describe('in a bundle of esbuild', () => {
   });
 
   it('the arbitraries of tokens bring no writer of a dialect, and those of a dialect by its name no dialect', async () => {
-    const [writers, dialects] = [/functionResponse|dynamic-tool/, /toolu_|partial-unread/];
+    const [writers, dialects] = [/functionResponse|dynamic-tool/, /toolu_|result-has-call/];
     expect(await bundleOf('tokenScript', 'testing/fast-check')).not.toMatch(writers);
     const transcripts = await bundleOf('transcript', 'testing/fast-check');
     expect(transcripts).toMatch(writers);
