@@ -298,17 +298,20 @@ describe.skipIf(process.platform === 'win32' || !existsSync(join(root, 'dist/bin
       [[], 'SIGINT'],
       [[], 'SIGTERM'],
       [['--no-contain'], 'SIGTERM'],
-      [['--no-contain'], 'SIGHUP'],
+      [['--no-contain'], 'SIGHUP', 'SIGHUP'],
+      [[], 'SIGHUP', 'SIGHUP'],
     ] as const)(
       'the command with %j that gets %s ends what runs, and leaves nothing',
       { timeout: 240_000 },
-      async (more, signal) => {
+      async (more, signal, again?: NodeJS.Signals) => {
         const program = ['--', 'sh', join(folder, 'bare-agent.sh')];
         const { code, err } = await desist(['check', '--only', 'kill', ...more, ...program], (child) => {
           const isPlaying = setInterval(() => {
             if (!hostileCommandsRun()) return;
             clearInterval(isPlaying);
             child.kill(signal);
+            // Of a closed window the kernel tells, and the shell.
+            if (again !== undefined) setTimeout(() => child.kill(again), 20);
           }, 20);
           child.once('exit', () => clearInterval(isPlaying));
         });

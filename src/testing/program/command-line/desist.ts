@@ -12,12 +12,12 @@ import { runCommand } from './run-command.ts';
 const [node = process.execPath, script = '', ...args] = process.argv;
 
 const stop = new CancellationTokenSource();
+const stopBy = (signal: string) => (): void => void stop.cancel({ kind: 'user', message: signal });
 // A second signal is the system's: it ends this process at once.
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.once(signal, () => {
-    stop.cancel({ kind: 'user', message: signal });
-  });
-}
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stopBy(signal));
+// Not that of a closed window: the kernel and the shell each send one, and nobody is there to be told.
+process.on('SIGHUP', stopBy('SIGHUP'));
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 if (process.env[INSIDE] !== undefined) {
   whenOutsideEnds(() => {
     stop.cancel({ kind: 'disconnect' });
