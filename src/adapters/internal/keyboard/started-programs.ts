@@ -11,24 +11,26 @@ import { nodeModule } from '../node-module.ts';
 /** What of a child process is used. */
 interface Started {
   once(event: 'exit', listener: () => void): unknown;
+  off(event: 'exit', listener: () => void): unknown;
 }
 
 /** Has `fn` called before each program is started, and when it has ended: before whoever waits for that. */
 export function onPrograms(fn: () => void): Releasable {
   const { subscribe, unsubscribe } = nodeModule('node:diagnostics_channel');
-  let isOpen = true;
-  const told = (): void => {
-    if (isOpen) fn();
-  };
+  const programs = new Set<Started>();
+  const told = (): void => fn();
   const started = (message: unknown): void => {
     told();
-    if (isObject(message)) (message as { readonly process?: Started }).process?.once('exit', told);
+    const { process: program } = (isObject(message) ? message : {}) as { readonly process?: Started };
+    if (program === undefined) return;
+    programs.add(program);
+    program.once('exit', told);
   };
   subscribe('child_process', started);
   return {
     release: () => {
-      isOpen = false;
       unsubscribe('child_process', started);
+      for (const program of programs) program.off('exit', told);
     },
   };
 }

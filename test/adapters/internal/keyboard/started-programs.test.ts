@@ -19,6 +19,7 @@ it('programs are told of before their start and at their end, as long as somebod
   expect(told).toBe(3);
   started.publish({ process: other });
   listening.release();
+  expect(other.listenerCount('exit')).toBe(0);
   other.emit('exit');
   started.publish({ process: new EventEmitter() });
   expect([told, started.hasSubscribers]).toEqual([4, false]);
