@@ -18,7 +18,7 @@ const planted = [
   'src/sessions/session-registry.ts',
   'src/remote/node/told-stops.ts',
   'src/transcript/check-transcript.ts',
-  'src/transcript/dialects/rules.ts',
+  'src/transcript/dialects/table.ts',
   'src/adapters/internal/process/process-hooks.ts',
   'src/adapters/mcp/index.ts',
   'src/testing/virtual-clock.ts',
