@@ -1,4 +1,4 @@
-/** The tables of `docs/which-door.md`: what a framework's loop does by itself, read off the tables of `docs/agents.md`. */
+/** The tables of `docs/which-door.md` and of the README: what a framework's loop does by itself, read off `docs/agents.md`. */
 
 /** Which door a framework of that page has. */
 interface Way {
@@ -46,11 +46,30 @@ function marksOf(page: string): ReadonlyMap<string, Row> {
   );
 }
 
+/** How many scenarios each passes, alone and with its door. */
+function passedOf(
+  marks: ReadonlyMap<string, Row>,
+): readonly (readonly [agent: string, alone: string, guarded: string])[] {
+  const passed = marks.get('passed, of those that apply') ?? new Map<string, string>();
+  const agents = [...passed.keys()].filter((agent) => !agent.endsWith(', guarded') && agent !== 'examples/agent');
+  return agents.map((agent) => [agent, passed.get(agent) ?? '', passed.get(`${agent}, guarded`) ?? '']);
+}
+
+/** The README's table. */
+export function passedTable(page: string, [framework = '', alone = '', guarded = '']: readonly string[]): string {
+  return [
+    '<!-- prettier-ignore -->',
+    `| ${framework} | ${alone} | ${guarded} |`,
+    '| --- | --- | --- |',
+    ...passedOf(marksOf(page)).map((cells) => `| ${cells.join(' | ')} |`),
+  ].join('\n');
+}
+
 /** The tables, for the page of agents as it is. */
 export function whichDoor(page: string): string {
   const marks = marksOf(page);
-  const passed = marks.get('passed, of those that apply') ?? new Map<string, string>();
-  const agents = [...passed.keys()].filter((agent) => !agent.endsWith(', guarded') && agent !== 'examples/agent');
+  const passed = passedOf(marks);
+  const agents = passed.map(([agent]) => agent);
   const wayOf = (agent: string): Way => {
     const way = ways.find(({ name }) => agent.startsWith(`${name} `));
     if (way === undefined) throw new Error(`docs/which-door.md has no door for ${agent}`);
@@ -60,11 +79,10 @@ export function whichDoor(page: string): string {
     const failed = [...marks].filter(([, row]) => row.get(agent) === '✗').map(([scenario]) => scenario);
     return failed.length === 0 ? 'none' : failed.join(', ');
   };
-  const doors = agents.map((agent) => {
-    const guarded = `${agent}, guarded`;
-    const counts = [passed.get(agent) ?? '', passed.get(guarded) ?? ''];
-    return `| ${agent} | ${wayOf(agent).door} | ${counts.join(' | ')} | ${failedBy(guarded)} |`;
-  });
+  const doors = passed.map(
+    ([agent, ...counts]) =>
+      `| ${agent} | ${wayOf(agent).door} | ${counts.join(' | ')} | ${failedBy(`${agent}, guarded`)} |`,
+  );
   const asked = Object.entries(questions).map(([scenario, question]) => {
     const row = marks.get(scenario);
     if (row === undefined) throw new Error(`docs/agents.md has no ${scenario}`);
@@ -85,4 +103,13 @@ export function whichDoor(page: string): string {
     '',
     '<!-- prettier-ignore-end -->',
   ].join('\n');
+}
+
+/** The pages with these tables, and what stands between which marks. */
+export function doorPages(page: string): readonly (readonly [path: string, table: string])[] {
+  return [
+    ['docs/which-door.md', whichDoor(page)],
+    ['README.md', passedTable(page, ['framework', 'alone', 'with its door'])],
+    ['README_zh.md', passedTable(page, ['框架', '单独', '配上它的入口'])],
+  ];
 }

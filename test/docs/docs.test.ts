@@ -108,17 +108,17 @@ describe.concurrent('examples', () => {
 
 describe('the table of doors', () => {
   /** A door below another, such as a dialect, stands in the row of that one. */
-  const missing = (readme: string): string[] =>
+  const missing = (page: string): string[] =>
     readDoors(root)
       .map(({ specifier }) => specifier.split('/').slice(0, 2).join('/'))
-      .filter((specifier) => !readme.includes(`\n| [\`${specifier}\`](`));
+      .filter((specifier) => !page.includes(`\n| [\`${specifier}\`](`));
 
-  it('every door has a row in the table of the README', () => {
-    expect(missing(pages.get('README.md') ?? '')).toEqual([]);
+  it('every door has a row in the table of doors', () => {
+    expect(missing(pages.get('docs/doors.md') ?? '')).toEqual([]);
   });
 
   it('a door without a row is found', () => {
-    expect(missing('\n| [`desist`](docs/guides/core.md) | tokens |\n')).toContain('desist/guard');
+    expect(missing('\n| [`desist`](guides/core.md) | tokens |\n')).toContain('desist/guard');
   });
 });
 
@@ -132,6 +132,13 @@ describe('the list of examples', () => {
 describe('links', () => {
   it('links links lead somewhere', () => {
     expect(deadLinks(pages, (path) => existsSync(join(root, path)))).toEqual([]);
+  });
+
+  it('links of the index lead to every page for users', () => {
+    const index = pages.get('docs/index.md') ?? '';
+    const isForUsers = (path: string): boolean =>
+      /^docs\/(?!design\/|index|classic|api\/)/.test(path) && !index.includes(`](${path.slice('docs/'.length)})`);
+    expect([...pages.keys()].filter(isForUsers)).toEqual([]);
   });
 
   it('links paths of the repository that a page names exist', () => {

@@ -1,15 +1,15 @@
-/** The page that names a door for each framework says what the page of agents says, which the real packages have made. */
+/** The pages that name a door for each framework say what the page of agents says, which the real packages have made. */
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 
 import { placeBetween } from '../../scripts/agents-table.ts';
-import { whichDoor } from '../../scripts/which-door.ts';
+import { doorPages, whichDoor } from '../../scripts/which-door.ts';
 
 const agents = readFileSync('docs/agents.md', 'utf8');
 
-it('the page of doors shows what the page of agents shows', () => {
-  const page = readFileSync('docs/which-door.md', 'utf8');
-  expect(page).toBe(placeBetween(page, 'doors', whichDoor(agents)));
+it.each(doorPages(agents))('%s shows of the doors what the page of agents shows', (path, table) => {
+  const page = readFileSync(path, 'utf8');
+  expect(page).toBe(placeBetween(page, 'doors', table));
 });
 
 it('a framework without a door is refused', () => {

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { faultsOf, placeBetween, tableOf } from '../../scripts/agents-table.ts';
-import { whichDoor } from '../../scripts/which-door.ts';
+import { doorPages } from '../../scripts/which-door.ts';
 import { describeAgent, type AgentHarness, type AgentVerdict } from '../../src/testing/index.ts';
 import { limitMs } from '../support/limit.ts';
 import { majors } from './majors.ts';
@@ -14,7 +14,6 @@ import { openaiAgentsAgents } from './support/agents/openai-agents.ts';
 import { piAgents } from './support/agents/pi.ts';
 
 const page = 'docs/agents.md';
-const doorsPage = 'docs/which-door.md';
 const [newest] = majors;
 const frameworks = [aiSdkAgents, openaiAgentsAgents, langgraphAgents, mastraAgents];
 const pairs = [...(await Promise.all(frameworks.map((make) => make(newest!)))), piAgents];
@@ -56,7 +55,8 @@ describe('agent loops', () => {
     const updated = placeBetween(placeBetween(text, 'agents', tableOf(all)), 'faults', faultsOf(all));
     if (process.env['UPDATE_AGENTS'] !== undefined) {
       writeFileSync(page, updated);
-      writeFileSync(doorsPage, placeBetween(readFileSync(doorsPage, 'utf8'), 'doors', whichDoor(updated)));
+      for (const [path, table] of doorPages(updated))
+        writeFileSync(path, placeBetween(readFileSync(path, 'utf8'), 'doors', table));
     } else expect(text).toBe(updated);
   });
 });

@@ -1,0 +1,48 @@
+/** The page of six edits: its diffs lead from its first program to its last, and its size is that of the last. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+
+import { build } from 'esbuild';
+import { describe, expect, it } from 'vitest';
+
+import { requireBuild, root } from '../package/consumer.ts';
+import { markdownSnippets } from './snippets.ts';
+
+const path = 'docs/six-edits.md';
+const page = readFileSync(join(root, path), 'utf8');
+const [before = '', after = ''] = markdownSnippets(path, page).map(({ code }) => code);
+const lines = (code: string): ReadonlySet<string> => new Set(code.split('\n').map((line) => line.trim()));
+
+/** Lines of the diffs that begin with a sign, without it, and what they are indented by. */
+function changed(sign: string): string[] {
+  const blocks = [...page.matchAll(/^```diff\n([^]*?)^```$/gm)].map(([, body = '']) => body);
+  return blocks.flatMap((body) => body.split('\n')).flatMap((line) => (line[0] === sign ? [line.slice(1).trim()] : []));
+}
+
+describe('the page of six edits', () => {
+  it('takes out what stands in the program that it begins with, or what an edit before has put there', () => {
+    const known = new Set([...lines(before), ...changed('+')]);
+    expect(changed('-').filter((line) => !known.has(line))).toEqual([]);
+    expect(changed('-').length).toBeGreaterThan(10);
+  });
+
+  it('puts in what stands in the program that it ends with, or what a later edit takes out', () => {
+    const known = new Set([...lines(after), ...changed('-')]);
+    const names = (line: string): boolean => /^import \{ \w+ \} from 'desist'/.test(line);
+    expect(changed('+').filter((line) => !known.has(line) && !names(line))).toEqual([]);
+  });
+
+  it('says what its last program weighs', async () => {
+    requireBuild();
+    const imports = after.split('\n').filter((line) => /^import .* from 'desist/.test(line) && !/testing/.test(line));
+    const names = imports.flatMap((line) => /\{ (.*) \}/.exec(line)?.[1]?.split(', ') ?? []);
+    const { outputFiles } = await build({
+      stdin: { contents: `${imports.join('\n')}\nconsole.log(${names.join(', ')});`, resolveDir: root },
+      ...{ bundle: true, minify: true, write: false, format: 'esm', platform: 'node', target: 'node20' },
+    });
+    const kB = gzipSync(outputFiles[0]?.contents ?? '', { level: 9 }).length / 1000;
+    const said = Number(/What it imports is (\d+) kB/.exec(page)?.[1]);
+    expect(Math.abs(said / kB - 1), `${kB.toFixed(1)} kB`).toBeLessThan(0.05);
+  });
+});
