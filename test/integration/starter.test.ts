@@ -1,0 +1,33 @@
+/** The agent that people copy: its own test passes, and the program stops when it is tried from outside. */
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+import { describe, expect, it } from 'vitest';
+
+import { checkProgram, formatReport, readProfile } from '../../src/testing/program/index.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const folder = join(root, 'examples/starter');
+const node = join(root, 'node_modules/.bin/node');
+
+describe('the starter', () => {
+  it('passes its own test', async () => {
+    const { stdout } = await promisify(execFile)(node, ['--test', join(folder, 'agent.test.ts')], { cwd: root });
+    expect(stdout).toMatch(/^ℹ pass 1$/m);
+  });
+
+  it('stops, tells the truth, and goes on where it was, from outside', async () => {
+    const text = readFileSync(join(folder, 'check.json'), 'utf8').replaceAll('{cwd}', folder);
+    const report = await checkProgram(readProfile(JSON.parse(text)), {
+      runs: 1,
+      only: ['tool', 'mcp', 'kill', 'resume'],
+    });
+    expect(
+      report.checks.map(({ name, status }) => `${name} ${status}`),
+      formatReport(report),
+    ).toEqual(['tool passed', 'mcp passed', 'kill passed', 'resume passed']);
+  });
+});
