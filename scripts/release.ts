@@ -10,9 +10,12 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { root } from './gates/run.ts';
+import { repositoryPage, stagePackage, type Manifest } from './staging.ts';
 
 /** Does everything but publish; what only a release needs – a version, a section, a free tag – is told and passed over. */
 const isDryRun = process.argv.includes('--dry-run');
+/** In the workflow, which has run every gate a step before, and has the tag. */
+const isTagged = process.argv.includes('--tagged');
 
 function refuse(why: string): never {
   console.error(`not released: ${why}`);
@@ -29,20 +32,26 @@ function git(...args: string[]): string {
   return execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
 }
 
-const { name, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-  name: string;
-  version: string;
-};
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest;
+const { name, version } = manifest;
 const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8');
 
 const dirty = git('status', '--porcelain');
 if (dirty !== '') refuse(`the tree is not clean\n${dirty}`);
 if (version === '0.0.0') mustBeReady('package.json still says 0.0.0');
 if (!changelog.includes(`\n## [${version}]`)) mustBeReady(`CHANGELOG.md has no section [${version}]`);
-if (git('tag', '--list', `v${version}`) !== '') mustBeReady(`v${version} exists already`);
+if (repositoryPage(manifest) === undefined)
+  mustBeReady('package.json has no repository: the owner sets it there, and the links of the README are made of it');
+if (isTagged) {
+  if (!git('tag', '--points-at', 'HEAD').split('\n').includes(`v${version}`)) refuse(`this is not v${version}`);
+} else if (git('tag', '--list', `v${version}`) !== '') {
+  mustBeReady(`v${version} exists already`);
+}
 
-const tests = spawnSync(process.execPath, [join(root, 'scripts/test.ts'), '--all'], { cwd: root, stdio: 'inherit' });
-if (tests.status !== 0) refuse('npm run test:all failed');
+if (!isTagged) {
+  const tests = spawnSync(process.execPath, [join(root, 'scripts/test.ts'), '--all'], { cwd: root, stdio: 'inherit' });
+  if (tests.status !== 0) refuse('npm run test:all failed');
+}
 
 // Built twice on purpose: what is packed comes from a folder that held nothing before.
 rmSync(join(root, 'dist'), { recursive: true, force: true });
@@ -58,8 +67,10 @@ if (build.status !== 0) refuse('the build failed');
 
 const target = join(root, '.artifacts', 'release');
 mkdirSync(target, { recursive: true });
+const staged = join(target, 'package');
+stagePackage(root, staged);
 const packed = execFileSync('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', target], {
-  cwd: root,
+  cwd: staged,
   encoding: 'utf8',
   shell: process.platform === 'win32',
 });
@@ -78,4 +89,5 @@ ${tarball}
 ${String(files.length)} files, ${String(size)} bytes
 sha256 ${sha}
 
-${isDryRun ? 'A dry run. A release would go on with: ' : ''}git tag -s v${version} && npm publish ${tarball} --provenance`);
+${isDryRun ? 'A dry run. A release would go on with: ' : ''}git tag -s v${version} && git push origin v${version}
+The workflow \`release\` publishes what is tagged, with provenance; without it: npm publish ${tarball}`);

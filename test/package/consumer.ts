@@ -8,6 +8,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symli
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { stagePackage } from '../../scripts/staging.ts';
 import { stripTypes } from '../support/strip-types.ts';
 
 export const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -30,9 +31,9 @@ interface Packed {
   readonly files: readonly { readonly path: string }[];
 }
 
-function npm(args: readonly string[]): string {
+function npm(cwd: string, args: readonly string[]): string {
   return execFileSync('npm', [...args], {
-    cwd: root,
+    cwd,
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'pipe'],
     shell: process.platform === 'win32',
@@ -50,7 +51,11 @@ export function installPacked(): Consumer {
   requireBuild();
   mkdirSync(artifacts, { recursive: true });
   const folder = mkdtempSync(join(artifacts, 'consumer-'));
-  const [packed] = JSON.parse(npm(['pack', '--ignore-scripts', '--json', '--pack-destination', folder])) as Packed[];
+  const staged = join(folder, 'staged');
+  stagePackage(root, staged);
+  const packing = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder];
+  const [packed] = JSON.parse(npm(staged, packing)) as Packed[];
+  rmSync(staged, { recursive: true });
   if (packed === undefined) throw new Error('npm pack said nothing');
   const home = join(folder, 'node_modules', 'desist');
   mkdirSync(home, { recursive: true });
