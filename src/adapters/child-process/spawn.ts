@@ -69,10 +69,12 @@ export interface ProcessRun extends PromiseLike<ProcessResult> {
  * A stop *resolves*, with `stoppedBy` and the output so far, because how it ended is worth knowing; call
  * `token.throwIfCancelled()` afterwards to leave as well. A daemon that shed the environment *and* what a run inherits, and
  * left both its group and its parents, is out of reach; on systems without `/proc`, whoever left the group and lost its parents.
- * On Windows every stop is forceful at once, by `taskkill /T /F`.
+ * On Windows every stop is forceful at once, by `taskkill /T /F`. On Linux a daemon of a command that ends at once may be
+ * missed where neither `/dev/shm` nor the temporary folder can be written to.
  *
  * With inherited standard input, a terminal that `desist/terminal` watches is lent to the command until the run is settled,
- * and the command runs in our own session and group.
+ * and the command runs in our own session and group. Started during a question to the terminal (`fence`) it may read the
+ * answer; inside `handOver` it does not.
  *
  * @checkpoint always – but only before the start: with a cancelled token nothing is started.
  * @fairness A process that has ended is never reported as stopped, even if its `exit` event is still to come.
