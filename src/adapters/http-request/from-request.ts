@@ -77,7 +77,10 @@ export interface FromRequestOptions extends OutsideSourceOptions {
    * ends nothing. `'cancel'`: a client that leaves before the response is complete cancels, with kind `disconnect`.
    */
   readonly disconnect?: Disconnect | undefined;
-  /** The response: an HTTP/2 request needs it, to see a disconnect; that of other Node requests is found. */
+  /**
+   * The response: an HTTP/2 request needs it, to see a disconnect; that of other Node requests is found. A request that was
+   * upgraded has none: there the end of the connection is the disconnect.
+   */
   readonly response?: NodeResponseLike | undefined;
 }
 

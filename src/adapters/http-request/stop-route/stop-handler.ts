@@ -48,7 +48,10 @@ export interface StopHandlerOptions extends GatekeeperOptions {
   readonly allowKill?: boolean | undefined;
   /** Whether a page of another site may ask, where the browser says so; not by default. */
   readonly allowCrossSite?: boolean | undefined;
-  /** Who asks, before anybody is authorised: what floods is refused without asking `authorize`. */
+  /**
+   * Who asks, before anybody is authorised: what floods is refused without asking `authorize`. Behind a proxy an address is a
+   * header, and only you know which.
+   */
   readonly callerOf?: ((request: StopCall) => string | undefined) | undefined;
   /** Stops of one run in `perMs`; 20 by default. */
   readonly perRun?: number | undefined;
