@@ -90,38 +90,38 @@ export interface AgentCall {
 }
 
 /**
- * A run of the agent. What it cannot do is left out, and what needs it does not apply. All that gives
- * something is asked once `done` has settled.
+ * A run of the agent. What it cannot do is left out, and the scenarios that need it, which each part names, do not apply. All
+ * that gives something is asked once `done` has settled.
  *
  * @since 0.1.0
  */
 export interface AgentRun {
   /** Settles, either way, when the agent says that it is over. */
   readonly done: PromiseLike<unknown>;
-  /** What the Stop button does. */
+  /** What the Stop button of this run does. S01–S09, S15, S41; most others, besides. */
   readonly cancel?: (() => unknown) | undefined;
-  /** Stops the call of one tool. */
+  /** Stops the call of one tool. S06. */
   readonly cancelCall?: ((tool: string) => unknown) | undefined;
-  /** What a message typed meanwhile does. A time of delivery is only given if the harness honours it. */
+  /** What a message typed meanwhile does. A time of delivery is only given if the harness honours it. S21–S23, S39, S44. */
   readonly interject?:
     ((text: string, options?: { readonly delivery?: AgentDelivery | undefined }) => unknown) | undefined;
-  /** Takes back the message that was typed last. */
+  /** Takes back the message that was typed last. S39. */
   readonly withdraw?: (() => unknown) | undefined;
-  /** Lets the call of one tool go on beside the conversation. */
+  /** Lets the call of one tool go on beside the conversation. S40. */
   readonly sendToBackground?: ((tool: string) => unknown) | undefined;
-  /** The conversation as the next run goes on from it. */
+  /** The conversation as the next run goes on from it, as its `start.history`. S13, S15, S17–S20, S45, S46, S48. */
   readonly history?: (() => unknown) | undefined;
-  /** What the program shows as the end of the run. */
+  /** What the program shows as the end of the run. S14, S15. */
   readonly status?: (() => 'completed' | 'cancelled' | 'failed') | undefined;
-  /** The tool calls, in the order in which the model asked for them. */
+  /** The tool calls, in the order in which the model asked for them. S11, S12; S04, S05, S13, S38. */
   readonly calls?: (() => readonly AgentCall[]) | undefined;
-  /** Names of the tools that the stop has left running. */
+  /** Names of the tools that the stop has left running. S01, S38. */
   readonly stillRunning?: (() => readonly string[]) | undefined;
-  /** Calls that were still running when the run ended, and have ended since, as far as the program has been told. */
+  /** Calls that were still running when the run ended, and have ended since, as far as the program has been told. S11. */
   readonly lateCalls?: (() => readonly AgentCall[]) | undefined;
-  /** Messages that came back because no request had them. */
+  /** Messages that came back because no request had them. S21, S22, S39. */
   readonly undelivered?: (() => readonly string[]) | undefined;
-  /** How many tokens the model has written, at least; `undefined` if the run does not know. */
+  /** How many tokens the model has written, at least; `undefined` if the run does not know. S16. */
   readonly outputTokens?: (() => number | undefined) | undefined;
 }
 
@@ -135,18 +135,21 @@ export interface AgentHarness {
   readonly name: string;
   /** Starts one run of the agent; everything that a run needs is in its argument. */
   readonly start: (start: AgentStart) => AgentRun;
-  /** Starts a run as a sub-agent of the tool call that was given this signal and this context. */
+  /** Starts a run as a sub-agent of the tool call that was given this signal and this context. S04, S05, S21, S38. */
   readonly startUnder?:
     ((start: AgentStart, signal: AbortSignal | undefined, context: unknown) => AgentRun) | undefined;
-  /** Starts a run that goes on from a history with a provider of another protocol. */
+  /** Starts a run that goes on from a history with a provider of another protocol. S46. */
   readonly startElsewhere?: ((start: AgentStart) => AgentRun) | undefined;
-  /** Starts a run whose model the framework has made anew from the one of `start`: bound to tools, wrapped, configured. */
+  /** Starts a run whose model the framework has made anew from the one of `start`: bound to tools, wrapped, configured. S44. */
   readonly startRebuilt?: ((start: AgentStart) => AgentRun) | undefined;
-  /** Starts the agent as a program of its own, which is going to be killed. */
+  /** Starts the agent as a program of its own, which is going to be killed. S43. */
   readonly startProgram?: ((start: AgentProgramStart) => AgentProgram) | undefined;
-  /** Stops every run that goes on, and resolves when they have ended. */
+  /** Stops every run that goes on, and resolves when they have ended. S06, S40. */
   readonly cancelAll?: (() => unknown) | undefined;
-  /** Which of the wishes in a start it honours; none by default. */
+  /**
+   * Which of the wishes in a start it honours; none by default. `limitMs`: S47; `idleMs`: S10, S44; `asks`: S12, S22; `passive`:
+   * S23; `commits`: S11; `oneByOne`: S21; a time of delivery: S21, S39.
+   */
   readonly honours?: readonly AgentWish[] | undefined;
 }
 
