@@ -36,7 +36,8 @@ export interface ModelServerOptions {
   readonly script?: ModelScript | undefined;
   /**
    * Whether transcripts that the provider would refuse are refused here too, with 400 and its words. Such a request
-   * takes no reply from the script. Default `true`.
+   * takes no reply from the script. Default `true`. Anthropic's `thinking: { type: 'enabled' }` wants a thought at the head of a
+   * reply whose calls have just been answered; Gemini 3 the signature of each step since the user's last words.
    */
   readonly strict?: boolean | undefined;
 }

@@ -7,7 +7,8 @@
 import type { ModelRequest } from './request-record.ts';
 
 /**
- * A tool call that the scripted model asks for.
+ * A tool call that the scripted model asks for. In the Responses API it is a `custom_tool_call`, `shell_call` or
+ * `apply_patch_call` where the request declares such a tool, and a `function_call` otherwise.
  *
  * @since 0.1.0
  */
