@@ -67,7 +67,8 @@ export interface WatchTerminalOptions {
   readonly escTimeoutMs?: number | undefined;
   /**
    * Whether the terminal is asked for a sign when an ESC may be the begin of a key: what it had sent before comes before
-   * its answer, however slow the line is. `auto`: over SSH. Default `auto`.
+   * its answer, however slow the line is. A terminal that does not answer within a second is not asked again. `auto`: over SSH.
+   * Default `auto`.
    */
   readonly fence?: boolean | 'auto' | undefined;
   /** Asks for the Kitty keyboard protocol, in which an ESC is one without any wait. Default `false`. */

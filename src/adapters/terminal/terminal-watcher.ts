@@ -117,6 +117,9 @@ export interface TerminalWatcher {
    *
    * A run of `desist/child-process` with inherited stdin is lent the terminal without it.
    *
+   * The settings are put back with `stty`. After a shell that was killed in front the terminal is taken back with `perl` or `python3`;
+   * without them the job stops, until `fg`, and where no shell can do that `degraded` is `terminal lost`.
+   *
    * @checkpoint never
    * @cleanup The terminal is watched again, with the settings that were found; nothing that was typed is replayed.
    * @param fn Runs the program, with inherited stdin.
