@@ -142,7 +142,8 @@ function hooks(turn: AnyTurn, { prepareStep, prepareCall }: Settings, parts: Loo
  * by `guardTools`, its signal, its `prepareStep`, the end of its steps, and its end – `onFinish` is not called of a stopped turn, `onAbort` at
  * most once.
  *
- * Await the call inside the turn; a stream is read with `readResult`.
+ * Await the call inside the turn; a stream is read with `readResult`. Under a turn of a `Conversation` a call that has the id of an
+ * earlier one gets one of its own, before the SDK sees it.
  *
  * @checkpoint never: the calls it prepares check
  * @param turn The turn that runs the loop, of an agent or of a `Conversation` of `desist/transcript`: that takes what its model says.
