@@ -213,7 +213,8 @@ function waysOf(loop: Loop, original: ModelRuns): Ways {
  *
  * What it makes of itself (`bindTools`, `withStructuredOutput`) is under the turn too. Make one for each run of a graph:
  * it remembers what was told within that run, which the graph's state does not know. Under a turn of a `Conversation` of
- * `desist/transcript` that has it, and all that the model said, whole or cut.
+ * `desist/transcript` that has it, and all that the model said, whole or cut; a call that has the id of an earlier one gets one of its
+ * own, before the graph sees it.
  *
  * @checkpoint always, before each call and after it
  * @fairness What the model said before the stop is kept; what comes after it is not given out.
