@@ -37,6 +37,8 @@ export interface CallFragment {
 /**
  * What one model call has said so far, in a shape that can go back to the provider.
  *
+ * The lists of a reply with hundreds of parts are made when they are first read: until then `console.log` shows `[Getter]`.
+ *
  * @since 0.1.0
  */
 export interface ModelReply<M, C> {
