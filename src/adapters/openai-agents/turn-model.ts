@@ -212,7 +212,7 @@ export function loopOf(turn: AnyTurn, options: TurnModelOptions, mayRunUnseen: b
  *
  * Make one for each `run`: it remembers what was told within that loop. The SDK does not know of those messages, so its
  * `history` is without them. Under a turn of a `Conversation` of `desist/transcript` that has them, and all that the model
- * said, whole or cut.
+ * said, whole or cut. A call that has the id of an earlier one gets one of its own, unless the provider holds the conversation.
  *
  * @checkpoint always, before each call and after it
  * @fairness What the model said before the stop is kept; what comes after it is not given out.
