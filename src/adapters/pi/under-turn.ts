@@ -125,7 +125,7 @@ function isAgent(value: unknown): value is Agent {
  * call, or – with delivery `now` – at once. `agent.abort()` stops the turn.
  *
  * The agent keeps its messages itself: of each call they have what the ledger knows, of a cut reply what had been said. So a
- * turn of a `Conversation` is refused.
+ * turn of a `Conversation` is refused. What a tool tells by `onUpdate` is the `partial` of its call.
  *
  * @checkpoint never: the run that it gives checks
  * @cleanup When a run has ended, the agent has its own functions and tools again, and nothing listens to it.
