@@ -1,7 +1,7 @@
 /**
  * The front door: every core symbol by name, grouped by room. Loads no dependency.
  *
- * @module
+ * @module desist
  */
 export { systemClock, type Clock, type TimerOptions } from './core/foundation/clock.ts';
 export type { Releasable } from './core/foundation/disposable.ts';

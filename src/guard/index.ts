@@ -1,7 +1,7 @@
 /**
  * `desist/guard`: tools of any framework put under a turn.
  *
- * @module
+ * @module desist/guard
  */
 export { guardTool, guardTools } from './guard-tools.ts';
 export type { GuardOptions } from './guarded-call.ts';

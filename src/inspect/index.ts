@@ -1,7 +1,7 @@
 /**
  * The door `desist/inspect`: records what a stop did, and shows it.
  *
- * @module
+ * @module desist/inspect
  */
 export { channelSink, type ChannelLike, type ChannelMessage } from './channel-sink.ts';
 export { record, type RecordedAgent, type Recording, type RecordOptions, type WatchOptions } from './record.ts';

@@ -1,7 +1,7 @@
 /**
  * The door `desist/remote`: stops that reach the process where the run is, over an engine that you have already.
  *
- * @module
+ * @module desist/remote
  */
 export { openStopBus, type OpenStopBusOptions, type RemoteStopBus } from './open-stop-bus.ts';
 export type { StopBusEvent } from './node/engine/health.ts';

@@ -1,7 +1,7 @@
 /**
  * `desist/sessions`: stops by session id, early ones included, and the drain of a server.
  *
- * @module
+ * @module desist/sessions
  */
 export type { Session, SessionOpenOptions } from './session.ts';
 export { SessionRegistry, type SessionRegistryOptions } from './session-registry.ts';

@@ -1,7 +1,7 @@
 /**
  * The door `desist/testing`: what tests of cancellable code need, for users and for this package alike.
  *
- * @module
+ * @module desist/testing
  */
 export {
   cancelAtEvery,

@@ -1,7 +1,7 @@
 /**
  * The door `desist/transcript`: what a conversation looks like after an interruption, so that it can go on.
  *
- * @module
+ * @module desist/transcript
  */
 export { Conversation } from './conversation/conversation.ts';
 export type { ConversationOptions } from './conversation/conversation.ts';

@@ -63,10 +63,10 @@ export function fileNames(sources: Sources): string[] {
   return lines;
 }
 
-/** Every file begins with a comment of purpose that ends in `@module`. */
+/** Every file begins with a comment of purpose that ends in `@module`, a door's with its name. */
 export function fileHeaders(sources: Sources): string[] {
   return [...sources]
-    .filter(([, text]) => !/^(?:#!.*\n)?\/\*\*\n \* \S(?:(?!\*\/)[^])*\n \* @module\n \*\//.test(text))
+    .filter(([, text]) => !/^(?:#!.*\n)?\/\*\*\n \* \S(?:(?!\*\/)[^])*\n \* @module(?: desist\S*)?\n \*\//.test(text))
     .map(([path]) => `${path}: no header comment (purpose first, @module last)`);
 }
 

@@ -21,8 +21,8 @@ function isClose(said: string | undefined, is: string | undefined): boolean {
   return Math.abs(Number(said) - Number(is)) <= Math.max(0.4, Number(is) * 0.05);
 }
 
-describe('the weights on the page of doors', () => {
-  it('are those of the doors that were built', async () => {
+describe('the page of doors', () => {
+  it('the weights on the page of doors are those of the doors that were built', async () => {
     requireBuild();
     const said = new Map(
       rowsOf(readFileSync(join(root, 'docs/doors.md'), 'utf8')).map(([door, ...row]) => [door, row]),
@@ -39,7 +39,7 @@ describe('the weights on the page of doors', () => {
     ['–', '–', true],
     ['–', '0.3', false],
     [undefined, '0.1', false],
-  ])('say %s of %s: %s', (said, is, close) => {
+  ])('a page that says %s of %s is close: %s', (said, is, close) => {
     expect(isClose(said, is)).toBe(close);
   });
 });

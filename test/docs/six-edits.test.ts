@@ -21,19 +21,19 @@ function changed(sign: string): string[] {
 }
 
 describe('the page of six edits', () => {
-  it('takes out what stands in the program that it begins with, or what an edit before has put there', () => {
+  it('each diff takes out what stands in the program that it begins with, or what an edit before has put there', () => {
     const known = new Set([...lines(before), ...changed('+')]);
     expect(changed('-').filter((line) => !known.has(line))).toEqual([]);
     expect(changed('-').length).toBeGreaterThan(10);
   });
 
-  it('puts in what stands in the program that it ends with, or what a later edit takes out', () => {
+  it('each diff puts in what stands in the program that it ends with, or what a later edit takes out', () => {
     const known = new Set([...lines(after), ...changed('-')]);
     const names = (line: string): boolean => /^import \{ \w+ \} from 'desist'/.test(line);
     expect(changed('+').filter((line) => !known.has(line) && !names(line))).toEqual([]);
   });
 
-  it('says what its last program weighs', async () => {
+  it('the page of six edits says what its last program weighs', async () => {
     requireBuild();
     const imports = after.split('\n').filter((line) => /^import .* from 'desist/.test(line) && !/testing/.test(line));
     const names = imports.flatMap((line) => /\{ (.*) \}/.exec(line)?.[1]?.split(', ') ?? []);

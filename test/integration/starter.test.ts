@@ -14,12 +14,12 @@ const folder = join(root, 'examples/starter');
 const node = join(root, 'node_modules/.bin/node');
 
 describe('the starter', () => {
-  it('passes its own test', async () => {
+  it('the starter passes its own test', async () => {
     const { stdout } = await promisify(execFile)(node, ['--test', join(folder, 'agent.test.ts')], { cwd: root });
     expect(stdout).toMatch(/^ℹ pass 1$/m);
   });
 
-  it('stops, tells the truth, and goes on where it was, from outside', async () => {
+  it('the starter stops, tells the truth, and goes on where it was, from outside', async () => {
     const text = readFileSync(join(folder, 'check.json'), 'utf8').replaceAll('{cwd}', folder);
     const report = await checkProgram(readProfile(JSON.parse(text)), {
       runs: 1,

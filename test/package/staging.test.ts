@@ -16,7 +16,7 @@ import { requireBuild, root } from './consumer.ts';
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest;
 
 describe('the published manifest', () => {
-  it('has what a user needs, and nothing for a clone', () => {
+  it('the published manifest has what a user needs, and nothing for a clone', () => {
     const published = publishedManifest(manifest);
     const needed = [
       'name',
@@ -37,13 +37,13 @@ describe('the published manifest', () => {
     [undefined, undefined],
     ['github:a/b', 'https://github.com/a/b'],
     [{ url: 'git+https://example.org/a/b.git' }, 'https://example.org/a/b'],
-  ])('knows the page of the repository %j', (repository, page) => {
+  ])('a manifest knows the page of the repository %j', (repository, page) => {
     expect(repositoryPage({ ...manifest, repository })).toBe(page);
   });
 });
 
 describe('links of a published page', () => {
-  it('lead to the files of this version, and others stay', () => {
+  it('links of a published page lead to the files of this version, and others stay', () => {
     const page = '[a](docs/a.md#b) ![p](docs/p.png) [w](https://x.org/y) [h](#here)';
     expect(withAbsoluteLinks(page, 'https://example.org/r', '1.2.3')).toBe(
       '[a](https://example.org/r/blob/v1.2.3/docs/a.md#b) ![p](https://example.org/r/raw/v1.2.3/docs/p.png) [w](https://x.org/y) [h](#here)',
@@ -57,7 +57,7 @@ describe('the package that is put together', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('has every file that npm would pack', () => {
+  it('the package that is put together has every file that npm would pack', () => {
     requireBuild();
     stagePackage(root, folder);
     expect(readdirSync(folder).sort()).toEqual(

@@ -3,7 +3,7 @@
  * Among the adapters because the SDK stays the caller's: its handlers call in here, and its peers are reached by shape.
  * Prior art: `@agentclientprotocol/sdk`.
  *
- * @module
+ * @module desist/acp
  */
 export {
   acpClient,

@@ -3,7 +3,7 @@
  * Among the adapters because it knows the SDK's manners; the SDK itself is never loaded, everything is typed by structure.
  * Prior art: AI SDK middlewares and settings.
  *
- * @module
+ * @module desist/ai-sdk
  */
 export { InterjectedError } from '../internal/framework/interjected-error.ts';
 export { turnMiddleware, type AIModelCall, type TurnMiddleware, type TurnMiddlewareOptions } from './middleware.ts';

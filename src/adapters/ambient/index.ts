@@ -8,7 +8,7 @@
  * Prior art: Kotlin's `coroutineContext`, Python's `contextvars` under asyncio and Trio, Go's `context.Context`, which is
  * passed by hand for a reason.
  *
- * @module
+ * @module desist/ambient
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 

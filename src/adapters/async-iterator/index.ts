@@ -3,7 +3,7 @@
  * Among the adapters because it reads what others produce.
  * Prior art: `abortable-iterator`, .NET's `WithCancellation(token)`.
  *
- * @module
+ * @module desist/async-iterator
  */
 export { cancellableIterable } from './cancellable-iterable.ts';
 export type { CancellableIterable, CancellableIterableOptions, IterableCut } from './cancellable-iterable.ts';

@@ -3,7 +3,7 @@
  * A room of its own because only here `node:child_process` is imported.
  * Prior art: execa, systemd, Jenkins' process tree killer.
  *
- * @module
+ * @module desist/child-process
  */
 export { adopt, type AdoptedProcess, type AdoptedResult, type AdoptOptions } from './adopt.ts';
 export type { AdoptableProcess, PtyProcess, PtyRegistration } from './adopted-child.ts';

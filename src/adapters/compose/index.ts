@@ -5,7 +5,7 @@
  * back the reasons that it drops.
  * Prior art: abort-controller-x, whose names and meanings these are.
  *
- * @module
+ * @module desist/compose
  */
 export { all } from './all.ts';
 export type { ComposeOptions, Values, Works } from './branches.ts';

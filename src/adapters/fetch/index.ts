@@ -3,7 +3,7 @@
  * Among the adapters because it wraps the host's `fetch`.
  * Prior art: WHATWG Fetch.
  *
- * @module
+ * @module desist/fetch
  */
 export { cancellableFetch, type CancellableFetchInit } from './cancellable-fetch.ts';
 export type { FetchFailure, FetchRetryOptions } from './retry-plan.ts';

@@ -2,7 +2,7 @@
  * Door `desist/global-hotkey`: a key that stops the run although no terminal of ours reads it, as long as the person looks
  * at our window. The keys are heard by `uiohook-napi`, an optional peer, in a process of its own.
  *
- * @module
+ * @module desist/global-hotkey
  */
 import { findStdin } from '../internal/keyboard/stdin-registry.ts';
 import { PressRunner } from '../internal/presses/press-runner.ts';

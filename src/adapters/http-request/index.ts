@@ -3,7 +3,7 @@
  * Among the adapters because it listens to what servers and sockets say, each in its own words.
  * Prior art: Go's `http.Request.Context()`.
  *
- * @module
+ * @module desist/http-request
  */
 export type { ClosableResponse } from './closed-response.ts';
 export { fromEvent, type FromEventOptions } from './from-event.ts';

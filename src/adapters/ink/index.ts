@@ -4,7 +4,7 @@
  *
  * Prior art: the coding agents that are drawn with Ink; VS Code's keybinding contexts.
  *
- * @module
+ * @module desist/ink
  */
 import { isObject, type Releasable, requireFunction, requireMs, show, systemClock } from '../../core/inside.ts';
 import { requireKnown } from '../internal/known-options.ts';

@@ -3,7 +3,7 @@
  * Among the adapters because it knows the SDK's manners; the SDK itself is never loaded, everything is typed by structure.
  * Prior art: LangChain's `Runnable`, LangGraph's nodes.
  *
- * @module
+ * @module desist/langchain
  */
 export { InterjectedError } from '../internal/framework/interjected-error.ts';
 export { guardNode, guardRunnable, type GuardRunnableOptions } from './guard-runnable.ts';

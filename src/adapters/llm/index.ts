@@ -1,7 +1,7 @@
 /**
  * The door `desist/llm`: model streams that stop when told to and never take a cut for completion.
  *
- * @module
+ * @module desist/llm
  */
 export type { CallContext } from './call-context.ts';
 export { cancellableCall, type CancellableCallOptions } from './cancellable-call.ts';

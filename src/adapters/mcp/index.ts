@@ -3,7 +3,7 @@
  * Among the adapters because the SDKs stay the caller's: clients are reached through functions, contexts by their shape.
  * Prior art: `@modelcontextprotocol/sdk` 1, `@modelcontextprotocol/client` and `server` 2.
  *
- * @module
+ * @module desist/mcp
  */
 export {
   cancellableRequest,

@@ -3,7 +3,7 @@
  * Among the adapters because it knows the SDK's manners; the SDK itself is never loaded, everything is typed by structure.
  * Prior art: the SDK's models, providers and agents, whose shapes these are.
  *
- * @module
+ * @module desist/openai-agents
  */
 export { readRun, type AgentsStream } from './read-run.ts';
 export { settleSession, type AgentsSession } from './settle-session.ts';

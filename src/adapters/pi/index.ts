@@ -3,6 +3,6 @@
  * Among the adapters because it knows the SDK's manners; the SDK itself is never loaded, everything is typed by structure.
  * Prior art: the SDK's own `Agent`, whose shape this is.
  *
- * @module
+ * @module desist/pi
  */
 export { underTurn, type PiAgent, type PiRun, type UnderTurnOptions } from './under-turn.ts';

@@ -1,7 +1,7 @@
 /**
  * The door `desist/postgres`: stops between processes over PostgreSQL, with the pool that you have already.
  *
- * @module
+ * @module desist/postgres
  */
 import type { StopBackend } from '../../remote/backend.ts';
 import { isObject, requireFunction, requireMs, show } from '../../core/inside.ts';

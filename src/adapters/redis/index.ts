@@ -1,7 +1,7 @@
 /**
  * The door `desist/redis`: stops between processes over Redis or Valkey, with the client that you have already.
  *
- * @module
+ * @module desist/redis
  */
 import type { StopBackend } from '../../remote/backend.ts';
 import { requireMs, show } from '../../core/inside.ts';

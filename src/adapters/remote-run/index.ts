@@ -4,7 +4,7 @@
  * Among the adapters because the clients stay the caller's: each is reached through functions.
  * Prior art: `tasks/cancel` of MCP, `CancelTask` of A2A.
  *
- * @module
+ * @module desist/remote-run
  */
 export { awaitRun, type AwaitRunOptions, type RemoteEnd, type RunContext, type RunOptions } from './await-run.ts';
 export { cancelRun } from './cancel-run.ts';

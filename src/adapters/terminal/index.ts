@@ -4,7 +4,7 @@
  *
  * Prior art: the agents people use in a terminal; ncurses; Node's readline.
  *
- * @module
+ * @module desist/terminal
  */
 import {
   type CancellableWork,

@@ -3,7 +3,7 @@
  * Among the adapters because it knows an editor's manners, and no editor: everything is typed by structure.
  * Prior art: VS Code's `CancellationToken`.
  *
- * @module
+ * @module desist/vscode
  */
 export { fromEditorToken, type EditorBridge, type FromEditorTokenOptions } from './from-editor-token.ts';
 export {

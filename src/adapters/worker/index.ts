@@ -3,7 +3,7 @@
  * A room of its own because it works with memory that threads share, and needs nothing of Node until a process is started.
  * Prior art: Emscripten's pthreads, Piscina, trio's `to_process`.
  *
- * @module
+ * @module desist/worker
  */
 export { receiveToken } from './receive-token.ts';
 export { runBlocking, type RunBlockingOptions } from './run-blocking.ts';

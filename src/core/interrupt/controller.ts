@@ -354,6 +354,7 @@ function restoreTo({ status, lateOutcomes }: Agent, snapshot: AgentSnapshot): vo
  * @throws TypeError, RangeError – an option that makes no sense.
  * @cleanup `close()`, or `await using`.
  * @source hand-made interrupt managers of coding agents; ACP's `session/cancel`
+ * @class
  * @since 0.1.0
  */
 export const InterruptController: {

@@ -2,7 +2,7 @@
  * The door `desist/testing/program`: does an agent program stop? Checked from outside, whatever it is written in. The command line
  * `desist check` stands on it.
  *
- * @module
+ * @module desist/testing/program
  */
 export { checkProgram, type CheckProgramOptions } from './check-program.ts';
 export type { ProgramCheckName } from './checks/check.ts';

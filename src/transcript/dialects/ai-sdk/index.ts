@@ -1,7 +1,7 @@
 /**
  * The door `desist/transcript/ai-sdk`: the messages of the AI SDK, those for a model and those of a user interface.
  *
- * @module
+ * @module desist/transcript/ai-sdk
  */
 import type { TranscriptDialect } from '../../dialect.ts';
 import { createDialect } from '../create-dialect.ts';

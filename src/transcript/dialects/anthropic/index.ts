@@ -1,7 +1,7 @@
 /**
  * The door `desist/transcript/anthropic`: transcripts of Anthropic's Messages API.
  *
- * @module
+ * @module desist/transcript/anthropic
  */
 import type { TranscriptDialect } from '../../dialect.ts';
 import { createDialect } from '../create-dialect.ts';

@@ -1,7 +1,7 @@
 /**
  * The door `desist/transcript/gemini`: the contents of Google's Gemini API.
  *
- * @module
+ * @module desist/transcript/gemini
  */
 import type { TranscriptDialect } from '../../dialect.ts';
 import { createDialect } from '../create-dialect.ts';

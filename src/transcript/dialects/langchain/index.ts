@@ -1,7 +1,7 @@
 /**
  * The door `desist/transcript/langchain`: the messages of LangChain, and the state of a LangGraph.
  *
- * @module
+ * @module desist/transcript/langchain
  */
 import type { TranscriptDialect } from '../../dialect.ts';
 import { createDialect } from '../create-dialect.ts';

@@ -1,7 +1,7 @@
 /**
  * The door `desist/transcript/ollama`: the messages of Ollama's own chat API, whose calls have no ids.
  *
- * @module
+ * @module desist/transcript/ollama
  */
 import type { TranscriptDialect } from '../../dialect.ts';
 import { createDialect } from '../create-dialect.ts';

@@ -1,7 +1,7 @@
 /**
  * The door `desist/transcript/openai-agents`: the items of a run of OpenAI Agents, which are the input of the next.
  *
- * @module
+ * @module desist/transcript/openai-agents
  */
 import type { TranscriptDialect } from '../../dialect.ts';
 import { requireItem } from '../../items/item.ts';

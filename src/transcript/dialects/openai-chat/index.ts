@@ -1,7 +1,7 @@
 /**
  * The door `desist/transcript/openai-chat`: transcripts of Chat Completions, of OpenAI and of the servers that speak it.
  *
- * @module
+ * @module desist/transcript/openai-chat
  */
 import { named } from '../../chat/ids.ts';
 import { openAIChatTurns, requireChatMessage, type OpenAIChatMessage } from '../../chat/message.ts';

@@ -1,7 +1,7 @@
 /**
  * The door `desist/transcript/openai-responses`: the items of OpenAI's Responses API, kept here or on its server.
  *
- * @module
+ * @module desist/transcript/openai-responses
  */
 import type { TranscriptDialect } from '../../dialect.ts';
 import { askText, requireItem, type OpenAIResponsesItem } from '../../items/item.ts';
