@@ -84,7 +84,10 @@ export interface InterruptController<M = string> {
   ) => Promise<TurnReport<T, M>>;
   /**
    * Asks the running turn, and every accepted one, to stop. Background work goes on. While nothing runs and nothing is
-   * accepted it does nothing.
+   * accepted it does nothing. Repeated, it answers with the same report, until another turn starts or something that the
+   * report names ends.
+   *
+   * Never throws: what is no reason cancels with kind `unknown` and the value as `cause`, and is reported as misuse.
    *
    * @param reason Kind `user`, "User cancelled" if you do not say; `unknown` on a sub-agent.
    */

@@ -24,7 +24,10 @@ export interface InterruptControllerOptions {
   readonly token?: TokenLike | null | undefined;
   /** What becomes of messages that no model call saw; `return` by default. */
   readonly undelivered?: UndeliveredPolicy | undefined;
-  /** Milliseconds a call may take after the stop, unless the call says otherwise; 1,000 by default. */
+  /**
+   * Milliseconds a call may take after the stop, unless the call says otherwise; 1,000 by default. Time in which work held
+   * the event loop at the end is given back, once.
+   */
   readonly graceMs?: number | undefined;
   /** Measures everything of this agent; by default the outside token's clock. */
   readonly clock?: Clock | undefined;

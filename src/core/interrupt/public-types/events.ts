@@ -38,6 +38,7 @@ export type InterruptEventBody =
       readonly reason: CancelReason;
     }
   | { readonly type: 'turn-accepted'; readonly turnId: number }
+  /** Said also of a turn that was stopped before it began: `turn-ended` follows, and its body never runs. */
   | { readonly type: 'turn-started'; readonly turnId: number }
   | { readonly type: 'interjection-queued'; readonly interjection: Interjection }
   | {
