@@ -28,6 +28,9 @@ const originals = new WeakMap<object, object>();
  * returns is always a promise – an async generator's stays a generator –, also where the tool's own type says otherwise:
  * frameworks await it.
  *
+ * A call that another call of the turn makes is known by its signal, by the flow of calls of `desist/ambient`, or, where
+ * the guard is given its `turn` and the call no id, by a call of `turn.tools` that runs meanwhile.
+ *
  * @checkpoint always, before and after; what was finished after the stop stands in the error's `completed`
  * @param tool A tool of the AI SDK, LangChain, OpenAI Agents, Mastra, an MCP handler, or your own.
  * @param options A grace in milliseconds, a turn, what a message does, where the id of a call is.

@@ -43,7 +43,8 @@ export interface GuardOptions extends Pick<ToolOptions<unknown>, 'graceMs' | 'on
   readonly turn?: Omit<Turn, 'model'> | undefined;
   /**
    * The framework's id of a call, from the arguments of the tool, where it is not found by itself: in `execute(id, input)`
-   * it is the first of them, so `([id]) => id`. What is no text, or an empty one, stands for none.
+   * it is the first of them, so `([id]) => id`. What is no text, or an empty one, stands for none. What the model wrote into
+   * the input of the tool is never taken for it.
    */
   readonly identify?: ((args: readonly unknown[]) => unknown) | undefined;
 }

@@ -115,7 +115,8 @@ export interface InterruptController<M = string> {
   ) => Background<R>;
   /**
    * Sends a running call to the background, if its tool said `canDetach`: the call is answered `detached` now, and its
-   * work goes on under the same signal. After a stop of its turn it is stopped with the turn.
+   * work goes on under the same signal. After a stop of its turn it is stopped with the turn. That of a sub-agent belongs to
+   * the nearest agent that outlives it.
    *
    * @returns Whether there was such a call, and no stop of it came first.
    */
