@@ -7,6 +7,7 @@ import { cancellableFetch } from '../../src/adapters/fetch/index.ts';
 import { CancellationTokenSource } from '../../src/core/token/cancellation-token-source.ts';
 import type { TokenLike } from '../../src/core/token/cancellation-token.ts';
 import { startModelServer, type ModelServer } from '../../src/testing/model-server/index.ts';
+import { limitMs } from '../support/limit.ts';
 
 const body = JSON.stringify({ model: 'm', stream: true, messages: [{ role: 'user', content: 'Go.' }] });
 const words = 'word '.repeat(200);
@@ -43,15 +44,15 @@ it('S15 a cancel reaches the socket of a body that is half-way', async () => {
 it('S10 a body that falls silent is an idle limit of this call', async () => {
   server = await startModelServer({ script: [{ text: words, silentAfter: 2 }] });
   const person = new CancellationTokenSource();
-  const response = await post(person.token, { idleMs: 60 });
-  await expect(response.text()).rejects.toMatchObject({ name: 'TimeoutError', limitMs: 60, reason: { kind: 'idle' } });
+  const response = await post(person.token, { idleMs: limitMs(200) });
+  await expect(response.text()).rejects.toMatchObject({ name: 'TimeoutError', limitMs: limitMs(200), reason: { kind: 'idle' } });
   expect(person.isCancelled).toBe(false);
   await server.waitFor(({ requests }) => requests[0]?.closedEarly);
 });
 
 it('a server that never answers is a deadline of this call', async () => {
   server = await startModelServer({ script: [{ silent: true }] });
-  await expect(post(new CancellationTokenSource().token, { timeoutMs: 60 })).rejects.toMatchObject({
+  await expect(post(new CancellationTokenSource().token, { timeoutMs: limitMs(200) })).rejects.toMatchObject({
     name: 'TimeoutError',
     reason: { kind: 'deadline' },
   });

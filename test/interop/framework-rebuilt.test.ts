@@ -8,6 +8,7 @@ import type { Turn } from '../../src/index.ts';
 import { majors, type Major } from './majors.ts';
 import { frameworkStage, sentTexts } from './stage.ts';
 import { chatModelNames, chatModels, type ChatModel } from './support/frameworks/langchain-models.ts';
+import { limitMs } from '../support/limit.ts';
 
 type Way = (model: ChatModel, signal: AbortSignal) => Promise<unknown>;
 
@@ -128,7 +129,7 @@ describe.each(rigs)('S44 $name', ({ make, ways, isDeafInSilence }) => {
     const { agent, server, baseURL } = await frameworkStage([{ text: 'one two three', silentAfter: 2 }], {
       graceMs: 50,
     });
-    const report = await agent.runTurn(run(baseURL, way, { idleMs: 120, graceMs: 50 }));
+    const report = await agent.runTurn(run(baseURL, way, { idleMs: limitMs(250), graceMs: 50 }));
     expect(report).toMatchObject({ status: 'failed', error: { name: 'TimeoutError', reason: { kind: 'idle' } } });
     expect(report.partials).toMatchObject([{ value: { text: 'one two' } }]);
     expect(server.requests).toHaveLength(1);

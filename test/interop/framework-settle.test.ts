@@ -119,7 +119,7 @@ describe.each(frameworks)('$name', (framework) => {
   describe('S10 idle', () => {
     it('S10 a model that falls silent is an idle limit, retryable, with its words', async () => {
       const { server, run } = await loopStage(framework, [{ text: 'one two three', silentAfter: 2 }]);
-      const report = await run({ stream: true, idleMs: 500 });
+      const report = await run({ stream: true, idleMs: limitMs(500) });
       expect(report).toMatchObject({ status: 'failed', error: { name: 'TimeoutError', reason: { kind: 'idle' } } });
       expect(report.status === 'failed' && classify(report.error).retryable).toBe(true);
       expect(report.partials).toMatchObject([{ value: { text: 'one two' }, reason: { kind: 'idle' } }]);

@@ -14,6 +14,7 @@ import { startModelServer, type ModelScript, type ModelServer } from '../../src/
 import { bareStop, loadClients, type AnyReply, type Client } from './llm-clients.ts';
 import { majors } from './majors.ts';
 import { eventually } from '../support/eventually.ts';
+import { limitMs } from '../support/limit.ts';
 
 const words = Array.from({ length: 200 }, (_, index) => `word${String(index)}`).join(' ');
 /** Generous on a machine that does other things; whatever waited for the answer would take four seconds. */
@@ -162,10 +163,10 @@ describe.each(table)('$major $name', (client) => {
     await serve([{ text: words, silentAfter: 2 }]);
     const stream = cancellableStream(undefined, (stop) => client.stream(server, stop), {
       fold: client.fold,
-      idleMs: 250,
+      idleMs: limitMs(250),
     });
     const error = await failure(drain(stream));
-    expect(error).toMatchObject({ name: 'TimeoutError', limitMs: 250, reason: { kind: 'idle' } });
+    expect(error).toMatchObject({ name: 'TimeoutError', limitMs: limitMs(250), reason: { kind: 'idle' } });
     expect(classify(error)).toMatchObject({ status: 'deadline', retryable: true });
     expect(stream.partial.text).toBe('word0 word1');
     await server.waitFor(({ requests }) => requests[0]?.closedEarly);

@@ -6,6 +6,7 @@ import nodeFetch, { Request as NodeFetchRequest } from 'node-fetch';
 import { expect, it, onTestFinished } from 'vitest';
 import { cancellableFetch } from '../../src/adapters/fetch/index.ts';
 import { CancellationTokenSource, delay } from '../../src/index.ts';
+import { limitMs } from '../support/limit.ts';
 
 const ours = nodeFetch as unknown as typeof fetch;
 
@@ -59,7 +60,7 @@ it('a stop of a half-read body rejects at once, and the download ends', async ()
 
 it('a limit passes during its body as well', async () => {
   const { seen, url } = await dripping();
-  const response = await cancellableFetch(url, { timeoutMs: 60, fetch: ours });
+  const response = await cancellableFetch(url, { timeoutMs: limitMs(200), fetch: ours });
   await expect(response.text()).rejects.toMatchObject({ name: 'TimeoutError' });
   await until(() => seen.closed);
 });

@@ -9,6 +9,7 @@ import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 
 import { leakCheck, type LeakCheck } from '../../src/testing/leaks/leak-check.ts';
 import { addedSince, sharedState } from './shared-state.ts';
+import { limitMs } from './limit.ts';
 
 const { FC_NUM_RUNS: numRuns, FC_SEED: seed } = process.env;
 
@@ -55,7 +56,7 @@ afterEach(async () => {
 afterAll(async () => {
   process.off('unhandledRejection', hear);
   console.error = realError;
-  const leaks = await check?.finish({ settleMs: 5_000 });
+  const leaks = await check?.finish({ settleMs: limitMs(5_000) });
   expect(leaks, 'left behind by this file').toEqual([]);
   // Where many files share a process, what one leaves in it, another one trips over.
   if (process.env['SHARED_PROCESS'] === '1')

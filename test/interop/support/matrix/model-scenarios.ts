@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import { classify } from '../../../../src/index.ts';
 import { callsOf, rowsOf } from '../frameworks/loop-stage.ts';
 import { arrived, cellOf, loops, wordsIn, type Scenario } from './cell.ts';
+import { limitMs } from '../../../support/limit.ts';
 
 const cancelled = { status: 'cancelled', reason: { kind: 'user' } };
 const long = 'one two three';
@@ -51,7 +52,7 @@ const plays: Readonly<Record<string, Scenario['play']>> = {
 
   async 'S10 a model that falls silent is an idle limit, retryable, with its words'(way) {
     const cell = await cellOf(way, [way.says(long, { silentAfter: 2 }), 'Went on.', 'too many'], { graceMs: 1000 });
-    const report = await cell.run({ idleMs: 500, graceMs: 1000 });
+    const report = await cell.run({ idleMs: limitMs(500), graceMs: 1000 });
     expect(report).toMatchObject({ status: 'failed', error: { name: 'TimeoutError', reason: { kind: 'idle' } } });
     expect(report.status === 'failed' && classify(report.error).retryable).toBe(true);
     await cell.server.waitFor(({ requests }) => requests[0]?.closedEarly);
