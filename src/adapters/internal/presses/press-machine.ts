@@ -8,6 +8,7 @@
  * - **P3** An ESC right after a run's end was meant for the run: it is swallowed, starts nothing, and is half of no pair.
  * - **P4** A pair is two presses of one key with no other key, no start and no end of a run between them.
  * - **P5** An ESC that came before the run is not meant for it, however late it is decided.
+ * - **P6** A Ctrl+C that had nothing to stop is half of no pair once a run has begun.
  *
  * Prior art: xstate's pure `transition`, where effects are data.
  *
@@ -69,6 +70,8 @@ export interface PressSettings {
 export interface PressState {
   readonly escapedAt: number;
   readonly interruptedAt: number;
+  /** Whether that Ctrl+C had nothing to stop. */
+  readonly interruptedIdle: boolean;
   /** When the last run began, and when it ended. */
   readonly startedAt: number;
   readonly endedAt: number;
@@ -88,6 +91,7 @@ export interface PressStep {
 export const untouched: PressState = {
   escapedAt: -Infinity,
   interruptedAt: -Infinity,
+  interruptedIdle: false,
   startedAt: -Infinity,
   endedAt: -Infinity,
   cancelledAt: -Infinity,
@@ -116,12 +120,21 @@ export function press(state: PressState, event: PressEvent, settings: PressSetti
     case 'switched':
       return quiet({ ...untouched, interruptedAt: state.interruptedAt });
     case 'turned':
-      return quiet({ ...state, ...noPair, [event.busy ? 'startedAt' : 'endedAt']: event.at }); // P4
+      return quiet({
+        ...(event.busy ? begun(state) : state),
+        ...noPair,
+        [event.busy ? 'startedAt' : 'endedAt']: event.at,
+      }); // P4
     case 'hint-expired':
       return quiet({ ...state, nextEscape: undefined });
     case 'leave-expired':
       return quiet({ ...state, interruptedAt: -Infinity });
   }
+}
+
+/** What begins behind a Ctrl+C that had nothing to stop was typed at a prompt, where no key is ours to hear: the person stays. */
+function begun(state: PressState): PressState {
+  return state.interruptedIdle ? { ...state, interruptedAt: -Infinity } : state;
 }
 
 function quiet(state: PressState, mine = true): PressStep {
@@ -163,7 +176,7 @@ function interrupt(
     const effects: PressEffect[] = doing === 'idle' ? ['leave'] : ['kill', 'leave'];
     return { state: { ...state, interruptedAt: -Infinity }, effects, mine: true };
   }
-  const armed = { ...state, interruptedAt: at };
+  const armed = { ...state, interruptedAt: at, interruptedIdle: doing === 'idle' };
   switch (known(state, at, doing, leaveMs)) {
     case 'idle':
     case 'killing':
