@@ -29,6 +29,7 @@ export interface AgentOptions {
   readonly messages?: readonly Message[];
   /** Called after each reply, result and message. */
   readonly save?: (messages: readonly Message[]) => void;
+  /** Each piece of a reply as it comes. */
   readonly show?: (text: string) => void;
   readonly graceMs?: number;
 }
@@ -51,6 +52,7 @@ export function createAgent({ client, model, tools, messages = [], save, show, g
     chat.late(agent.takeLateOutcomes());
     return chat.runTurn(agent, prompt, async (turn) => {
       for (;;) {
+        let shown = 0;
         const reply = await turn.model(({ messages, signal, partial }) =>
           readStream(
             signal,
@@ -59,10 +61,17 @@ export function createAgent({ client, model, tools, messages = [], save, show, g
                 { model, stream: true, tools: declared, messages: messages.map(({ wire }) => wire) },
                 own,
               ),
-            { fold: foldOpenAIChat, onProgress: partial },
+            {
+              fold: foldOpenAIChat,
+              requireComplete: true,
+              onProgress(sofar) {
+                partial(sofar);
+                show?.(sofar.text.slice(shown));
+                shown = sofar.text.length;
+              },
+            },
           ),
         );
-        if (reply.status === 'completed' && reply.value.text !== '') show?.(reply.value.text);
         await turn.tools(reply.calls, async ({ name, input }, context) => {
           const tool = tools[name];
           if (tool === undefined) throw new TypeError(`there is no tool ${name}`);

@@ -16,21 +16,24 @@ export const shell: Tool = {
   },
 };
 
-/** The tools of a server that is started by a command; `close` stops it. */
-export async function mcpTools(command: string, args: readonly string[]) {
+/** The tools of a server that is started by a command line; `close` stops it. */
+export async function mcpTools(commandLine: string) {
   const client = new Client({ name: 'starter', version: '1.0.0' });
-  await client.connect(new StdioClientTransport({ command, args: [...args] }));
+  await client.connect(new StdioClientTransport({ command: 'sh', args: ['-c', `exec ${commandLine}`] }));
   const { tools } = await client.listTools();
   const entries = tools.map(({ name, description = '', inputSchema }): [string, Tool] => [
-    name,
+    `mcp_${name}`, // in no way of a tool of yours
     {
       description,
       parameters: inputSchema,
       async run(input, { token }) {
-        const { content } = await cancellableRequest(token, (options) =>
+        const result = await cancellableRequest(token, (options) =>
           client.callTool({ name, arguments: input }, undefined, options),
         );
-        return content;
+        const parts = result.content as readonly { readonly type: string; readonly text?: string }[];
+        const text = parts.map((part) => part.text ?? `[${part.type}]`).join('\n');
+        if (result.isError === true) throw new Error(text);
+        return text;
       },
     },
   ]);
