@@ -13,12 +13,17 @@ export function pause(ms: number): Promise<void> {
 /**
  * Asks again and again until it is so.
  *
+ * @param what What is waited for; a function is asked when the limit has passed, and can add what there was instead.
  * @throws Error – it was not so within the limit; the error says what was waited for.
  */
-export async function waitUntil(what: string, isSo: () => boolean | Promise<boolean>, limitMs: number): Promise<void> {
+export async function waitUntil(
+  what: string | (() => string),
+  isSo: () => boolean | Promise<boolean>,
+  limitMs: number,
+): Promise<void> {
   const giveUpAt = performance.now() + limitMs;
   while (!(await isSo())) {
-    if (performance.now() > giveUpAt) throw tooLate(what, limitMs);
+    if (performance.now() > giveUpAt) throw tooLate(typeof what === 'string' ? what : what(), limitMs);
     await pause(2);
   }
 }

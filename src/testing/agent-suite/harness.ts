@@ -15,11 +15,12 @@ export type AgentTool = (signal?: AbortSignal, context?: unknown) => Promise<str
 
 /**
  * What a run may be asked for beyond a prompt. A harness names those that it honours. The first six are fields of the
- * start, the last three are what {@link AgentRun.interject} may be given.
+ * start; with `verbatim` the model reads what a tool gives to its last byte, and an error of a tool in its own words; the
+ * last three are what {@link AgentRun.interject} may be given.
  *
  * @since 0.1.0
  */
-export type AgentWish = 'limitMs' | 'idleMs' | 'asks' | 'passive' | 'commits' | 'oneByOne' | AgentDelivery;
+export type AgentWish = 'limitMs' | 'idleMs' | 'asks' | 'passive' | 'commits' | 'oneByOne' | 'verbatim' | AgentDelivery;
 
 /**
  * When a message reaches the model: at once, so that an answer that is being written is cut; after the calls that run, so that
@@ -205,6 +206,7 @@ export const wishes: ReadonlySet<string> = new Set(
     passive: 0,
     commits: 0,
     oneByOne: 0,
+    verbatim: 0,
     now: 0,
     'after-current-tool': 0,
     'after-turn': 0,

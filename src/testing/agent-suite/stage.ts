@@ -17,7 +17,7 @@ import {
   type AgentStart,
   type AgentWish,
 } from './harness.ts';
-import { toolResultsIn } from './tool-results.ts';
+import { textsIn, toolResultsIn } from './tool-results.ts';
 import { ToolBench, type ToolGiven } from './tool-bench.ts';
 import { pause, waitUntil } from '../waiting.ts';
 
@@ -34,6 +34,10 @@ export class NotApplicable extends Error {}
 
 const isOfHarness = (need: AgentNeed): need is HarnessNeed => (harnessNeeds as readonly string[]).includes(need);
 const isWish = (need: AgentNeed): need is AgentWish => wishes.has(need);
+
+function short(text: string): string {
+  return `'${text.length > 40 ? `${text.slice(0, 40)}…` : text}'`;
+}
 
 /** What a run is started with; the rest is of the stage. */
 export type StageStart = Partial<Pick<AgentStart, 'history' | Extract<AgentWish, keyof AgentStart>>>;
@@ -171,8 +175,16 @@ export class AgentStage {
   }
 
   async until(what: string, isSo: () => boolean, limitMs: number = this.#limits.reachMs): Promise<void> {
-    await waitUntil(what, () => this.#fault !== undefined || isSo(), limitMs);
+    const words = (): string => `${what}; ${this.#soFar()}`;
+    await waitUntil(words, () => this.#fault !== undefined || isSo(), limitMs);
     this.throwFault();
+  }
+
+  /** What there was by now, for a failure. */
+  #soFar(): string {
+    const { started, running } = this.bench;
+    const named = (names: readonly string[]): string => [...new Set(names)].join(', ') || 'none';
+    return `model requests: ${String(this.requests.length)}, tools started: ${named(started)}, still running: ${named(running)}`;
   }
 
   /** Within the time that a stop may take. */
@@ -218,8 +230,14 @@ export class AgentStage {
 
   isTold(text: string, n: number, times = 1): void {
     const found = this.timesTold(text, n);
-    const short = text.length > 40 ? `${text.slice(0, 40)}…` : text;
-    if (found !== times) throw new Error(`'${short}' is in request ${String(n)} ${String(found)} times`);
+    if (found === times) return;
+    const said = textsIn(this.requests[n - 1]?.body)
+      .slice(-3)
+      .map(short);
+    const there = said.length === 0 ? 'there is no text in it' : `its last texts are ${said.join(', ')}`;
+    throw new Error(
+      `${short(text)} is in request ${String(n)} ${String(found)} times, and not ${String(times)}; ${there}`,
+    );
   }
 
   async release(): Promise<void> {

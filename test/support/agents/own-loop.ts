@@ -73,7 +73,7 @@ async function loop(
 
 export const ownLoop: ControlledLoop = {
   name: 'own loop',
-  honours: ['oneByOne', 'after-current-tool'],
+  honours: ['oneByOne', 'verbatim', 'after-current-tool'],
   canDetach: true,
   canRebuild: true,
   run: loop,

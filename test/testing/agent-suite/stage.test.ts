@@ -49,7 +49,9 @@ it('what starts after the stop is found: a tool and a request', async () => {
 
 it('a stop that never ends is given up after its limit', async () => {
   const stage = stageOf({ start: () => ({ done: new Promise(() => undefined), cancel: () => undefined }) });
-  await expect(stage.stop(stage.start('go'))).rejects.toThrow('waited 20 ms until the run ends');
+  await expect(stage.stop(stage.start('go'))).rejects.toThrow(
+    'waited 20 ms until the run ends; model requests: 0, tools started: none, still running: none',
+  );
 });
 
 it('a stage that is released stops what it has started, and survives a stop that throws', async () => {

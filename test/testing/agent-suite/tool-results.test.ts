@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { toolResultsIn } from '../../../src/testing/agent-suite/tool-results.ts';
+import { textsIn, toolResultsIn } from '../../../src/testing/agent-suite/tool-results.ts';
 
 it.each([
   ['Chat Completions', { messages: [{ role: 'user' }, { role: 'tool', tool_call_id: '1' }] }],
@@ -10,6 +10,15 @@ it.each([
 ])('the results of tools are found in a request of %s', (_name, body) => {
   expect(toolResultsIn(body)).toHaveLength(1);
   expect(toolResultsIn(body)[0]).toContain('"1"');
+});
+
+it('the texts of a request are those that somebody said, in order', () => {
+  const call = { type: 'tool_use', id: 'c1', name: 'pay', input: {} };
+  const result = { type: 'tool_result', tool_use_id: 'c1', content: [{ type: 'text', text: 'paid' }] };
+  const messages = [{ role: 'user', content: 'go' }, { role: 'assistant', content: [call] }, { role: 'user', content: [result] }]; // prettier-ignore
+  expect(textsIn({ model: 'm', messages })).toEqual(['go', 'paid']);
+  expect(textsIn({ input: [{ type: 'function_call_output', output: 'paid', call_id: 'c1' }] })).toEqual(['paid']);
+  expect([undefined, null, 'go', 7].map(textsIn)).toEqual([[], [], [], []]);
 });
 
 it('the results of tools come in their order, and a body that is none has none', () => {

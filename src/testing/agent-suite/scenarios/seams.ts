@@ -179,7 +179,7 @@ export const seams: AgentScenarios = {
     title: 'What goes wrong in a tool, and what it gives, reaches the model whole',
     parts: {
       'an error is told in its own words, a long result to its last byte': {
-        needs: [],
+        needs: ['verbatim'],
         async play(stage) {
           await stage.script([callsOf('first', 'second'), 'Went on.']);
           stage.bench.does('first', () => {

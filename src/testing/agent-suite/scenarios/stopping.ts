@@ -254,7 +254,9 @@ export const stopping: AgentScenarios = {
       'nothing is tried again': {
         needs: ['cancel'],
         async play(stage) {
-          const busy = { status: 429, message: 'Slow down', headers: { 'retry-after': '5' } };
+          // Who sleeps through the stop has not ended in the time that a stop may take.
+          const seconds = String(Math.ceil((2 * stage.settleMs) / 1_000));
+          const busy = { status: 429, message: 'Slow down', headers: { 'retry-after': seconds } };
           await stage.script([busy, busy, 'too many']);
           const run = stage.start('go');
           await stage.until(

@@ -62,13 +62,14 @@ export async function aiSdkAgents(major: Major): Promise<AgentPair> {
           for await (const part of result.stream) if (part.type === 'error') throw part.error;
           return [...messages, ...(await result.finalStep).response.messages];
         },
-        true,
+        { canRebuild: true },
       ),
       startProgram: programOf('ai-sdk bare'),
     },
     guarded: {
       ...underController({
         name: `${name}, guarded`,
+        honours: ['verbatim'],
         ...controlled(openai),
         canRebuild: true,
         elsewhere: controlled(anthropic),

@@ -16,7 +16,11 @@ export type BareLoop = (given: BareTurn, signal: AbortSignal) => Promise<readonl
 const isAbort = (error: unknown): boolean =>
   isCancelledError(error) || (error instanceof Error && /abort/i.test(`${error.name} ${error.message}`));
 
-export function bareHarness(name: string, loop: BareLoop, canRebuild = false): AgentHarness {
+export function bareHarness(
+  name: string,
+  loop: BareLoop,
+  { canRebuild = false, isVerbatim = true }: { readonly canRebuild?: boolean; readonly isVerbatim?: boolean } = {},
+): AgentHarness {
   const stops = new Set<AbortController>();
   const start = (given: AgentStart, above?: AbortSignal, isRebuilt = false): AgentRun => {
     const { url, prompt, tools, history } = given;
@@ -49,6 +53,7 @@ export function bareHarness(name: string, loop: BareLoop, canRebuild = false): A
   return {
     name,
     start: (given) => start(given),
+    honours: isVerbatim ? ['verbatim'] : [],
     startUnder: (given, signal) => start(given, signal),
     startRebuilt: canRebuild ? (given) => start(given, undefined, true) : undefined,
     cancelAll: () => {

@@ -70,5 +70,5 @@ export const demo: AgentHarness = {
   start: (start) => run(start, new InterruptController({ name: 'main', graceMs: 250 })),
   startUnder: (start, _signal, context) => run(start, (context as ToolContext).subagent('helper')),
   startProgram: programOf('demo'),
-  honours: ['asks', 'commits', 'now', 'after-turn'],
+  honours: ['asks', 'commits', 'verbatim', 'now', 'after-turn'],
 };

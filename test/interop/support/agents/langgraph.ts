@@ -52,10 +52,11 @@ export async function langgraphAgents(major: Major): Promise<AgentPair> {
         );
         return await run(modelOf(url), own, messages, signal, isRebuilt);
       },
-      true,
+      { canRebuild: true },
     ),
     guarded: underController({
       name: `${name}, guarded`,
+      honours: ['verbatim'],
       canRebuild: true,
       async run(turn, { url, messages, tools, passive, idleMs, isRebuilt }) {
         const functions = Object.fromEntries(

@@ -65,6 +65,7 @@ export async function mastraAgents(major: Major): Promise<AgentPair> {
     }),
     guarded: underController({
       name: `${name}, guarded`,
+      honours: ['verbatim'],
       async run(turn, { url, messages, tools, passive, idleMs }) {
         const { model } = underTurn(turn, { model: modelOf(url) }, { model: { idleMs } });
         const own = guardTools(toolsOf(tools), { turn, onInterject: passive.length > 0 ? 'yield' : 'finish' });

@@ -44,7 +44,7 @@ export async function openaiAgentsAgents(major: Major): Promise<AgentPair> {
         await result.completed;
         return result.history;
       },
-      true,
+      { canRebuild: true, isVerbatim: false },
     ),
     guarded: underController({
       name: `${name}, guarded`,

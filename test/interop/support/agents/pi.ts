@@ -28,6 +28,7 @@ const pi: AgentHarness = {
       history: () => agent.state.messages,
     };
   },
+  honours: ['verbatim'],
 };
 
 const agents = new WeakMap<object, Agent>();
@@ -43,7 +44,7 @@ const piGuarded = underController({
     await own.prompt(messages.at(-1) as AgentMessage);
   },
   messagesOf: (turn, { messages }) => agents.get(turn)?.state.messages ?? messages,
-  honours: ['oneByOne'],
+  honours: ['oneByOne', 'verbatim'],
 });
 
 export const piAgents: AgentPair = { name: pi.name, bare: pi, guarded: piGuarded };

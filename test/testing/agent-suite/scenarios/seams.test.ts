@@ -83,7 +83,7 @@ finds([
     starts(({ tools }) => ({
       tools: { ...tools, first: (signal) => (tools['first']?.(signal) ?? Promise.resolve('')).catch(() => 'failed') },
     })),
-    "'EMFILE: too many open files' is in request 2 0 times",
+    "'EMFILE: too many open files' is in request 2 0 times, and not 1; its last texts are 'go', 'failed', 'begin 4711 ",
   ],
   ['S47', 'that starts without time', limitless, 'model requests and tools: '],
   ['S47', 'that overlooks its limit', limitless, 'the model was asked after the limit'],
