@@ -6,9 +6,16 @@
  *
  * @module
  */
-import { requireMs, requireOneOf, requireOptions, show, wrongType } from '../core/foundation/check.ts';
+import {
+  requireMs,
+  requireOneOf,
+  requireOptions,
+  type OptionNames,
+  show,
+  wrongType,
+} from '../core/foundation/check.ts';
 import { text } from '../core/interrupt/calls/call-identity.ts';
-import { callGuarded, type GuardOptions, type GuardedCall } from './guarded-call.ts';
+import { callGuarded, type GuardOptions, type GuardedCall, type InnerGuardOptions } from './guarded-call.ts';
 import { streamGuarded } from './guarded-stream.ts';
 import { hasFields, isPlain, replaceFunction, replaceMethods, type Around, type Method } from './shapes.ts';
 import type { Turn } from '../core/interrupt/turn/turn.ts';
@@ -94,8 +101,10 @@ export function guardTools<T extends Readonly<Record<string, object>> | readonly
   return guarded as T;
 }
 
+const optionNames: OptionNames<InnerGuardOptions> = { turn: 1, graceMs: 1, onInterject: 1, identify: 1, within: 1 };
+
 function checked(options: GuardOptions): GuardOptions {
-  requireOptions(options);
+  requireOptions(options, optionNames);
   const { graceMs, onInterject, turn, identify } = options;
   if (graceMs !== undefined) requireMs('graceMs', graceMs, 'infinity-allowed');
   if (onInterject !== undefined) requireOneOf('onInterject', onInterject, ['finish', 'cancel', 'yield']);

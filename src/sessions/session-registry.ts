@@ -13,6 +13,7 @@ import {
   requireMs,
   requireOneOf,
   requireOptions,
+  type OptionNames,
   requireWhole,
   wrongType,
 } from '../core/foundation/check.ts';
@@ -129,6 +130,21 @@ export interface SessionRegistry {
   ): Promise<StopReport | undefined>;
 }
 
+const registryOptions: OptionNames<SessionRegistryOptions> = { bus: 1, clock: 1, pendingMs: 1 };
+
+const openOptions: OptionNames<SessionOpenOptions> = {
+  again: 1,
+  name: 1,
+  token: 1,
+  undelivered: 1,
+  graceMs: 1,
+  clock: 1,
+};
+
+const drainOptions: OptionNames<Parameters<SessionRegistry['drain']>[0]> = { timeoutMs: 1, token: 1, willRetry: 1 };
+
+const closeOptions: OptionNames<NonNullable<Parameters<SessionRegistry['close']>[2]>> = { willRetry: 1 };
+
 /** The implementation; the documentation of every member stands at its interface. */
 class Registry implements SessionRegistry {
   readonly #bus: StopBus;
@@ -138,7 +154,7 @@ class Registry implements SessionRegistry {
   #draining = false;
 
   constructor(options: SessionRegistryOptions = {}) {
-    requireOptions(options);
+    requireOptions(options, registryOptions);
     const { clock = systemClock } = options;
     requireClock(clock);
     this.#clock = clock;
@@ -149,7 +165,7 @@ class Registry implements SessionRegistry {
 
   open<M>(id: string, options: SessionOpenOptions = {}): Session<M> {
     requireId(id);
-    requireOptions(options);
+    requireOptions(options, openOptions);
     const { again: isAgain, ...own } = options;
     const again = optionalFlag('again', isAgain);
     const open = this.#sessions.get(id);
@@ -219,7 +235,7 @@ class Registry implements SessionRegistry {
     readonly token?: TokenLike | undefined;
     readonly willRetry?: boolean | undefined;
   }): Promise<DrainReport> {
-    requireOptions(options);
+    requireOptions(options, drainOptions);
     const timeoutMs = requireMs('timeoutMs', options.timeoutMs, 'infinity-allowed');
     const hurry = tokenOf(options.token);
     this.#draining = true;
@@ -252,7 +268,7 @@ class Registry implements SessionRegistry {
     reason: CancelReasonLike = { kind: 'shutdown' },
     options: { readonly willRetry?: boolean | undefined } = {},
   ): Promise<StopReport | undefined> {
-    requireOptions(options);
+    requireOptions(options, closeOptions);
     return (await this.#end(id, reason, options.willRetry === true))?.report;
   }
 

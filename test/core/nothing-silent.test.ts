@@ -5,15 +5,18 @@ import {
   InterruptController,
   delay,
   moveOnAfter,
+  pollUntil,
   raceCancellation,
   retry,
   scope,
   withCancellation,
+  yieldCheckpoint,
+  type Turn,
 } from '../../src/index.ts';
+import { guardTools } from '../../src/guard/index.ts';
 import { stage, tick } from './interrupt/kit.ts';
 
 const { token } = new CancellationTokenSource();
-const { signal } = token;
 
 describe('a token in the place of options', () => {
   const make = (options: unknown): unknown => new CancellationTokenSource(options as object);
@@ -38,26 +41,57 @@ describe('a token in the place of options', () => {
   });
 });
 
-describe('an option under a name that it has elsewhere', () => {
-  it.each<[string, () => unknown]>([
-    ['signal is no option: write { token: token }', () => new InterruptController({ signal } as object)],
-    ['parent is no option: write { token: token }', () => new InterruptController({ parent: token } as object)],
-    ['signal is no option: write { parent: token }', () => new CancellationTokenSource({ signal } as object)],
-    ['token is no option: write { parent: token }', () => new CancellationTokenSource({ token } as object)],
-    [
-      'signal is no option: write { token: token }',
-      () => new InterruptController().runTurn(() => 1, { signal } as object),
-    ],
-    [
-      'signal is no option: a token is an argument of its own',
-      () => withCancellation(null, () => 1, { signal } as object),
-    ],
-    ['write { token: token }', () => new InterruptController().runTurn(() => 1, token as object)],
-    ['write budget: { wallMs }', () => new InterruptController().runTurn(() => 1, { timeoutMs: 5 } as object)],
-    ['write timeoutMs', () => withCancellation(token, () => 1, { timeout: 5 } as object)],
-    ['write attempts', () => retry(token, () => 1, { retries: 3 } as object)],
-  ])('an option that there is not is refused: %s', async (advice, call) => {
-    await expect(async () => call()).rejects.toThrow(advice);
+describe('an option that there is not', () => {
+  const agent = new InterruptController();
+  const inTurn = (use: (turn: Turn) => unknown) => async (): Promise<unknown> =>
+    (await new InterruptController().runTurn(async (turn) => use(turn))).unwrap();
+  const call = { id: 'c1', name: 'pay' };
+
+  it.each<[string, string, (options: object) => unknown]>([
+    ['a source', 'parent, name, timeoutMs', (options) => new CancellationTokenSource(options)],
+    ['a child', 'name, timeoutMs', (options) => token.child(options)],
+    ['withCancellation', 'settle, graceMs', (options) => withCancellation(null, () => 1, options)],
+    ['raceCancellation', 'onLateSettle', (options) => raceCancellation(null, Promise.resolve(1), options)],
+    ['moveOnAfter', 'graceMs, name', (options) => moveOnAfter(null, 5, () => 1, options)],
+    ['retry', 'attempts, backoff', (options) => retry(null, () => 1, options)],
+    ['pollUntil', 'intervalMs', (options) => pollUntil(null, () => true, options)],
+    ['scope', 'name, timeoutMs', (options) => scope(null, () => 1, options)],
+    ['yieldCheckpoint', 'everyMs', (options) => yieldCheckpoint(null, options)],
+    ['a controller', 'name, token', (options) => new InterruptController(options)],
+    ['a sub-agent', 'detached', (options) => agent.child('kid', options)],
+    ['a turn', 'ticket, token, whenBusy, budget', (options) => agent.runTurn(() => 1, options)],
+    ['a message', 'delivery', (options) => agent.interject('wait', options)],
+    ['background work', 'graceMs, timeoutMs', (options) => agent.background('build', () => 1, options)],
+    ['a listener', 'operations', (options) => agent.onEvent(() => undefined, options)],
+    ['a model call', 'name, idleMs', (options) => inTurn(({ model }) => model(() => 1, options))()],
+    ['a tool call', 'identify, timeoutMs', (options) => inTurn(({ tool }) => tool(call, () => 1, options))()],
+    ['a step', 'id, timeoutMs', (options) => inTurn(({ step }) => step('check', () => 1, options))()],
+    ['a guard', 'turn, graceMs', (options) => guardTools({ pay: () => 1 }, options)],
+    ['a question', 'timeoutMs', (options) => inTurn(async ({ tool }) => {
+      const outcome = await tool(call, (_call, { ask }) => ask(() => undefined, options));
+      throw outcome.status === 'failed' ? outcome.error : outcome;
+    })()], // prettier-ignore
+  ])('an option that there is not is refused, with those that there are: %s', async (_what, names, use) => {
+    for (const name of ['signal', 'timeoutms', 'toString']) {
+      const words = `options.${name} is no option: there are ${names}`;
+      await expect(async () => use({ [name]: 5 }), name).rejects.toThrow(words);
+    }
+  });
+
+  it('a limit that there is not is refused, and a word of a recovery', async () => {
+    const budget = { modelCall: 3 } as object;
+    await expect(agent.runTurn(() => 1, { budget })).rejects.toThrow(
+      'budget.modelCall is no option: there are modelCalls',
+    );
+    const recover = { attempts: 1, backOffMs: 5 };
+    await expect(inTurn(({ model }) => model(() => 1, { recover }))()).rejects.toThrow(
+      'recover.backOffMs is no option: there are attempts, backoffMs',
+    );
+  });
+
+  it('a token in the place of options is refused where it is an option, and where it is an argument', async () => {
+    await expect(agent.runTurn(() => 1, token as object)).rejects.toThrow('write { token: token }');
+    await expect(withCancellation(null, () => 1, token as object)).rejects.toThrow('a token is an argument of its own');
   });
 });
 

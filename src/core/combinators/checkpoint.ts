@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { isThenable, requireFunction, requireMs, requireOptions } from '../foundation/check.ts';
+import { isThenable, requireFunction, requireMs, requireOptions, type OptionNames } from '../foundation/check.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { createCancelledError } from '../foundation/errors.ts';
 import { clockOf } from '../token/tree/environment.ts';
@@ -52,6 +52,8 @@ export function checkpoint(token: TokenLike | null | undefined): void {
 /** When each clock last let the event loop run, as far as we know. */
 const lastYield = /* @__PURE__ */ new WeakMap<Clock, number>();
 
+const yieldOptions: OptionNames<NonNullable<Parameters<typeof yieldCheckpoint>[1]>> = { everyMs: 1 };
+
 /**
  * A checkpoint that also lets the event loop run if it has been kept waiting: for long synchronous loops, whose stop
  * would otherwise never be heard.
@@ -77,7 +79,7 @@ export async function yieldCheckpoint(
   options: { readonly everyMs?: number | undefined } = {},
 ): Promise<void> {
   const node = tokenOf(token);
-  requireOptions(options);
+  requireOptions(options, yieldOptions);
   const everyMs = requireMs('everyMs', options.everyMs ?? 8, 'finite');
   check(node);
   const clock = clockOf(node);

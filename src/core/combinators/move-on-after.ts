@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { requireMs, requireOptions } from '../foundation/check.ts';
+import { requireMs, requireOptions, type OptionNames } from '../foundation/check.ts';
 import type { TokenLike } from '../token/cancellation-token.ts';
 import { tokenOf } from '../token/bridge/linked-tokens.ts';
 import type { Outcome } from './outcome.ts';
@@ -21,6 +21,8 @@ export interface MoveOnAfterOptions {
   /** Names the work in reports. */
   readonly name?: string | undefined;
 }
+
+const optionNames: OptionNames<MoveOnAfterOptions> = { graceMs: 1, name: 1 };
 
 /**
  * Runs work for at most `ms` milliseconds and goes on either way.
@@ -53,7 +55,7 @@ export function moveOnAfter<T>(
 ): Promise<Outcome<T>> {
   return new Promise((resolve, reject) => {
     const timeoutMs = requireMs('ms', ms, 'infinity-allowed');
-    requireOptions(options);
+    requireOptions(options, optionNames);
     startWork(tokenOf(token), work, { graceMs: options.graceMs, name: options.name, timeoutMs }, (outcome, ended) => {
       if (outcome.status === 'completed' || (outcome.status !== 'failed' && endedByOwnLimit(ended.token)))
         resolve(outcome);

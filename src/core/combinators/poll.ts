@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { requireFunction, requireMs, requireOptions } from '../foundation/check.ts';
+import { requireFunction, requireMs, requireOptions, type OptionNames } from '../foundation/check.ts';
 import type { CancellationToken, TokenLike } from '../token/cancellation-token.ts';
 import { delay } from './delay.ts';
 import { raceCancellation } from './race.ts';
@@ -24,6 +24,8 @@ export interface PollUntilOptions {
   /** Milliseconds for all of it. */
   readonly timeoutMs?: number | undefined;
 }
+
+const optionNames: OptionNames<PollUntilOptions> = { intervalMs: 1, timeoutMs: 1 };
 
 /**
  * Asks at once and then at an interval, until the probe answers with something truthy.
@@ -54,7 +56,7 @@ export async function pollUntil<T>(
   options: PollUntilOptions = {},
 ): Promise<Exclude<T, NotYet>> {
   requireFunction('probe', probe);
-  requireOptions(options);
+  requireOptions(options, optionNames);
   const intervalMs = requireMs('intervalMs', options.intervalMs ?? 100, 'finite');
   return withCancellation(
     token,

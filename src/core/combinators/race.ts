@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { isThenable, requireFunction, requireOptions, show } from '../foundation/check.ts';
+import { isThenable, requireFunction, requireOptions, type OptionNames, show } from '../foundation/check.ts';
 import type { CancelReason } from '../foundation/reason.ts';
 import { callSafely } from '../token/tree/environment.ts';
 import type { Registration } from '../token/tree/listeners.ts';
@@ -106,6 +106,8 @@ function raceAndTell<T>(
   );
 }
 
+const optionNames: OptionNames<RaceCancellationOptions> = { onLateSettle: 1 };
+
 /**
  * Waits for a promise, but not longer than the token lives. The promise's work is not stopped, only no longer waited
  * for: use {@link withCancellation} to stop it.
@@ -146,7 +148,7 @@ export function raceCancellation<T>(
       throw new TypeError(`promise must be one promise, got ${show(promise)}: write Promise.all(…) or Promise.any(…)`);
     const work = promiseOf(promise);
     try {
-      if (options !== undefined) requireOptions(options);
+      if (options !== undefined) requireOptions(options, optionNames);
       const onLateSettle = options?.onLateSettle;
       if (onLateSettle === undefined) race(tokenOf(token), work, resolve, reject, reject);
       else {

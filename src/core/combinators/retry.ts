@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { requireFunction, requireMs, requireOptions, wrongType } from '../foundation/check.ts';
+import { requireFunction, requireMs, requireOptions, type OptionNames, wrongType } from '../foundation/check.ts';
 import { classify } from '../foundation/classify.ts';
 import type { TokenLike } from '../token/cancellation-token.ts';
 import { tokenOf } from '../token/bridge/linked-tokens.ts';
@@ -33,6 +33,8 @@ export function defaultBackoff(attempt: number): number {
   const full = Math.min(30_000, 100 * 2 ** (attempt - 1));
   return full * (1 - Math.random() / 2);
 }
+
+const optionNames: OptionNames<RetryOptions> = { attempts: 1, backoff: 1, retryIf: 1 };
 
 /**
  * Runs work until it succeeds. A cancel ends it at once, also in a pause, and is never retried; a limit inside the work
@@ -72,7 +74,7 @@ export async function retry<T>(
 ): Promise<T> {
   const node = tokenOf(token);
   requireFunction('work', work);
-  requireOptions(options);
+  requireOptions(options, optionNames);
   const { attempts = 3, backoff = defaultBackoff, retryIf } = options;
   if (typeof attempts !== 'number') throw wrongType('attempts', 'a number', attempts);
   if (attempts !== Infinity && (!Number.isInteger(attempts) || attempts < 1)) {

@@ -8,7 +8,7 @@
  *
  * @module
  */
-import { requireFunction, requireMs, requireOptions } from '../foundation/check.ts';
+import { requireFunction, requireMs, requireOptions, type OptionNames } from '../foundation/check.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { abandonedWork, type AbandonedWork } from '../foundation/results/abandoned-work.ts';
 import type { CancelReasonInit } from '../foundation/reason.ts';
@@ -64,6 +64,8 @@ export interface ScopeOptions {
   /** Told of every failure that is not the one the scope throws, and of work that was left behind. */
   readonly onSuppressed?: ((error: unknown) => void) | undefined;
 }
+
+const optionNames: OptionNames<ScopeOptions> = { name: 1, timeoutMs: 1, graceMs: 1, clock: 1, onSuppressed: 1 };
 
 type Stopped = Exclude<Outcome<unknown>, { readonly status: 'completed' | 'failed' }>;
 
@@ -275,7 +277,7 @@ export async function scope<T>(
 ): Promise<T> {
   const parent = tokenOf(token);
   requireFunction('body', body);
-  requireOptions(options);
+  requireOptions(options, optionNames);
   cancelIfOverdue(parent);
   parent.throwIfCancelled();
   return new Scope(parent, options).run(body);

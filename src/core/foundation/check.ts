@@ -50,38 +50,31 @@ export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/** What people who come from elsewhere write, and what it is called here; a token, by each of its names. */
-const elsewhere: Readonly<Record<string, string | undefined>> = {
-  // Not an object with a prototype: an option may be called as a member of one is.
-  __proto__: null as never,
-  timeout: 'write timeoutMs',
-  grace: 'write graceMs',
-  idle: 'write idleMs',
-  interval: 'write intervalMs',
-  retries: 'write attempts',
-  maxRetries: 'write attempts',
-};
-
-/** Names of what a call hangs on, in packages of all kinds. */
-const tokens: readonly string[] = ['token', 'parent', 'signal', 'cancellationToken', 'abortSignal'];
+/** A table of the options that there are, which the compiler compares with their type. */
+export type OptionNames<O> = { readonly [K in keyof O as O[K] extends undefined ? never : K]-?: 1 };
 
 /**
  * Refuses anything but an object for the options of a call, a token, a source, a signal or a controller in their place, and
- * what has another name here.
+ * an option that there is not: it would be as silent as none.
  *
- * @param above The option that takes what the call hangs on; by default the call takes that otherwise.
+ * @param instead Where a token belongs that was given in their place.
  */
-export function requireOptions(options: unknown, above?: 'parent' | 'token'): void {
+export function requireOptions(
+  options: unknown,
+  known: Readonly<Record<string, 1>>,
+  instead: string = 'token' in known ? 'write { token: token }' : 'a token is an argument of its own',
+): void {
   if (!isObject(options)) throw wrongType('options', 'an object', options);
-  const instead = above === undefined ? 'a token is an argument of its own' : `write { ${above}: token }`;
-  if ('throwIfAborted' in options || 'throwIfCancelled' in options || 'abort' in options || 'cancel' in options) {
+  if ('throwIfAborted' in options || 'throwIfCancelled' in options || 'abort' in options || 'cancel' in options)
     throw new TypeError(`options must be an object of options, got ${show(options)}; ${instead}`);
-  }
-  for (const name in options) {
-    const isOtherToken = name !== above && (above === undefined ? name === 'signal' : tokens.includes(name));
-    const advice = isOtherToken ? instead : elsewhere[name];
-    if (advice !== undefined) throw new TypeError(`options.${name} is no option: ${advice}`);
-  }
+  requireNames('options', options, known);
+}
+
+/** Refuses a field that there is not. */
+export function requireNames(what: string, given: object, known: Readonly<Record<string, 1>>): void {
+  for (const name in given)
+    if (!Object.hasOwn(known, name))
+      throw new TypeError(`${what}.${name} is no option: there are ${Object.keys(known).join(', ')}`);
 }
 
 /** What to throw at a value of the wrong type. */

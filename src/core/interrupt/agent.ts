@@ -9,7 +9,7 @@
  * @module
  */
 import { DEFAULT_GRACE_MS } from '../combinators/engine/grace.ts';
-import { optionalText, requireMs, requireOneOf, requireOptions } from '../foundation/check.ts';
+import { optionalText, requireMs, requireOneOf, requireOptions, type OptionNames } from '../foundation/check.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { createReason, type CancelReason, type CancelReasonLike } from '../foundation/reason.ts';
 import { tokenOf } from '../token/bridge/linked-tokens.ts';
@@ -56,6 +56,14 @@ interface EarlyReport {
 
 const undeliveredPolicies = ['return', 'keep', 'drop'] as const;
 
+const optionNames: OptionNames<InterruptControllerOptions> = {
+  name: 1,
+  token: 1,
+  undelivered: 1,
+  graceMs: 1,
+  clock: 1,
+};
+
 const NOBODY: ReadonlySet<Agent> = new Set();
 
 /** An agent and its parts. */
@@ -81,7 +89,7 @@ export class Agent {
   readonly #makers: AgentMakers;
 
   constructor(options: InterruptControllerOptions, link: SubagentLink | undefined, makers: AgentMakers) {
-    requireOptions(options, 'token');
+    requireOptions(options, optionNames);
     const { graceMs = DEFAULT_GRACE_MS, clock, undelivered = 'return' } = options;
     const name = optionalText('name', options.name) ?? 'agent';
     const outside = tokenOf(options.token);

@@ -4,14 +4,14 @@
  *
  * @module
  */
-import { requireOptions } from '../foundation/check.ts';
+import { requireOptions, type OptionNames } from '../foundation/check.ts';
 import type { CancelReason, CancelReasonLike } from '../foundation/reason.ts';
 import { recognise } from '../foundation/brand.ts';
 import { tokenBelow, tokenOf } from './bridge/linked-tokens.ts';
 import type { CancellationToken, TokenLike } from './cancellation-token.ts';
 import type { ChildOptions } from './configure.ts';
 import { Source, isSource } from './source.ts';
-import { Token } from './token.ts';
+import { PARENT_OPTION, Token } from './token.ts';
 
 /**
  * Options of `new CancellationTokenSource()`.
@@ -102,12 +102,22 @@ export function sourceBelow(options: CancellationTokenSourceOptions): Source {
   return new Source(below(options.parent), options);
 }
 
+const optionNames: OptionNames<CancellationTokenSourceOptions> = {
+  parent: 1,
+  name: 1,
+  timeoutMs: 1,
+  deadlineAt: 1,
+  clock: 1,
+  captureStack: 1,
+  onCallbackError: 1,
+};
+
 class RootSource extends Source {
   static readonly pinned: Source = /* @__PURE__ */ setUp(RootSource);
 
   constructor(options?: CancellationTokenSourceOptions) {
     // One made of nothing takes the short way: as cheap as the two objects it is.
-    if (options !== undefined) requireOptions(options, 'parent');
+    if (options !== undefined) requireOptions(options, optionNames, PARENT_OPTION);
     super(options === undefined ? new Token(undefined) : below(options.parent), options);
   }
 }

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { printable, quoted, requireFunction, requireOptions } from '../foundation/check.ts';
+import { printable, quoted, requireFunction, requireOptions, type OptionNames } from '../foundation/check.ts';
 import { defineHidden, hasBrand } from '../foundation/brand.ts';
 import { reasonToJSON, type CancelReasonJSON } from '../foundation/reason-json.ts';
 import type { CancelReason } from '../foundation/reason.ts';
@@ -23,6 +23,18 @@ import { errorOf, inherit, saysCancelledSlow, saysKilled } from './tree/state.ts
 
 const tokenBrand = Symbol.for('desist.token');
 const inspectSymbol = Symbol.for('nodejs.util.inspect.custom');
+
+/** What to write where a token was given in the place of options. */
+export const PARENT_OPTION = 'write new CancellationTokenSource({ parent: token })';
+
+const childOptions: OptionNames<ChildOptions> = {
+  name: 1,
+  timeoutMs: 1,
+  deadlineAt: 1,
+  clock: 1,
+  captureStack: 1,
+  onCallbackError: 1,
+};
 
 /** The read handle. No fields of its own: a token is made for every tool call. */
 export class Token extends Node implements CancellationToken {
@@ -97,7 +109,7 @@ export class Token extends Node implements CancellationToken {
   }
 
   child(options?: ChildOptions): CancellationTokenSource {
-    if (options !== undefined) requireOptions(options, 'parent');
+    if (options !== undefined) requireOptions(options, childOptions, PARENT_OPTION);
     return new Source(childOf(this), options);
   }
 }

@@ -57,7 +57,7 @@ describe('S47 too late already', () => {
     let started = 0;
     const start = (): number => ++started;
     const asking = blocked();
-    const { agent } = stage(asking);
+    const { agent } = stage({ clock: asking.clock, token: asking.token });
     const turn = agent.runTurn(({ tool }) =>
       tool(call('c1'), (_call, { ask }) => {
         asking.pass();

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { requireFunction, requireMs, requireOneOf, requireOptions } from '../../foundation/check.ts';
+import { requireFunction, requireMs, requireOneOf, requireOptions, type OptionNames } from '../../foundation/check.ts';
 import type { CancelReason } from '../../foundation/reason.ts';
 import { Source } from '../../token/source.ts';
 import { cancelIfOverdue } from '../../token/time/overdue.ts';
@@ -21,6 +21,17 @@ export type CancellableWork<T> = (context: CancelContext) => T | PromiseLike<T>;
 
 const policies = ['abandon', 'try', 'wait'] as const;
 
+const optionNames: OptionNames<WithCancellationOptions> = {
+  settle: 1,
+  graceMs: 1,
+  timeoutMs: 1,
+  idleMs: 1,
+  name: 1,
+  onLateSettle: 1,
+  isStop: 1,
+  clock: 1,
+};
+
 /**
  * Starts the work, unless it is too late, and reports its outcome once; throws only for misuse.
  *
@@ -35,7 +46,7 @@ export function startWork<T>(
   holdsFor?: Token,
 ): void {
   requireFunction('work', work);
-  requireOptions(options);
+  requireOptions(options, optionNames);
   const { settle = 'wait', graceMs = DEFAULT_GRACE_MS, idleMs = Infinity, isStop, onLateSettle } = options;
   const { name, timeoutMs, clock } = options;
   requireOneOf('settle', settle, policies);

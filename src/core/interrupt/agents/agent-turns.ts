@@ -7,7 +7,7 @@
  * @module
  */
 import type { Outcome } from '../../combinators/outcome.ts';
-import { requireFunction, requireOneOf, requireOptions, show } from '../../foundation/check.ts';
+import { requireFunction, requireOneOf, requireOptions, type OptionNames, show } from '../../foundation/check.ts';
 import { createCancelledError } from '../../foundation/errors.ts';
 import { createReason, type CancelReason } from '../../foundation/reason.ts';
 import { never, tokenOf } from '../../token/bridge/linked-tokens.ts';
@@ -23,6 +23,8 @@ import { TurnRun } from '../turn/turn-run.ts';
 import type { Turn } from '../turn/turn.ts';
 
 const busyPolicies = ['reject', 'queue', 'supersede'] as const;
+
+const optionNames: OptionNames<RunTurnOptions> = { ticket: 1, token: 1, whenBusy: 1, budget: 1, isAutomatic: 1 };
 
 /** What a turn that starts was given. */
 interface TurnStart {
@@ -96,8 +98,7 @@ export class AgentTurns {
 
   #enqueue<T>(body: (turn: Turn) => T | PromiseLike<T>, options: RunTurnOptions): Promise<TurnReport<T>> {
     requireFunction('body', body);
-    requireOptions(options, 'token');
-    if ('timeoutMs' in options) throw new TypeError('options.timeoutMs is no option: write budget: { wallMs }');
+    requireOptions(options, optionNames);
     const whenBusy = requireOneOf('whenBusy', options.whenBusy ?? 'reject', busyPolicies);
     const outside = tokenOf(options.token);
     const budget = options.budget === undefined ? undefined : requireBudget(options.budget);

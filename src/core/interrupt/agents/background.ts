@@ -9,7 +9,7 @@ import type { CancelReasonLike } from '../../foundation/reason.ts';
 import { Work } from '../../combinators/engine/work.ts';
 import type { CancelContext } from '../../combinators/engine/work-context.ts';
 import type { LateOutcome, Outcome } from '../../combinators/outcome.ts';
-import { requireFunction, requireMs, requireOptions, show } from '../../foundation/check.ts';
+import { requireFunction, requireMs, requireOptions, type OptionNames, show } from '../../foundation/check.ts';
 import { Source } from '../../token/source.ts';
 import { cancelIfOverdue } from '../../token/time/overdue.ts';
 import { childOf } from '../../token/token.ts';
@@ -35,6 +35,8 @@ export interface Background<R> {
   /** Stops this piece and nothing else, with kind `unknown` if you do not say; returns whether it was running. */
   readonly cancel: (reason?: CancelReasonLike) => boolean;
 }
+
+const optionNames: OptionNames<BackgroundOptions> = { graceMs: 1, timeoutMs: 1 };
 
 /** One piece while it runs. */
 export class BackgroundEntry {
@@ -125,7 +127,7 @@ export class BackgroundWork {
   ): Background<R> {
     const agent = this.#agent;
     requireFunction('work', work);
-    requireOptions(options);
+    requireOptions(options, optionNames);
     const graceMs = requireMs('graceMs', options.graceMs ?? agent.graceMs, 'infinity-allowed');
     const timeoutMs = requireMs('timeoutMs', options.timeoutMs ?? Infinity, 'infinity-allowed');
     const { token } = agent.lifetime;

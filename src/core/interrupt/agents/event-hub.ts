@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { isThenable, optionalFlag, requireFunction, requireOptions } from '../../foundation/check.ts';
+import { isThenable, optionalFlag, requireFunction, requireOptions, type OptionNames } from '../../foundation/check.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { Registration } from '../../token/tree/listeners.ts';
 import type { CancelReason } from '../../foundation/reason.ts';
@@ -12,6 +12,8 @@ import type { StopKind } from '../stops/stop-record.ts';
 
 type Listener = (event: InterruptEvent) => unknown;
 type Box = readonly [fn: Listener, watchesOperations: boolean];
+
+const optionNames: OptionNames<EventOptions> = { operations: 1 };
 
 /** Speaks for one controller. */
 export class EventHub {
@@ -43,7 +45,7 @@ export class EventHub {
 
   on(fn: Listener, options?: EventOptions): Registration {
     requireFunction('onEvent(fn)', fn);
-    if (options !== undefined) requireOptions(options);
+    if (options !== undefined) requireOptions(options, optionNames);
     const operations = optionalFlag('options.operations', options?.operations);
     const box = [fn, operations] as const;
     const listeners = (this.#listeners ??= new Set());

@@ -7,7 +7,7 @@
  *
  * @module
  */
-import { optionalFlag, requireOneOf, requireOptions } from '../../foundation/check.ts';
+import { optionalFlag, requireOneOf, requireOptions, type OptionNames } from '../../foundation/check.ts';
 import type { CancelReason } from '../../foundation/reason.ts';
 import type { Token } from '../../token/token.ts';
 import type { Agent } from '../agent.ts';
@@ -19,6 +19,8 @@ import type { OperationOutcome } from '../public-types/stop-report.ts';
 
 const parentPolicies = ['forward', 'finish', 'stop'] as const;
 const childPolicies = ['propagate', 'contain'] as const;
+
+const optionNames: OptionNames<SubagentOptions> = { detached: 1, onChildInterrupted: 1, onParentInterject: 1 };
 
 /** One sub-agent's tie to its parent. */
 export class SubagentLink {
@@ -33,7 +35,7 @@ export class SubagentLink {
   #run: TurnRun | undefined;
 
   constructor(parent: Agent, call: ToolCall<unknown, unknown> | undefined, options: SubagentOptions = {}) {
-    requireOptions(options);
+    requireOptions(options, optionNames);
     const { detached, onParentInterject = 'forward', onChildInterrupted } = options;
     this.parent = parent;
     this.isAttached = !optionalFlag('detached', detached);

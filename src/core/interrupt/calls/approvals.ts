@@ -4,7 +4,7 @@
  * @module
  */
 import { checkpoint } from '../../combinators/checkpoint.ts';
-import { isThenable, requireFunction, requireMs, requireOptions } from '../../foundation/check.ts';
+import { isThenable, requireFunction, requireMs, requireOptions, type OptionNames } from '../../foundation/check.ts';
 import type { Releasable } from '../../foundation/disposable.ts';
 import { createReason, type CancelReason } from '../../foundation/reason.ts';
 import type { Registration } from '../../token/tree/listeners.ts';
@@ -49,6 +49,8 @@ interface Asking {
   hasActed?: boolean;
 }
 
+const optionNames: OptionNames<AskOptions> = { timeoutMs: 1 };
+
 /**
  * Opens a question and waits for its one answer, for the stop, or for its limit; a call whose question is cancelled is
  * told so.
@@ -62,7 +64,7 @@ export async function ask<T>(
   options: AskOptions = {},
 ): Promise<Answer<T>> {
   requireFunction('open', open);
-  requireOptions(options);
+  requireOptions(options, optionNames);
   const timeoutMs = requireMs('timeoutMs', options.timeoutMs ?? Infinity, 'infinity-allowed');
   const { turn } = call;
   const { token } = call.source;

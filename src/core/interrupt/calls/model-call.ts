@@ -19,7 +19,9 @@ import {
   optionalFlag,
   requireFunction,
   requireMs,
+  requireNames,
   requireOptions,
+  type OptionNames,
   show,
   wrongType,
 } from '../../foundation/check.ts';
@@ -35,7 +37,7 @@ import type { Message } from '../messages/message.ts';
 import { continuationNote } from '../messages/model-notes.ts';
 import { own } from '../turn/turn-of-token.ts';
 import type { TurnRun } from '../turn/turn-run.ts';
-import type { ModelOptions } from '../public-types/call-options.ts';
+import type { ModelOptions, RecoverOptions } from '../public-types/call-options.ts';
 import type { ModelOutcome } from '../public-types/outcomes.ts';
 import type { OperationOutcome } from '../public-types/stop-report.ts';
 import { modelContext, type Continuation, type ModelContext } from './model-context.ts';
@@ -44,6 +46,19 @@ import type { Operation } from './operation-list.ts';
 import { runOperation, type OperationOwner } from './run-operation.ts';
 
 type Call<T> = (context: ModelContext) => T | PromiseLike<T>;
+
+const optionNames: OptionNames<ModelOptions> = {
+  name: 1,
+  idleMs: 1,
+  timeoutMs: 1,
+  recover: 1,
+  graceMs: 1,
+  token: 1,
+  aside: 1,
+  isStop: 1,
+};
+
+const recoverOptions: OptionNames<RecoverOptions> = { attempts: 1, backoffMs: 1 };
 
 /** What was said of the call, checked. */
 interface Settings<T> {
@@ -63,11 +78,12 @@ interface Settings<T> {
 
 function settingsOf<T>(turn: TurnRun, call: Call<T>, options: ModelOptions): Settings<T> {
   requireFunction('call', call);
-  requireOptions(options, 'token');
+  requireOptions(options, optionNames);
   const { name = 'model', token, recover, isStop } = options;
   if (recover !== undefined && !isObject(recover)) {
     throw wrongType('recover', '{ attempts, backoffMs }', recover);
   }
+  if (recover !== undefined) requireNames('recover', recover, recoverOptions);
   const { attempts = 0, backoffMs = 0 } = recover ?? {};
   if (!Number.isInteger(attempts) || attempts < 0) {
     throw new TypeError(`recover.attempts must be a whole number, 0 or more, got ${show(attempts)}`);

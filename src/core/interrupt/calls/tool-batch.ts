@@ -14,6 +14,7 @@ import {
   requireMs,
   requireOneOf,
   requireOptions,
+  type OptionNames,
   requireText,
   wrongType,
 } from '../../foundation/check.ts';
@@ -30,6 +31,19 @@ import { ToolCall, type CallSettings, type InterjectPolicy } from './tool-call.t
 export const interjectPolicies = ['finish', 'cancel', 'yield'] as const;
 
 const modes = ['parallel', 'sequential'] as const;
+
+const optionNames: OptionNames<ToolsOptions<unknown>> = {
+  identify: 1,
+  timeoutMs: 1,
+  graceMs: 1,
+  token: 1,
+  onInterject: 1,
+  canDetach: 1,
+  isStop: 1,
+  mode: 1,
+};
+
+const stepOptions: OptionNames<StepOptions> = { id: 1, timeoutMs: 1, graceMs: 1, token: 1, isStop: 1 };
 
 type Run<C, R> = CallSettings<C, R>['run'];
 
@@ -63,7 +77,7 @@ class Batch<C, R> implements CallSettings<C, R> {
   ) {
     requireFunction('run', run);
     if (!isList(calls)) throw wrongType('calls', 'an array of tool calls', calls);
-    requireOptions(options, 'token');
+    requireOptions(options, optionNames);
     if (options.isStop !== undefined) requireFunction('isStop', options.isStop);
     this.turn = turn;
     this.run = run;
@@ -144,10 +158,12 @@ export function runStep<R>(
   turn: TurnRun,
   name: string,
   run: (context: ToolContext<CallIdentity>) => R | PromiseLike<R>,
-  { id = name, ...options }: StepOptions,
+  given: StepOptions,
 ): Promise<ToolOutcome<R, CallIdentity>> {
   requireText('name', name);
   requireFunction('run', run);
+  requireOptions(given, stepOptions);
+  const { id = name, ...options } = given;
   requireText('id', id);
   if (name === '' || id === '') throw new TypeError('a step must have a name that is not empty');
   return new Promise((resolve) => {

@@ -6,7 +6,7 @@
  *
  * @module
  */
-import { isObject, show } from '../../foundation/check.ts';
+import { isObject, requireOptions, show, type OptionNames } from '../../foundation/check.ts';
 import { createReason } from '../../foundation/reason.ts';
 import type { Agent } from '../agent.ts';
 import { workingFor } from '../agents/subagents.ts';
@@ -15,6 +15,8 @@ import type { TurnRun } from '../turn/turn-run.ts';
 import type { Delivery, UndeliveredPolicy } from '../public-types/messages.ts';
 import { stopTurns } from '../stops/aims.ts';
 import { Message, requireDelivery } from './message.ts';
+
+const interjectOptions: OptionNames<NonNullable<Parameters<AgentMessages['interject']>[1]>> = { delivery: 1 };
 
 /** The messages of one controller. */
 export class AgentMessages {
@@ -43,6 +45,7 @@ export class AgentMessages {
     if (!isObject(options)) {
       throw new TypeError(`options must be an object such as { delivery: 'now' }, got ${show(options)}`);
     }
+    requireOptions(options, interjectOptions);
     const delivery = requireDelivery(options.delivery);
     const message = new Message(++this.#count, text, delivery, this.#agent.clock.now(), this);
     (this.#open ??= new Set()).add(message);

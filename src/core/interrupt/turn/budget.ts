@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { isObject, show, wrongType } from '../../foundation/check.ts';
+import { isObject, requireNames, show, wrongType, type OptionNames } from '../../foundation/check.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { createReason, type CancelReason } from '../../foundation/reason.ts';
 
@@ -31,6 +31,8 @@ export interface TurnBudget {
 /** The limits that count something, with the word for what they count. */
 const counted = { modelCalls: 'model calls', toolCalls: 'tool calls', outputTokens: 'output tokens' } as const;
 
+const limits: OptionNames<TurnBudget> = { modelCalls: 1, toolCalls: 1, outputTokens: 1, wallMs: 1, wrapUpCalls: 1 };
+
 /**
  * Refuses a budget that makes no sense.
  *
@@ -38,8 +40,9 @@ const counted = { modelCalls: 'model calls', toolCalls: 'tool calls', outputToke
  */
 export function requireBudget(budget: TurnBudget): TurnBudget {
   if (!isObject(budget)) throw wrongType('budget', 'an object', budget);
-  for (const name of ['modelCalls', 'toolCalls', 'outputTokens', 'wallMs', 'wrapUpCalls'] as const) {
-    const limit: unknown = budget[name] ?? 0;
+  requireNames('budget', budget, limits);
+  for (const name in limits) {
+    const limit: unknown = budget[name as keyof TurnBudget] ?? 0;
     const text = `budget.${name} must be a number, 0 or more, got ${show(limit)}`;
     if (typeof limit !== 'number') throw new TypeError(text);
     if (!(limit >= 0)) throw new RangeError(text);
