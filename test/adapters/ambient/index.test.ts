@@ -5,7 +5,14 @@ import { createRequire } from 'node:module';
 import { describe, expect, it, vi } from 'vitest';
 
 import { bind, currentToken, runWithToken } from '../../../src/adapters/ambient/index.ts';
-import { CancellationToken, CancellationTokenSource, withCancellation } from '../../../src/index.ts';
+import {
+  CancellationToken,
+  CancellationTokenSource,
+  InterruptController,
+  withCancellation,
+  type ToolContext,
+  type Turn,
+} from '../../../src/index.ts';
 import { deferred } from '../../../src/testing/fakes.ts';
 
 const none = CancellationToken.none;
@@ -224,5 +231,42 @@ describe('copies of the package', () => {
     const seen = (storage as AsyncLocalStorage<unknown>).run(foreign, currentToken);
     controller.abort('elsewhere');
     expect(seen.reason?.message).toBe('elsewhere');
+  });
+});
+
+describe('a turn that waits in line behind the turn that asks for it', () => {
+  const queued = { whenBusy: 'queue' } as const;
+  const next = (agent: InterruptController): Promise<unknown> => agent.runTurn(() => 1, queued);
+  const inTool = async ({ tool }: Turn, work: (context: ToolContext) => unknown): Promise<unknown> => {
+    const outcome = await tool({ id: 'c1', name: 'plan' }, (_call, context) => work(context as ToolContext));
+    throw outcome.status === 'failed' ? outcome.error : new Error(outcome.status);
+  };
+
+  it.each<[string, (agent: InterruptController, turn: Turn) => unknown]>([
+    ['in the first lines of the body', next],
+    ['later in the body', (agent) => Promise.resolve().then(() => next(agent))],
+    ['in a tool', (agent, turn) => inTool(turn, () => next(agent))],
+    [
+      'in a sub-agent',
+      (agent, turn) =>
+        inTool(turn, async ({ subagent }) => (await subagent('kid').runTurn(() => next(agent))).unwrap()),
+    ],
+  ])('a turn that waits in line behind itself is refused at once: %s', async (_where, use) => {
+    const agent = new InterruptController();
+    const report = await agent.runTurn((turn) => use(agent, turn));
+    expect(() => report.unwrap()).toThrow('inside the turn that runs, which may wait for it');
+    expect(agent.state).toBe('idle');
+  });
+
+  it('a turn that waits in line is taken from elsewhere, also while another agent asks', async () => {
+    const [agent, other] = [new InterruptController(), new InterruptController()];
+    const end = deferred();
+    const first = agent.runTurn(() => end.promise);
+    const second = other.runTurn(() => agent.runTurn(() => 2, queued));
+    const third = agent.runTurn(() => 3, queued);
+    end.resolve();
+    expect((await first).status).toBe('completed');
+    expect((await second).unwrap().unwrap()).toBe(2);
+    expect((await third).unwrap()).toBe(3);
   });
 });

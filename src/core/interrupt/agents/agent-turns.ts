@@ -12,11 +12,13 @@ import { createCancelledError } from '../../foundation/errors.ts';
 import { createReason, type CancelReason } from '../../foundation/reason.ts';
 import { never, tokenOf } from '../../token/bridge/linked-tokens.ts';
 import type { Token } from '../../token/token.ts';
+import { findOwner } from '../../token/tree/owner.ts';
 import type { Agent } from '../agent.ts';
 import type { RunTurnOptions, TurnTicket } from '../public-types/agent-options.ts';
 import type { StopReport } from '../public-types/stop-report.ts';
 import type { TurnReport } from '../public-types/turn-report.ts';
 import { hearStop, stopTurn } from '../stops/stop-turn.ts';
+import { ambientToken } from '../turn/ambient-token.ts';
 import { requireBudget, type TurnBudget } from '../turn/budget.ts';
 import { SerialQueue } from '../turn/serial-queue.ts';
 import { TurnRun } from '../turn/turn-run.ts';
@@ -106,10 +108,23 @@ export class AgentTurns {
     if ((this.#current !== undefined || this.#queue.isWaiting) && whenBusy === 'reject') {
       throw new TypeError(`a turn of ${show(this.#agent.name)} is running; say whenBusy: 'queue' or 'supersede'`);
     }
+    if (whenBusy === 'queue' && this.#isInFlowOfCurrent()) {
+      const name = show(this.#agent.name);
+      throw new TypeError(
+        `a turn of ${name} was to wait in line inside the turn that runs, which may wait for it: start it when that has ended, or send a message`,
+      );
+    }
     const ticket = options.ticket ?? this.accept();
     if (whenBusy === 'supersede') this.#supersede(ticket, outside);
     else this.#agent.accepted.claim(ticket, outside);
     return this.#queue.add(() => this.#run(body, ticket, { outside, budget }));
+  }
+
+  /** Whether this is asked inside the running turn, or a turn below it, as far as the ambient token leads there. */
+  #isInFlowOfCurrent(): boolean {
+    const flow = this.#current === undefined ? undefined : ambientToken();
+    const isCurrent = (owner: object): owner is TurnRun => owner === this.#current;
+    return flow !== undefined && findOwner(tokenOf(flow), isCurrent) !== undefined;
   }
 
   /** Lets a turn in that a person wants; after their stop, no other. */

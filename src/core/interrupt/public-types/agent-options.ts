@@ -87,7 +87,7 @@ export interface RunTurnOptions {
   readonly token?: TokenLike | null | undefined;
   /**
    * While another turn runs: refuse, wait, or cancel that one first with kind `superseded`. `reject` by default. Do not await
-   * a `queue` inside the agent's own turn: it starts when that has ended.
+   * a `queue` inside the agent's own turn: it starts when that has ended. With `desist/ambient` open it is refused there.
    */
   readonly whenBusy?: 'reject' | 'queue' | 'supersede' | undefined;
   /** What the turn may use up. */
