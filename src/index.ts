@@ -52,7 +52,6 @@ export { retry, type RetryOptions } from './core/combinators/retry.ts';
 export { scope, type ScopeContext, type ScopeOptions } from './core/combinators/scope.ts';
 export { shield, type ShieldOptions } from './core/combinators/shield.ts';
 export { InterruptController } from './core/interrupt/controller.ts';
-export type { Background } from './core/interrupt/agents/background.ts';
 export type { Answer, Responder } from './core/interrupt/calls/approvals.ts';
 export type { CallIdentity } from './core/interrupt/calls/call-identity.ts';
 export type { Continuation, ModelContext } from './core/interrupt/calls/model-context.ts';
@@ -69,9 +68,10 @@ export {
   priorityMessage,
 } from './core/interrupt/messages/model-notes.ts';
 export type { TurnBudget } from './core/interrupt/turn/budget.ts';
-export type { Turn } from './core/interrupt/turn/turn.ts';
+export type { Turn } from './core/interrupt/public-types/turn.ts';
 export type {
   AgentSnapshot,
+  Background,
   BackgroundOptions,
   InterruptControllerOptions,
   Interruption,

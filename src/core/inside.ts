@@ -29,7 +29,7 @@ export type { RunTurnOptions } from './interrupt/public-types/agent-options.ts';
 export type { ModelContext } from './interrupt/calls/model-context.ts';
 export type { ModelOptions } from './interrupt/public-types/call-options.ts';
 export type { ModelOutcome } from './interrupt/public-types/outcomes.ts';
-export type { Turn } from './interrupt/turn/turn.ts';
+export type { Turn } from './interrupt/public-types/turn.ts';
 export type { Interjection } from './interrupt/public-types/messages.ts';
 export type { StopReceipt, StopReport } from './interrupt/public-types/stop-report.ts';
 export type { TurnReport } from './interrupt/public-types/turn-report.ts';

@@ -18,7 +18,7 @@ import { text } from '../core/interrupt/calls/call-identity.ts';
 import { callGuarded, type GuardOptions, type GuardedCall, type InnerGuardOptions } from './guarded-call.ts';
 import { streamGuarded } from './guarded-stream.ts';
 import { hasFields, isPlain, replaceFunction, replaceMethods, type Around, type Method } from './shapes.ts';
-import type { Turn } from '../core/interrupt/turn/turn.ts';
+import type { Turn } from '../core/interrupt/public-types/turn.ts';
 
 const methods = ['execute', 'invoke', 'call', 'run'];
 /** What each guard guards, so that no call is guarded twice. */

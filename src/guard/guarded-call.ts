@@ -23,9 +23,9 @@ import { langChainResult } from './langchain-results.ts';
 import { rowOfCall } from './row-of-call.ts';
 import { isPlain, plainCopy } from './shapes.ts';
 import type { ToolCall } from '../core/interrupt/calls/tool-call.ts';
-import type { Turn } from '../core/interrupt/turn/turn.ts';
+import type { Turn } from '../core/interrupt/public-types/turn.ts';
 import type { ToolOutcome } from '../core/interrupt/public-types/outcomes.ts';
-import { ownerOf, runningCalls } from '../core/interrupt/turn/turn-of-token.ts';
+import { ownerOf, runningCalls, turnOf } from '../core/interrupt/turn/turn-of-token.ts';
 import { Declined } from '../core/interrupt/calls/tool-context.ts';
 import { ambientToken } from '../core/interrupt/turn/ambient-token.ts';
 import { runningTurns } from '../core/interrupt/turn/running-turns.ts';
@@ -232,8 +232,10 @@ export async function callGuarded(call: GuardedCall): Promise<unknown> {
   const nearest = around === undefined ? undefined : ownerOf(around);
   if (around !== undefined && nearest?.owns === 'call') {
     if (!isInside(nearest, call)) return withoutLedger(around, call, found);
-    const named = own === undefined ? undefined : ownerOf(tokenOf(own));
-    return inLedger(named?.owns === 'turn' ? named : nearest.turn, call, found, ambient ?? found?.signal);
+    const turn = (own && turnOf(tokenOf(own))) ?? turnOf(nearest.turn.token);
+    return turn === undefined
+      ? withoutLedger(around, call, found)
+      : inLedger(turn, call, found, ambient ?? found?.signal);
   }
   const owner = ownerOf(token);
   return owner?.owns === 'turn' ? inLedger(owner, call, found) : withoutLedger(token, call, found);

@@ -6,7 +6,7 @@
  */
 import { notShown, shownAs } from '../core/foundation/results/shown.ts';
 import { fieldsOf, text } from '../core/interrupt/calls/call-identity.ts';
-import type { Turn } from '../core/interrupt/turn/turn.ts';
+import type { Turn } from '../core/interrupt/public-types/turn.ts';
 import { tokenOf } from '../core/token/bridge/linked-tokens.ts';
 import type { TokenLike } from '../core/token/cancellation-token.ts';
 

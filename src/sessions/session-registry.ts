@@ -26,7 +26,7 @@ import type { TokenLike } from '../core/token/cancellation-token.ts';
 import { runUntilCancelled } from '../core/combinators/with-cancellation.ts';
 import { askStop } from './ask-stop.ts';
 import { drainReport, endSession, type EndedSession, type OpenSession } from './open-sessions.ts';
-import { HostedSession, type Session, type SessionOpenOptions } from './session.ts';
+import { HostedSession, openOptions, type Session, type SessionOpenOptions } from './session.ts';
 import { inProcessStopBus } from './in-process-stop-bus.ts';
 import type { DrainReport, RemoteReceipt, SessionCancelOptions } from './remote-receipt.ts';
 import type { Hosting, SessionHost, StopBus } from './stop-bus.ts';
@@ -131,18 +131,7 @@ export interface SessionRegistry {
 }
 
 const registryOptions: OptionNames<SessionRegistryOptions> = { bus: 1, clock: 1, pendingMs: 1 };
-
-const openOptions: OptionNames<SessionOpenOptions> = {
-  again: 1,
-  name: 1,
-  token: 1,
-  undelivered: 1,
-  graceMs: 1,
-  clock: 1,
-};
-
 const drainOptions: OptionNames<Parameters<SessionRegistry['drain']>[0]> = { timeoutMs: 1, token: 1, willRetry: 1 };
-
 const closeOptions: OptionNames<NonNullable<Parameters<SessionRegistry['close']>[2]>> = { willRetry: 1 };
 
 /** The implementation; the documentation of every member stands at its interface. */

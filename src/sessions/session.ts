@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { OptionNames } from '../core/foundation/check.ts';
 import type { CancelReason, CancelReasonLike } from '../core/foundation/reason.ts';
 import type { Agent } from '../core/interrupt/agent.ts';
 import { InterruptController, agentOf } from '../core/interrupt/controller.ts';
@@ -43,6 +44,16 @@ export interface SessionOpenOptions extends InterruptControllerOptions {
    */
   readonly again?: boolean | undefined;
 }
+
+/** Their names. */
+export const openOptions: OptionNames<SessionOpenOptions> = {
+  again: 1,
+  name: 1,
+  token: 1,
+  undelivered: 1,
+  graceMs: 1,
+  clock: 1,
+};
 
 /** The implementation; the registry owns it. */
 export class HostedSession {

@@ -11,7 +11,7 @@ export type { ModelContext } from '../core/interrupt/calls/model-context.ts';
 export type { RunTurnOptions } from '../core/interrupt/public-types/agent-options.ts';
 export type { ModelOptions } from '../core/interrupt/public-types/call-options.ts';
 export type { Interjection } from '../core/interrupt/public-types/messages.ts';
-export type { Turn } from '../core/interrupt/turn/turn.ts';
+export type { Turn } from '../core/interrupt/public-types/turn.ts';
 export type { LoopRecorder, RecordedReply, ToldResult } from '../core/interrupt/messages/loop-recorder.ts';
 export type { TurnReport } from '../core/interrupt/public-types/turn-report.ts';
 export type {

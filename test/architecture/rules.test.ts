@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 import { bannedConstructs, namedExportsOnly } from './constructs.ts';
 import { docstrings } from './docstrings.ts';
+import { classesNamed, portSizes, typeKnots } from './knots.ts';
 import { chainDepth, importCycles, importDirection } from './imports.ts';
 import { doorsMatchSources, fileCeiling, fileHeaders, fileNames, testTwins, roomSizes } from './shape.ts';
 import type { Sources } from './source.ts';
@@ -145,6 +146,46 @@ describe('importCycles', () => {
       ['src/d.ts', ''],
     ]);
     expect(importCycles(sources)).toEqual([]);
+  });
+});
+
+describe('typeKnots', () => {
+  const circle = (length: number): Sources =>
+    new Map(
+      Array.from({ length }, (_, i) => [
+        `src/guard/f${String(i)}.ts`,
+        `import type { X } from './f${String((i + 1) % length)}.ts'`,
+      ]),
+    );
+  it('typeKnots lets three files point at each other, and not four', () => {
+    expect(typeKnots(circle(3))).toEqual([]);
+    expect(typeKnots(circle(4))).toEqual([expect.stringContaining('4 files point at each other, 3 may')]);
+  });
+});
+
+describe('portSizes', () => {
+  const port = (members: number, comment = ''): Sources => {
+    const fields = Array.from({ length: members }, (_, i) => `f${String(i)}: number`).join('; ');
+    return new Map([['src/core/interrupt/x.ts', `${comment}interface Port { ${fields} }`]]);
+  };
+  it('portSizes counts what an interface shows to other parts, and not to users', () => {
+    expect(portSizes(port(15))).toEqual([]);
+    expect(portSizes(port(16))).toEqual([expect.stringContaining('Port shows 16 members, 15 at most')]);
+    expect(portSizes(port(16, '/** @since 0.1.0 */\n'))).toEqual([]);
+  });
+});
+
+describe('classesNamed', () => {
+  it('classesNamed counts the files that import a class behind interfaces, by any name', () => {
+    const files = (count: number): Sources =>
+      new Map(
+        Array.from({ length: count }, (_, i) => [
+          `src/core/interrupt/f${String(i)}.ts`,
+          `import type { Agent as A${String(i)} } from './agent.ts'`,
+        ]),
+      );
+    expect(classesNamed(files(2))).toEqual([]);
+    expect(classesNamed(files(3))).toEqual([expect.stringContaining('the class Agent is imported by')]);
   });
 });
 

@@ -77,7 +77,7 @@ const faults: readonly (Fault & { readonly name: string; readonly law: RegExp })
     name: 'a sub-agent beside the turns is not reached',
     file: 'core/interrupt/stops/aims.ts',
     found: 'const beside = turnId === undefined ? besideIn(agent) : [];',
-    replaced: 'const beside: Agent[] = [];',
+    replaced: 'const beside: AimedAgent[] = [];',
     law: /was stopped and is/,
   },
   {

@@ -22,16 +22,15 @@ import { EventHub } from './agents/event-hub.ts';
 import { LateOutcomes } from './agents/late-outcomes.ts';
 import { Lifetime } from './agents/lifetime.ts';
 import { StillRunning } from './agents/still-running.ts';
-import type { SubagentLink } from './agents/subagents.ts';
+import type { CallOfSubagent, SubagentLink } from './agents/subagents.ts';
 import type { Operation } from './calls/operation-list.ts';
-import type { ToolCall } from './calls/tool-call.ts';
-import type { InterruptController } from './controller.ts';
+import type { InterruptController } from './public-types/interrupt-controller.ts';
 import { AgentMessages } from './messages/agent-messages.ts';
 import type { InterruptControllerOptions, SubagentOptions } from './public-types/agent-options.ts';
 import type { InterruptEventBody } from './public-types/events.ts';
 import type { StopReceipt, StopReport } from './public-types/stop-report.ts';
 import { AgentStatus } from './interrupt-status.ts';
-import { stopTurns } from './stops/aims.ts';
+import { stopTurns, type AimedAgent } from './stops/aims.ts';
 import { hearStop } from './stops/stop-turn.ts';
 import type { TurnRun } from './turn/turn-run.ts';
 import { UnstartedTurns } from './turn/unstarted-turns.ts';
@@ -42,16 +41,10 @@ export interface AgentMakers {
   /** Makes what people hold of a sub-agent, beside the turns of an agent or on one of its calls. */
   readonly subagentOf: (
     parent: Agent,
-    call: ToolCall<unknown, unknown> | undefined,
+    call: CallOfSubagent | undefined,
     name: string,
     options: SubagentOptions | undefined,
   ) => InterruptController<unknown>;
-}
-
-/** The report of a stop that came before its turn, and how many that were given up had ended when it was made. */
-interface EarlyReport {
-  readonly report: StopReport;
-  readonly ends: number;
 }
 
 const undeliveredPolicies = ['return', 'keep', 'drop'] as const;
@@ -71,14 +64,14 @@ export class Agent {
   readonly name: string;
   readonly graceMs: number;
   readonly clock: Clock;
-  readonly link: SubagentLink | undefined;
+  readonly link: SubagentLink<Agent> | undefined;
   readonly status: AgentStatus = new AgentStatus();
   readonly events: EventHub;
   readonly lifetime: Lifetime;
   readonly accepted: UnstartedTurns;
   readonly messages: AgentMessages;
   readonly stillRunning: StillRunning;
-  #earlyReports: WeakMap<CancelReason, EarlyReport> | undefined;
+  #earlyReports: AimedAgent['earlyReports'] | undefined;
   #working: Set<Agent> | undefined;
   #busyBeside: Set<Agent> | undefined;
   readonly turns: AgentTurns;
@@ -88,7 +81,7 @@ export class Agent {
 
   readonly #makers: AgentMakers;
 
-  constructor(options: InterruptControllerOptions, link: SubagentLink | undefined, makers: AgentMakers) {
+  constructor(options: InterruptControllerOptions, link: SubagentLink<Agent> | undefined, makers: AgentMakers) {
     requireOptions(options, optionNames);
     const { graceMs = DEFAULT_GRACE_MS, clock, undelivered = 'return' } = options;
     const name = optionalText('name', options.name) ?? 'agent';
@@ -154,7 +147,7 @@ export class Agent {
   }
 
   /** The reports of stops that came before their turn. */
-  get earlyReports(): WeakMap<CancelReason, EarlyReport> {
+  get earlyReports(): AimedAgent['earlyReports'] {
     return (this.#earlyReports ??= new WeakMap());
   }
 
@@ -209,15 +202,21 @@ export class Agent {
     this.emit({ type: 'interrupt-propagated', child: child.name, childId: child.events.instanceId, reason });
   }
 
+  /** Says of the turns that are part of this one that its stop goes on to them. */
+  stopGoesOn(run: object, reason: CancelReason): void {
+    for (const child of this.working)
+      if (child.link?.run === run && child.current !== undefined) this.propagated(child, reason);
+  }
+
   /** The turns of sub-agents that are part of one of this agent's. */
-  partsOf(run: TurnRun): readonly TurnRun[] {
+  partsOf(run: object): readonly TurnRun[] {
     return [...this.working].flatMap(({ link, current }) =>
       link?.run === run && current !== undefined ? [current] : [],
     );
   }
 
   /** The turn's budget is used up, and nothing of it runs any more. */
-  endTurn({ id }: TurnRun, reason: CancelReason): void {
+  endTurn({ id }: { readonly id: number }, reason: CancelReason): void {
     stopTurns(this, 'cancel', reason, id);
   }
 
@@ -229,14 +228,14 @@ export class Agent {
   }
 
   /** A model call ran into its own limit, and is made again or not. */
-  timedOut(run: TurnRun, reason: CancelReason, canContinueAfterTimeout: boolean): void {
+  timedOut(run: { readonly id: number }, reason: CancelReason, canContinueAfterTimeout: boolean): void {
     this.status.timedOut(reason, canContinueAfterTimeout);
     this.emit({ type: 'model-timed-out', turnId: run.id, reason, canContinueAfterTimeout });
   }
 
   /** A sub-agent, on a call or beside the turns. */
   subagent(
-    call: ToolCall<unknown, unknown> | undefined,
+    call: CallOfSubagent | undefined,
     name: string,
     options: SubagentOptions | undefined,
   ): InterruptController<unknown> {

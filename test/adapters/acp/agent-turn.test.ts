@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 
 import { AgentTurn } from '../../../src/adapters/acp/agent-turn.ts';
 import { InterruptController } from '../../../src/core/interrupt/controller.ts';
-import type { Turn } from '../../../src/core/interrupt/turn/turn.ts';
+import type { Turn } from '../../../src/core/interrupt/public-types/turn.ts';
 import { FakePeer } from './fake-peer.ts';
 
 const question = { toolCall: { toolCallId: 'c1' }, options: [{ optionId: 'yes' }] };

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 
 import { turnExecutor, type TurnExecutorOptions } from '../../../src/adapters/remote-run/turn-executor.ts';
 import { delay } from '../../../src/core/combinators/delay.ts';
-import type { Turn } from '../../../src/core/interrupt/turn/turn.ts';
+import type { Turn } from '../../../src/core/interrupt/public-types/turn.ts';
 import { deferred } from '../../../src/testing/fakes.ts';
 
 type Context = { readonly taskId: string };

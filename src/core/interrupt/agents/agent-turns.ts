@@ -22,7 +22,7 @@ import { ambientToken } from '../turn/ambient-token.ts';
 import { requireBudget, type TurnBudget } from '../turn/budget.ts';
 import { SerialQueue } from '../turn/serial-queue.ts';
 import { TurnRun } from '../turn/turn-run.ts';
-import type { Turn } from '../turn/turn.ts';
+import type { Turn } from '../public-types/turn.ts';
 
 const busyPolicies = ['reject', 'queue', 'supersede'] as const;
 

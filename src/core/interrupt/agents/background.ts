@@ -5,8 +5,9 @@
  *
  * @module
  */
-import type { CancelReasonLike } from '../../foundation/reason.ts';
 import { Work } from '../../combinators/engine/work.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import type { CancelReason, CancelReasonLike } from '../../foundation/reason.ts';
 import type { CancelContext } from '../../combinators/engine/work-context.ts';
 import type { LateOutcome, Outcome } from '../../combinators/outcome.ts';
 import { requireFunction, requireMs, requireOptions, type OptionNames, show } from '../../foundation/check.ts';
@@ -14,50 +15,66 @@ import { Source } from '../../token/source.ts';
 import { cancelIfOverdue } from '../../token/time/overdue.ts';
 import { childOf } from '../../token/token.ts';
 import { listen, type Registration } from '../../token/tree/listeners.ts';
-import type { Agent } from '../agent.ts';
 import { createOperation, type Operation } from '../calls/operation-list.ts';
-import type { ToolCall } from '../calls/tool-call.ts';
-import type { BackgroundOptions } from '../public-types/agent-options.ts';
+import type { BackgroundOfCall, OpenToolCall, OpenWork } from '../calls/turn-of-calls.ts';
+import type { CompactingList } from '../calls/compacting-list.ts';
+import type { Background, BackgroundOptions } from '../public-types/agent-options.ts';
 import { runAmbient } from '../turn/ambient-token.ts';
+import type { StopsToCome } from '../turn/unstarted-turns.ts';
+import type { InterruptEventBody } from '../public-types/events.ts';
+import type { LateOutcomes } from './late-outcomes.ts';
+import type { Lifetime } from './lifetime.ts';
+import type { StillRunning } from './still-running.ts';
 import { openCallOf } from './subagents.ts';
-
-/**
- * A piece of background work.
- *
- * @since 0.1.0
- */
-export interface Background<R> {
-  /** Tells pieces apart that share a name. */
-  readonly id: string;
-  readonly name: string;
-  /** What became of it; never rejects. */
-  readonly outcome: Promise<Outcome<R>>;
-  /** Stops this piece and nothing else, with kind `unknown` if you do not say; returns whether it was running. */
-  readonly cancel: (reason?: CancelReasonLike) => boolean;
-}
 
 const optionNames: OptionNames<BackgroundOptions> = { graceMs: 1, timeoutMs: 1 };
 
+/** The agent that background work belongs to. */
+interface AgentOfBackground {
+  readonly name: string;
+  readonly graceMs: number;
+  readonly clock: Clock;
+  readonly lifetime: Lifetime;
+  readonly stillRunning: StillRunning;
+  readonly lateOutcomes: LateOutcomes;
+  readonly background: { remove(entry: BackgroundEntry): void };
+  readonly turns: { readonly isClosed: boolean };
+  readonly accepted: { readonly toCome: StopsToCome | undefined };
+  emit(event: InterruptEventBody): void;
+  /** Its token was cancelled, and perhaps no turn is there to say so. */
+  lifetimeEnded(reason: CancelReason): void;
+  reasonOf(input: CancelReasonLike | undefined, kind: CancelReason['kind']): CancelReason;
+  /** Background work has begun or ended. */
+  backgroundChanged(): void;
+}
+
+/** A call that was sent there, and the turn that it was part of. */
+interface SentCall {
+  readonly call: OpenToolCall;
+  readonly run: { readonly id: number };
+  readonly agent: Pick<AgentOfBackground, 'emit'>;
+}
+
 /** One piece while it runs. */
-export class BackgroundEntry {
+export class BackgroundEntry implements BackgroundOfCall {
   readonly id: string;
   readonly name: string;
   readonly source: Source;
   readonly operation: Operation;
   /** Resolves when it has ended or was given up. */
   readonly whenEnded: Promise<void>;
-  readonly #agent: Agent;
-  readonly #call: ToolCall<unknown, unknown> | undefined;
+  readonly #agent: AgentOfBackground;
+  readonly #sent: SentCall | undefined;
   /** Hears of a stop that came by the agent's own token: no turn may be there to announce it. */
   readonly #onLifetimeEnded: Registration;
   #resolve: () => void = () => undefined;
 
-  constructor(agent: Agent, id: string, name: string, source: Source, call?: ToolCall<unknown, unknown>) {
+  constructor(agent: AgentOfBackground, id: string, name: string, source: Source, sent?: SentCall) {
     this.#agent = agent;
     this.id = id;
     this.name = name;
     this.source = source;
-    this.#call = call;
+    this.#sent = sent;
     this.operation = createOperation('background', name, agent.name);
     this.whenEnded = new Promise((resolve) => {
       this.#resolve = resolve;
@@ -93,24 +110,24 @@ export class BackgroundEntry {
     this.#told(outcome);
     const { status } = outcome;
     // The turn is the call's, and so is the agent.
-    const { agent, id: turnId } = this.#call?.turn ?? { agent: this.#agent, id: undefined };
-    agent.emit({ type: 'late-settled', turnId, name: this.name, status });
+    const agent = this.#sent?.agent ?? this.#agent;
+    agent.emit({ type: 'late-settled', turnId: this.#sent?.run.id, name: this.name, status });
   }
 
   /** The model was answered without it, and is to be told. */
   #told(outcome: LateOutcome<unknown>): void {
-    const call = this.#call;
-    if (call !== undefined) this.#agent.lateOutcomes.add(call, call.turn.id, 'detached', outcome);
+    const sent = this.#sent;
+    if (sent !== undefined) this.#agent.lateOutcomes.add(sent.call, sent.run.id, 'detached', outcome);
   }
 }
 
 /** All background work of one agent. */
 export class BackgroundWork {
-  readonly #agent: Agent;
+  readonly #agent: AgentOfBackground;
   readonly #entries = new Set<BackgroundEntry>();
   #count = 0;
 
-  constructor(agent: Agent) {
+  constructor(agent: AgentOfBackground) {
     this.#agent = agent;
   }
 
@@ -171,8 +188,9 @@ export class BackgroundWork {
    * Takes a running call out of its turn, says so, and then answers the call: who hears of it may stop either, so that it
    * is part of the background before.
    */
-  adopt(call: ToolCall<unknown, unknown>, announce: () => void): void {
-    const entry = this.#add(new BackgroundEntry(this.#agent, call.id, call.name, call.source, call));
+  adopt(sent: SentCall, announce: () => void): void {
+    const { call } = sent;
+    const entry = this.#add(new BackgroundEntry(this.#agent, call.id, call.name, call.source, sent));
     call.leaveTurn(entry);
     announce();
     this.#sayStarted(entry);
@@ -199,14 +217,32 @@ export class BackgroundWork {
   }
 }
 
+/** An agent whose calls may be sent there, and the sub-agents below it. */
+interface SendingAgent {
+  readonly current: SendingTurn | undefined;
+  readonly working: Iterable<SendingAgent>;
+  readonly link:
+    | { readonly call: object | undefined; detach(child: { readonly current: { detach(): void } | undefined }): void }
+    | undefined;
+  readonly outliving: { readonly background: BackgroundWork };
+  emit(event: InterruptEventBody): void;
+}
+
+/** Its running turn. */
+interface SendingTurn {
+  readonly id: number;
+  detach(): void;
+  readonly open: CompactingList<OpenWork>;
+}
+
 /** Sends a running call, here or below, to the background of the nearest agent that outlives it. */
-export function sendToBackground(agent: Agent, callId: string): boolean {
+export function sendToBackground(agent: SendingAgent, callId: string): boolean {
   const found = openCallOf(agent, callId);
   if (found?.call.canDetach !== true) return false;
-  const { call, run } = found;
-  for (const child of run.agent.working) if (child.link?.call === call) child.link.detach(child);
-  run.agent.outliving.background.adopt(call, () => {
-    run.agent.emit({ type: 'call-detached', turnId: run.id, callId, name: call.name });
+  const { call, run, agent: owner } = found;
+  for (const child of owner.working) if (child.link?.call === call) child.link.detach(child);
+  owner.outliving.background.adopt(found, () => {
+    owner.emit({ type: 'call-detached', turnId: run.id, callId, name: call.name });
   });
   return true;
 }

@@ -10,31 +10,67 @@
 import { optionalFlag, requireOneOf, requireOptions, type OptionNames } from '../../foundation/check.ts';
 import type { CancelReason } from '../../foundation/reason.ts';
 import type { Token } from '../../token/token.ts';
-import type { Agent } from '../agent.ts';
-import type { ToolCall } from '../calls/tool-call.ts';
-import { hearStop, noteEarlier } from '../stops/stop-turn.ts';
-import type { TurnRun } from '../turn/turn-run.ts';
+import type { CompactingList } from '../calls/compacting-list.ts';
+import type { OpenToolCall, OpenWork } from '../calls/turn-of-calls.ts';
+import { hearStop, noteEarlier, type StoppableTurn } from '../stops/stop-turn.ts';
 import type { SubagentOptions } from '../public-types/agent-options.ts';
 import type { OperationOutcome } from '../public-types/stop-report.ts';
+import type { Lifetime } from './lifetime.ts';
 
 const parentPolicies = ['forward', 'finish', 'stop'] as const;
 const childPolicies = ['propagate', 'contain'] as const;
 
 const optionNames: OptionNames<SubagentOptions> = { detached: 1, onChildInterrupted: 1, onParentInterject: 1 };
 
+/** A call that asked for a sub-agent. */
+export interface CallOfSubagent {
+  readonly source: { readonly token: Token };
+  readonly firstStop: CancelReason | undefined;
+  readonly endedBy: CancelReason | undefined;
+  readonly hasLeftTurn: boolean;
+  /** The sub-agents whose last turn was stopped. */
+  interruptedChildren: Map<object, InterruptedChild> | undefined;
+}
+
+/** What became of a sub-agent's last turn, if it was stopped. */
+export interface InterruptedChild {
+  readonly name: string;
+  readonly reason: CancelReason;
+  /** Not by what stopped the call as well. */
+  readonly alone: boolean;
+}
+
+/** An agent that has a sub-agent, or is one. */
+interface Relative {
+  readonly name: string;
+  readonly current: RelativeTurn | undefined;
+  readonly lifetime: Lifetime;
+  readonly outliving: { readonly lifetime: Lifetime };
+  /** A sub-agent works. */
+  enter(child: Relative): void;
+}
+
+/** Its running turn. */
+interface RelativeTurn extends StoppableTurn {
+  readonly firstStop: CancelReason | undefined;
+  /** The turn above waits for it no more. */
+  detach(): void;
+  endRow(outcome: OperationOutcome): void;
+}
+
 /** One sub-agent's tie to its parent. */
-export class SubagentLink {
-  readonly parent: Agent;
+export class SubagentLink<A extends Relative = Relative> {
+  readonly parent: A;
   /** Not detached. */
   readonly isAttached: boolean;
   readonly onParentInterject: (typeof parentPolicies)[number];
   readonly #onChildInterrupted: (typeof childPolicies)[number] | undefined;
   /** The call that asked for it. */
-  readonly call: ToolCall<unknown, unknown> | undefined;
+  readonly call: CallOfSubagent | undefined;
   /** The parent's turn that the running turn of the sub-agent is part of. */
-  #run: TurnRun | undefined;
+  #run: A['current'] = undefined;
 
-  constructor(parent: Agent, call: ToolCall<unknown, unknown> | undefined, options: SubagentOptions = {}) {
+  constructor(parent: A, call: CallOfSubagent | undefined, options: SubagentOptions = {}) {
     requireOptions(options, optionNames);
     const { detached, onParentInterject = 'forward', onChildInterrupted } = options;
     this.parent = parent;
@@ -60,7 +96,7 @@ export class SubagentLink {
   }
 
   /** The parent's turn that the running turn of the sub-agent is part of. */
-  get run(): TurnRun | undefined {
+  get run(): A['current'] {
     return this.#run;
   }
 
@@ -70,7 +106,7 @@ export class SubagentLink {
   }
 
   /** A turn of the sub-agent starts; returns the parent's turn that it is part of. */
-  started(child: Agent): TurnRun | undefined {
+  started(child: A): A['current'] {
     this.parent.enter(child);
     const isPart = this.isAttached && this.call?.hasLeftTurn !== true && this.call?.endedBy === undefined;
     this.#run = isPart ? this.parent.current : undefined;
@@ -78,7 +114,7 @@ export class SubagentLink {
   }
 
   /** Its call goes on in the background. */
-  detach(child: Agent): void {
+  detach(child: { readonly current: { detach(): void } | undefined }): void {
     this.#run = undefined;
     child.current?.detach();
   }
@@ -92,7 +128,7 @@ export class SubagentLink {
    * A turn of the sub-agent ends: what stopped it alone stops the parent's turn too, if it is to, before anybody hears of
    * the end. Returns what is to be done when everybody has.
    */
-  ends(child: Agent, run: TurnRun, outcome: OperationOutcome): () => void {
+  ends(child: Relative, run: RelativeTurn, outcome: OperationOutcome): () => void {
     const parentRun = this.#run;
     const reason = run.stop?.askedFor;
     const isPassedOn = this.#noteEnd(child, reason);
@@ -106,7 +142,7 @@ export class SubagentLink {
   }
 
   /** Returns whether the parent's turn is to be stopped for the same reason. */
-  #noteEnd(child: Agent, reason: CancelReason | undefined): boolean {
+  #noteEnd(child: Relative, reason: CancelReason | undefined): boolean {
     const { call } = this;
     if (reason === undefined) {
       call?.interruptedChildren?.delete(child);
@@ -128,36 +164,55 @@ export class SubagentLink {
   }
 }
 
+/** An agent, its running turn, and the sub-agents that work, the latest last. */
+interface Working<A> {
+  readonly current: object | undefined;
+  readonly working: Iterable<A>;
+}
+
+/** One that takes messages. */
+interface Listening<A> extends Working<A> {
+  readonly link: { readonly run: object | undefined; readonly isBeside: boolean } | undefined;
+  readonly status: { readonly takesMessages: boolean };
+}
+
 /**
  * The sub-agent that a message goes on to: the latest that works for the running turn, or else the latest that works beside
  * the turns and takes messages, itself or by one below it. One beside that was stopped has no use for it, and its sender has.
  */
-export function workingFor(agent: Agent): Agent | undefined {
+export function workingFor<A extends Listening<A>>(agent: A): A | undefined {
   const run = agent.current;
   const latestFirst = [...agent.working].reverse();
-  const isPart = ({ current, link }: Agent): boolean => current !== undefined && link?.run === run;
-  const takes = (child: Agent): boolean =>
+  const isPart = ({ current, link }: A): boolean => current !== undefined && link?.run === run;
+  const takes = (child: A): boolean =>
     child.link?.isBeside === true && (child.status.takesMessages || workingFor(child) !== undefined);
   return (run === undefined ? undefined : latestFirst.find(isPart)) ?? latestFirst.find(takes);
 }
 
-/** Every turn that runs, here or below. */
-export function busyIn(agent: Agent): TurnRun[] {
-  const below = [...agent.working].flatMap(busyIn);
-  return agent.current === undefined ? below : [agent.current, ...below];
+/** Every agent of which a turn runs, this one and below. */
+export function busyIn<A extends Working<A>>(agent: A): A[] {
+  const below = [...agent.working].flatMap((child) => busyIn(child));
+  return agent.current === undefined ? below : [agent, ...below];
 }
 
-/** An open call and the turn it is part of. */
-export interface Aimed {
-  readonly call: ToolCall<unknown, unknown>;
-  readonly run: TurnRun;
+/** Whose open calls can be looked for. */
+interface Calling<A> extends Working<A> {
+  readonly current: { readonly open: CompactingList<OpenWork> } | undefined;
+}
+
+/** An open call, the turn that it is part of, and whose turn that is. */
+export interface FoundCall<A extends Calling<A>> {
+  readonly call: OpenToolCall;
+  readonly run: NonNullable<A['current']>;
+  readonly agent: A;
 }
 
 /** The open call of that id that is part of a turn, here or below; of several the latest, for servers begin their ids anew. */
-export function openCallOf(agent: Agent, callId: string): Aimed | undefined {
-  for (const run of busyIn(agent)) {
+export function openCallOf<A extends Calling<A>>(agent: A, callId: string): FoundCall<A> | undefined {
+  for (const busy of busyIn(agent)) {
+    const run = busy.current as NonNullable<A['current']>;
     for (const call of run.open.list().reverse()) {
-      if (call.kind === 'tool' && call.id === callId && !call.hasLeftTurn) return { call, run };
+      if (call.kind === 'tool' && call.id === callId && !call.hasLeftTurn) return { call, run, agent: busy };
     }
   }
   return undefined;

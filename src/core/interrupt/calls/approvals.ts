@@ -5,13 +5,14 @@
  */
 import { checkpoint } from '../../combinators/checkpoint.ts';
 import { isThenable, requireFunction, requireMs, requireOptions, type OptionNames } from '../../foundation/check.ts';
+import type { Clock } from '../../foundation/clock.ts';
 import type { Releasable } from '../../foundation/disposable.ts';
 import { createReason, type CancelReason } from '../../foundation/reason.ts';
 import type { Registration } from '../../token/tree/listeners.ts';
 import { listen } from '../../token/tree/listeners.ts';
 import type { AskOptions } from '../public-types/call-options.ts';
 import type { Token } from '../../token/token.ts';
-import type { TurnRun } from '../turn/turn-run.ts';
+import type { IdlePauses } from '../turn/idle-pauses.ts';
 
 /**
  * What a person answered.
@@ -37,8 +38,8 @@ export interface Question {
 }
 
 /** Whose question it is. */
-interface Asking {
-  readonly turn: TurnRun;
+export interface Asking {
+  readonly turn: { readonly clock: Clock; readonly idlePauses: IdlePauses };
   readonly source: { readonly token: Token };
   readonly hasLeftTurn?: boolean;
   /** Those of a call, while they are open. */

@@ -35,15 +35,36 @@ import { sourceBelow } from '../../token/cancellation-token-source.ts';
 import { errorOf } from '../../token/tree/state.ts';
 import type { Message } from '../messages/message.ts';
 import { continuationNote } from '../messages/model-notes.ts';
-import { own } from '../turn/turn-of-token.ts';
-import type { TurnRun } from '../turn/turn-run.ts';
+import { own } from '../turn/token-owner.ts';
 import type { ModelOptions, RecoverOptions } from '../public-types/call-options.ts';
-import type { ModelOutcome } from '../public-types/outcomes.ts';
+import type { ModelOutcome, PartialOutput } from '../public-types/outcomes.ts';
 import type { OperationOutcome } from '../public-types/stop-report.ts';
 import { modelContext, type Continuation, type ModelContext } from './model-context.ts';
 import type { OperationHost } from './operation-context.ts';
 import type { Operation } from './operation-list.ts';
 import { runOperation, type OperationOwner } from './run-operation.ts';
+import type { AgentOfCalls, OpenModelCall, TurnOfCalls } from './turn-of-calls.ts';
+
+/** The turn of a model call. */
+export interface TurnOfModelCalls extends TurnOfCalls {
+  readonly agent: AgentOfModelCalls;
+  /** Counts the attempts. */
+  modelCalls: number;
+  /** How many messages came to cut a generation. */
+  readonly cuts: number;
+  readonly partials: PartialOutput[];
+  /** Messages were given out to a model call. */
+  messagesDelivered(messages: readonly Message[], modelCall?: number): void;
+  /** A model call that had read messages has failed. */
+  putBackMessages(messages: readonly Message[]): void;
+}
+
+/** Its agent. */
+interface AgentOfModelCalls extends AgentOfCalls {
+  readonly status: { timedOut(reason: undefined, canContinueAfterTimeout: boolean): void };
+  /** A model call ran into its own limit, and is made again or not. */
+  timedOut(turn: { readonly id: number }, reason: CancelReason, canContinueAfterTimeout: boolean): void;
+}
 
 type Call<T> = (context: ModelContext) => T | PromiseLike<T>;
 
@@ -76,7 +97,7 @@ interface Settings<T> {
   readonly isStop: ((error: unknown) => boolean) | undefined;
 }
 
-function settingsOf<T>(turn: TurnRun, call: Call<T>, options: ModelOptions): Settings<T> {
+function settingsOf<T>(turn: TurnOfModelCalls, call: Call<T>, options: ModelOptions): Settings<T> {
   requireFunction('call', call);
   requireOptions(options, optionNames);
   const { name = 'model', token, recover, isStop } = options;
@@ -105,7 +126,11 @@ function settingsOf<T>(turn: TurnRun, call: Call<T>, options: ModelOptions): Set
 }
 
 /** Runs one model call to its outcome, over its attempts. What can start starts before this returns. */
-export async function callModel<T>(turn: TurnRun, call: Call<T>, options: ModelOptions): Promise<ModelOutcome<T>> {
+export async function callModel<T>(
+  turn: TurnOfModelCalls,
+  call: Call<T>,
+  options: ModelOptions,
+): Promise<ModelOutcome<T>> {
   const settings = settingsOf(turn, call, options);
   const messages = new CallMessages(turn);
   // The turn has not ended before this call has said what became of the messages that it read.
@@ -141,7 +166,7 @@ export async function callModel<T>(turn: TurnRun, call: Call<T>, options: ModelO
 
 /** Whether the model may be called now. */
 function admit(
-  turn: TurnRun,
+  turn: TurnOfModelCalls,
   { name, above }: Settings<unknown>,
 ): 'granted' | 'wrap-up' | { readonly reason: CancelReason } {
   const refusal = turn.refusal('model', name);
@@ -154,7 +179,11 @@ function admit(
 }
 
 /** The error of a call that was refused, in its time. */
-async function refuse(turn: TurnRun, { name }: Settings<unknown>, reason: CancelReason): Promise<CancelledError> {
+async function refuse(
+  turn: TurnOfModelCalls,
+  { name }: Settings<unknown>,
+  reason: CancelReason,
+): Promise<CancelledError> {
   // One row says it; a body that keeps trying would fill the report.
   if (!turn.refusals.isAny && !turn.isOver) turn.operations.refuse('model', name);
   await turn.refusals.add();
@@ -162,7 +191,10 @@ async function refuse(turn: TurnRun, { name }: Settings<unknown>, reason: Cancel
 }
 
 /** The time before the next attempt; a message ends it, and the call with it. */
-async function pause(turn: TurnRun, { backoffMs, isAside }: Settings<unknown>): Promise<'over' | 'interjected'> {
+async function pause(
+  turn: TurnOfModelCalls,
+  { backoffMs, isAside }: Settings<unknown>,
+): Promise<'over' | 'interjected'> {
   const waiting: RecoveryPause = {
     kind: 'pause',
     isCutByMessage: !isAside,
@@ -185,10 +217,8 @@ async function pause(turn: TurnRun, { backoffMs, isAside }: Settings<unknown>): 
 }
 
 /** A model call between two attempts. */
-export interface RecoveryPause {
+interface RecoveryPause extends OpenModelCall {
   readonly kind: 'pause';
-  readonly isCutByMessage: boolean;
-  readonly source: Source;
   isOver: boolean;
 }
 
@@ -199,11 +229,11 @@ const NONE: readonly never[] = /* @__PURE__ */ Object.freeze([]);
 
 /** The messages that one call has read. */
 class CallMessages {
-  readonly #turn: TurnRun;
+  readonly #turn: TurnOfModelCalls;
   #read: Message[] | undefined;
   #delivered: readonly Message[] | undefined;
 
-  constructor(turn: TurnRun) {
+  constructor(turn: TurnOfModelCalls) {
     this.#turn = turn;
   }
 
@@ -225,12 +255,12 @@ class CallMessages {
   delivered<T>(outcome: Undelivered<T>, { modelCall }: ModelAttempt): ModelOutcome<T> {
     const delivered = this.#delivered ?? (this.#read && this.#turn.queue.deliver(this.#read));
     if (!delivered?.length) return outcome;
-    this.#turn.agent.messages.delivered(this.#turn, delivered, modelCall);
+    this.#turn.messagesDelivered(delivered, modelCall);
     return { ...outcome, delivered };
   }
 
   putBack(): void {
-    if (this.#read !== undefined) this.#turn.agent.messages.putBack(this.#turn, this.#read);
+    if (this.#read !== undefined) this.#turn.putBackMessages(this.#read);
   }
 }
 
@@ -256,7 +286,7 @@ export class ModelAttempt implements OperationOwner<unknown> {
   isOver = false;
   /** What has come so far. */
   partial: { readonly value: unknown } | undefined;
-  readonly #turn: TurnRun;
+  readonly #turn: TurnOfModelCalls;
   readonly #settings: Settings<unknown>;
   readonly #messages: CallMessages;
   readonly #canRecover: boolean;
@@ -270,7 +300,7 @@ export class ModelAttempt implements OperationOwner<unknown> {
   #shown: readonly Message[] | undefined;
 
   constructor(
-    turn: TurnRun,
+    turn: TurnOfModelCalls,
     settings: Settings<unknown>,
     { messages, continuation, isWrapUp, canRecover }: AttemptStart,
   ) {

@@ -8,7 +8,6 @@ import { progressOf, type CancelContext } from '../../combinators/engine/work-co
 import { isObject, wrongType } from '../../foundation/check.ts';
 import type { CancelReason } from '../../foundation/reason.ts';
 import type { Interjection } from '../public-types/messages.ts';
-import type { ModelAttempt } from './model-call.ts';
 import { operationMembers, type CancelTurn, type OperationHost } from './operation-context.ts';
 
 /**
@@ -59,7 +58,15 @@ export interface ModelContext<M = unknown> extends CancelContext {
   readonly continuation: Continuation | undefined;
 }
 
-type ModelHost = OperationHost<ModelAttempt>;
+/** What the context shows of the attempt that it is made for. */
+interface ShownAttempt extends Pick<ModelContext, 'modelCall' | 'isWrapUp' | 'continuation'> {
+  partial: { readonly value: unknown } | undefined;
+  readInterjections(): readonly Interjection[];
+  progress(idleMs?: number): void;
+  produced(outputTokens: number): void;
+}
+
+type ModelHost = OperationHost<ShownAttempt>;
 
 /** The context of one attempt of a model call. */
 export const modelContext: (host: ModelHost) => ModelContext = /* @__PURE__ */ lazyMembers<ModelHost, ModelContext>(

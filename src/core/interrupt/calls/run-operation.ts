@@ -14,11 +14,11 @@ import type { Committed } from '../../combinators/engine/commits.ts';
 import { runNested } from '../../combinators/engine/nesting.ts';
 import { Work, type WorkOwner } from '../../combinators/engine/work.ts';
 import type { LateOutcome, Outcome } from '../../combinators/outcome.ts';
-import type { CancelReason } from '../../foundation/reason.ts';
+import type { CancelReason, CancelReasonLike } from '../../foundation/reason.ts';
 import type { Source } from '../../token/source.ts';
-import type { TurnRun } from '../turn/turn-run.ts';
+import type { StopReceipt } from '../public-types/stop-report.ts';
 import type { CancelTurn, OperationHost } from './operation-context.ts';
-import type { Operation } from './operation-list.ts';
+import type { Operation, OperationList } from './operation-list.ts';
 
 /** What the work of an operation came to besides its outcome. */
 export interface EndedOperation {
@@ -45,8 +45,15 @@ export interface OperationOwner<T> {
   endedLate(outcome: LateOutcome<T>, operation: Operation): void;
 }
 
+/** The turn that it is part of. */
+export interface TurnOfOperation {
+  readonly operations: OperationList;
+  /** Stops the turn by one of its operations, which waits for the report of the others. */
+  cancelFrom(reason: CancelReasonLike | undefined, caller?: Operation): StopReceipt;
+}
+
 /** Starts it now; returns its row. */
-export function runOperation<T>(turn: TurnRun, owner: OperationOwner<T>): Operation {
+export function runOperation<T>(turn: TurnOfOperation, owner: OperationOwner<T>): Operation {
   const running = new RunningOperation(turn, owner);
   running.start();
   return running.row;
@@ -56,12 +63,12 @@ export function runOperation<T>(turn: TurnRun, owner: OperationOwner<T>): Operat
 class RunningOperation<T> implements WorkOwner<T>, OperationHost {
   readonly owner: OperationOwner<T>;
   readonly row: Operation;
-  readonly #turn: TurnRun;
+  readonly #turn: TurnOfOperation;
   readonly work: Work<T>;
   #isStarting = true;
   #cancelTurn: CancelTurn | undefined;
 
-  constructor(turn: TurnRun, owner: OperationOwner<T>) {
+  constructor(turn: TurnOfOperation, owner: OperationOwner<T>) {
     this.#turn = turn;
     this.owner = owner;
     this.row = turn.operations.start(owner.rowKind, owner.name);
@@ -101,7 +108,7 @@ class RunningOperation<T> implements WorkOwner<T>, OperationHost {
     return (this.#cancelTurn ??= (reason) => {
       // Held like a commit: the others may use up every grace there is, and it still has to return.
       this.work.enterWait();
-      const receipt = this.#turn.agent.cancelFrom(this.#turn, reason, this.row);
+      const receipt = this.#turn.cancelFrom(reason, this.row);
       void receipt.settled.then(() => {
         if (this.row.outcome === undefined) this.work.leaveWait();
       });

@@ -20,12 +20,11 @@ import {
 } from '../../foundation/check.ts';
 import { tokenOf } from '../../token/bridge/linked-tokens.ts';
 import type { Token } from '../../token/token.ts';
-import type { TurnRun } from '../turn/turn-run.ts';
 import type { StepOptions, ToolsOptions } from '../public-types/call-options.ts';
 import type { ToolOutcome } from '../public-types/outcomes.ts';
 import { identify, type CallIdentity } from './call-identity.ts';
 import type { ToolContext } from './tool-context.ts';
-import { ToolCall, type CallSettings, type InterjectPolicy } from './tool-call.ts';
+import { ToolCall, type CallSettings, type InterjectPolicy, type TurnOfToolCalls } from './tool-call.ts';
 
 /** What a message may do to a running tool. */
 export const interjectPolicies = ['finish', 'cancel', 'yield'] as const;
@@ -49,7 +48,7 @@ type Run<C, R> = CallSettings<C, R>['run'];
 
 /** The calls of one reply of the model; misuse is found before anything starts. */
 class Batch<C, R> implements CallSettings<C, R> {
-  readonly turn: TurnRun;
+  readonly turn: TurnOfToolCalls;
   readonly run: Run<C, R>;
   readonly token: Token | undefined;
   readonly graceMs: number;
@@ -68,7 +67,7 @@ class Batch<C, R> implements CallSettings<C, R> {
   #left: number;
 
   constructor(
-    turn: TurnRun,
+    turn: TurnOfToolCalls,
     calls: readonly C[],
     run: Run<C, R>,
     options: ToolsOptions<C>,
@@ -141,7 +140,7 @@ class Batch<C, R> implements CallSettings<C, R> {
 
 /** Runs one call. */
 export function runTool<C, R>(
-  turn: TurnRun,
+  turn: TurnOfToolCalls,
   call: C,
   run: Run<C, R>,
   options: ToolsOptions<C>,
@@ -155,7 +154,7 @@ export function runTool<C, R>(
 
 /** Runs a step of the program, which no model asked for. */
 export function runStep<R>(
-  turn: TurnRun,
+  turn: TurnOfToolCalls,
   name: string,
   run: (context: ToolContext<CallIdentity>) => R | PromiseLike<R>,
   given: StepOptions,
@@ -176,7 +175,7 @@ export function runStep<R>(
 
 /** Runs a batch. */
 export function runTools<C, R>(
-  turn: TurnRun,
+  turn: TurnOfToolCalls,
   calls: readonly C[],
   run: Run<C, R>,
   options: ToolsOptions<C>,

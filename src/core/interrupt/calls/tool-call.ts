@@ -21,12 +21,15 @@ import { Source } from '../../token/source.ts';
 import { cancelIfOverdue } from '../../token/time/overdue.ts';
 import { childOf, type Token } from '../../token/token.ts';
 import { listen, listenKilled } from '../../token/tree/listeners.ts';
-import type { BackgroundEntry } from '../agents/background.ts';
-import { noteEarlier } from '../stops/stop-turn.ts';
+import { noteEarlier, type StoppableTurn } from '../stops/stop-turn.ts';
 import { runAmbient } from '../turn/ambient-token.ts';
-import { own, OWNER_VERSION } from '../turn/turn-of-token.ts';
+import { own, OWNER_VERSION } from '../turn/token-owner.ts';
 import type { Paused } from '../turn/idle-pauses.ts';
-import type { TurnRun } from '../turn/turn-run.ts';
+import type { LateOutcomes } from '../agents/late-outcomes.ts';
+import type { Lifetime } from '../agents/lifetime.ts';
+import type { CallOfSubagent, InterruptedChild } from '../agents/subagents.ts';
+import type { SubagentOptions } from '../public-types/agent-options.ts';
+import type { InterruptController } from '../public-types/interrupt-controller.ts';
 import type { ToolOutcome, ToolStatus } from '../public-types/outcomes.ts';
 import type { OperationOutcome } from '../public-types/stop-report.ts';
 import type { Question } from './approvals.ts';
@@ -35,14 +38,39 @@ import type { OperationHost } from './operation-context.ts';
 import type { Operation } from './operation-list.ts';
 import { later, runOperation, type EndedOperation, type OperationOwner } from './run-operation.ts';
 import { isDeclined, toolContext, type Declined, type ToolContext } from './tool-context.ts';
-import { leaveToItself } from './tracked-work.ts';
+import { leaveToItself, track, type TrackedOperation } from './tracked-work.ts';
+import type { AgentOfCalls, BackgroundOfCall, OpenToolCall, TurnOfCalls } from './turn-of-calls.ts';
+
+/** The turn of a tool call. */
+export interface TurnOfToolCalls extends TurnOfCalls {
+  readonly agent: AgentOfToolCalls;
+  readonly firstStop: CancelReason | undefined;
+  /** What ends, or is told, when a message waits for the model. */
+  readonly waits: Set<(reason: CancelReason) => void>;
+  /** The rows of the ledger, in call order. */
+  readonly calls: (ToolOutcome | undefined)[];
+  readonly steps: ToolOutcome[];
+}
+
+/** Its agent. */
+interface AgentOfToolCalls extends AgentOfCalls {
+  readonly outliving: { readonly lifetime: Lifetime; readonly lateOutcomes: LateOutcomes };
+  /** The sub-agents that work. */
+  readonly working: Iterable<{
+    readonly link: { readonly call: unknown } | undefined;
+    readonly current: StoppableTurn | undefined;
+  }>;
+  /** Reports misuse. */
+  report(error: unknown): void;
+  subagent(call: CallOfSubagent, name: string, options: SubagentOptions | undefined): InterruptController<unknown>;
+}
 
 /** What a message does to a running tool. */
 export type InterjectPolicy = 'finish' | 'cancel' | 'yield';
 
 /** What all calls of one batch have in common. */
 export interface CallSettings<C, R> {
-  readonly turn: TurnRun;
+  readonly turn: TurnOfToolCalls;
   run(call: C, context: ToolContext<C>): R | PromiseLike<R>;
   readonly graceMs: number;
   readonly isExactGrace: boolean;
@@ -56,14 +84,6 @@ export interface CallSettings<C, R> {
   readonly token: Token | undefined;
   /** Told of each outcome. */
   ended(call: ToolCall<C, R>, outcome: ToolOutcome<R, C>): void;
-}
-
-/** What became of a sub-agent's last turn, if it was stopped. */
-export interface InterruptedChild {
-  readonly name: string;
-  readonly reason: CancelReason;
-  /** Not by what stopped the call as well. */
-  readonly alone: boolean;
 }
 
 /** What a row of the ledger says of the outcome. */
@@ -91,7 +111,7 @@ const operationOutcomes = {
 } as const satisfies Record<ToolStatus, OperationOutcome>;
 
 /** One call of a batch. */
-export class ToolCall<C, R> implements OperationOwner<R> {
+export class ToolCall<C, R> implements OperationOwner<R>, OpenToolCall {
   readonly ownerVersion: number = OWNER_VERSION;
   readonly owns = 'call';
   readonly kind = 'tool';
@@ -127,7 +147,7 @@ export class ToolCall<C, R> implements OperationOwner<R> {
   #stoppedBy: CancelReason | undefined;
   #operation: Operation | undefined;
   #registrations: Registration[] | undefined;
-  #background: BackgroundEntry | undefined;
+  #background: BackgroundOfCall | undefined;
   /** Its place below its turn, which its token does not hang on, while it unwinds. */
   #unwinding: Releasable | undefined;
   #interjected: Source | undefined;
@@ -148,7 +168,7 @@ export class ToolCall<C, R> implements OperationOwner<R> {
     own(this.source.token, this);
   }
 
-  get turn(): TurnRun {
+  get turn(): TurnOfToolCalls {
     return this.#batch.turn;
   }
 
@@ -224,6 +244,16 @@ export class ToolCall<C, R> implements OperationOwner<R> {
       this.turn.agent.report(new TypeError(`${said}; await it in the tool, or use agent.background()`));
     }
     return createCancelledError(reason);
+  }
+
+  /** A sub-agent that hangs on this call, or lives beside the turn. */
+  subagent(name: string, options: SubagentOptions | undefined): InterruptController<unknown> {
+    return this.turn.agent.subagent(this, name, options);
+  }
+
+  /** Gives something that it started a row of its own. */
+  track<T>(operation: TrackedOperation<T>, work: PromiseLike<T>): Promise<T> {
+    return track(this.turn, operation, work, this);
   }
 
   /** Writes a stop of this call alone down, here and in the turns of its sub-agents, before anybody hears of it. */
@@ -322,7 +352,7 @@ export class ToolCall<C, R> implements OperationOwner<R> {
   }
 
   work(host: OperationHost): R | PromiseLike<R> {
-    const context = toolContext(host as OperationHost<ToolCall<unknown, unknown>>) as ToolContext<C>;
+    const context = toolContext(host as OperationHost<this>) as ToolContext<C>;
     this.context = context;
     return runAmbient(this.source.token, () => {
       const result = this.#batch.run(this.call, context);
@@ -345,7 +375,7 @@ export class ToolCall<C, R> implements OperationOwner<R> {
   }
 
   /** Its work goes on as the given piece of background work: a stop of the turn reaches it no more. */
-  leaveTurn(background: BackgroundEntry): void {
+  leaveTurn(background: BackgroundOfCall): void {
     this.#background = background;
     this.#unregister();
     // The limit was for the call.

@@ -8,14 +8,16 @@ import { BaseError } from '../../foundation/error-base.ts';
 import { lazyMembers } from '../../combinators/engine/lazy-members.ts';
 import { workMembers, type CancelContext } from '../../combinators/engine/work-context.ts';
 import { raceCancellation } from '../../combinators/race.ts';
+import type { CancelledError } from '../../foundation/errors.ts';
 import { createReason, type CancelReason } from '../../foundation/reason.ts';
-import type { InterruptController } from '../controller.ts';
+import type { Source } from '../../token/source.ts';
+import type { InterruptController } from '../public-types/interrupt-controller.ts';
 import type { SubagentOptions } from '../public-types/agent-options.ts';
 import type { AskOptions } from '../public-types/call-options.ts';
-import { ask, type Answer, type Responder } from './approvals.ts';
+import type { TurnMessages } from '../messages/turn-messages.ts';
+import { ask, type Answer, type Asking, type Responder } from './approvals.ts';
 import { operationMembers, type CancelTurn, type OperationHost } from './operation-context.ts';
-import type { ToolCall } from './tool-call.ts';
-import { track, type TrackedOperation } from './tracked-work.ts';
+import type { TrackedOperation } from './tracked-work.ts';
 
 /**
  * What a wait came to: the work's value, or a message that is more urgent than waiting.
@@ -90,7 +92,27 @@ export function isDeclined(error: unknown): error is Declined {
   }
 }
 
-type ToolHost = OperationHost<ToolCall<unknown, unknown>>;
+/** A tool call, as its context needs it. */
+interface CallOfContext extends Asking {
+  readonly call: unknown;
+  readonly turn: Asking['turn'] & {
+    readonly queue: TurnMessages;
+    readonly waits: Set<(reason: CancelReason) => void>;
+  };
+  readonly interjected: AbortSignal;
+  readonly onInterject: 'finish' | 'cancel' | 'yield';
+  partial: { readonly value: unknown } | undefined;
+  declined: Declined | undefined;
+  hasCommitted: boolean;
+  hasActed: boolean;
+  readonly source: Source;
+  /** Why this must not be started now, if so. */
+  refusal(what: string): CancelledError | undefined;
+  subagent(name: string, options: SubagentOptions | undefined): InterruptController<unknown>;
+  track<T>(operation: TrackedOperation<T>, work: PromiseLike<T>): Promise<T>;
+}
+
+type ToolHost = OperationHost<CallOfContext>;
 
 /** The context of one call. */
 export const toolContext: (host: ToolHost) => ToolContext = /* @__PURE__ */ lazyMembers<ToolHost, ToolContext>(() => ({
@@ -137,7 +159,7 @@ export const toolContext: (host: ToolHost) => ToolContext = /* @__PURE__ */ lazy
       // Its turns are refused; one beside the turns lives on.
       if (options?.detached !== true) running.refusal('subagent()');
       running.hasActed = true;
-      return running.turn.agent.subagent(running, name, options) as never;
+      return running.subagent(name, options) as never;
     },
   wait:
     ({ owner: running }) =>
@@ -150,11 +172,11 @@ export const toolContext: (host: ToolHost) => ToolContext = /* @__PURE__ */ lazy
     ({ owner: running }) =>
     (operation, work) => {
       running.hasActed = true;
-      return track(running.turn, operation, work, running);
+      return running.track(operation, work);
     },
 }));
 
-function wait<T>({ turn, onInterject, source }: ToolCall<unknown, unknown>, work: PromiseLike<T>): Promise<Waited<T>> {
+function wait<T>({ turn, onInterject, source }: CallOfContext, work: PromiseLike<T>): Promise<Waited<T>> {
   const { waits, queue, clock } = turn;
   let leave: (reason: CancelReason) => void = () => undefined;
   const settled = new Promise<Waited<T>>((resolve, reject) => {

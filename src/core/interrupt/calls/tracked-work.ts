@@ -6,13 +6,14 @@
 import { Grace } from '../../combinators/engine/grace.ts';
 import { isObject, isThenable, requireFunction, requireText, wrongType } from '../../foundation/check.ts';
 import { classify } from '../../foundation/classify.ts';
+import type { Clock } from '../../foundation/clock.ts';
 import type { Releasable } from '../../foundation/disposable.ts';
 import { abandonedBy } from '../../foundation/results/abandoned-work.ts';
 import { listen, listenKilled, type Registration } from '../../token/tree/listeners.ts';
-import type { TurnRun } from '../turn/turn-run.ts';
+import type { Token } from '../../token/token.ts';
+import type { Source } from '../../token/source.ts';
 import type { OperationOutcome } from '../public-types/stop-report.ts';
-import type { Operation } from './operation-list.ts';
-import type { ToolCall } from './tool-call.ts';
+import type { Operation, OperationList } from './operation-list.ts';
 
 /**
  * How a tracked piece of work stands in the report.
@@ -27,6 +28,27 @@ export interface TrackedOperation<T = unknown> {
   readonly outcomeOf?: ((value: T) => OperationOutcome) | undefined;
 }
 
+/** The turn in which it was started. */
+export interface TurnOfTracked {
+  readonly agent: { readonly graceMs: number };
+  readonly clock: Clock;
+  readonly token: Token;
+  readonly operations: OperationList;
+  readonly isOver: boolean;
+  endedLate(name: string, status: OperationOutcome): void;
+}
+
+/** The call that started it. */
+interface CallOfTracked {
+  readonly turn: TurnOfTracked;
+  readonly source: Source;
+  readonly graceMs: number;
+  readonly isExactGrace: boolean;
+  readonly outcome: { readonly status: string } | undefined;
+  /** What it started, while it runs. */
+  tracked: Set<Operation> | undefined;
+}
+
 /** Of what is being waited for. */
 const graces = new WeakMap<Operation, Releasable>();
 
@@ -36,10 +58,10 @@ const graces = new WeakMap<Operation, Releasable>();
  * @throws TypeError – at once, for nobody may ever look at the promise.
  */
 export function track<T>(
-  turn: TurnRun,
+  turn: TurnOfTracked,
   tracked: TrackedOperation<T>,
   work: PromiseLike<T>,
-  call?: ToolCall<unknown, unknown>,
+  call?: CallOfTracked,
 ): Promise<T> {
   if (!isObject(tracked)) throw wrongType('operation', "an object such as { kind: 'process', name: 'build' }", tracked);
   const { kind, name, outcomeOf } = tracked;
@@ -51,10 +73,10 @@ export function track<T>(
 }
 
 function keepRow<T>(
-  turn: TurnRun,
+  turn: TurnOfTracked,
   { kind, name, outcomeOf }: TrackedOperation<T>,
   work: PromiseLike<T>,
-  call: ToolCall<unknown, unknown> | undefined,
+  call: CallOfTracked | undefined,
 ): Promise<T> {
   const { operations } = turn;
   const token = call?.source.token ?? turn.token;
@@ -108,11 +130,7 @@ function keepRow<T>(
  * A call has ended without what it tracked. What was told to stop with it has what is left of its grace; what was not told
  * is named at once.
  */
-export function leaveToItself(
-  call: ToolCall<unknown, unknown>,
-  operation: Operation,
-  stoppedAt: number | undefined,
-): void {
+export function leaveToItself(call: CallOfTracked, operation: Operation, stoppedAt: number | undefined): void {
   const { turn, source, graceMs, isExactGrace } = call;
   const { token, clock, operations } = turn;
   const leftMs = stoppedAt === undefined ? 0 : stoppedAt + graceMs - clock.now();
@@ -136,7 +154,7 @@ export function leaveToItself(
 }
 
 /** A stop of the turn waits for what the turn itself tracks as long as for a call; then it is named. */
-function graceOf(turn: TurnRun, operation: Operation): Releasable {
+function graceOf(turn: TurnOfTracked, operation: Operation): Releasable {
   const { token, clock, agent, operations } = turn;
   const grace = new Grace(clock, token, agent.graceMs, false, () => {
     grace.end();

@@ -7,30 +7,54 @@
  * @module
  */
 import { isObject, requireOptions, show, type OptionNames } from '../../foundation/check.ts';
-import { createReason } from '../../foundation/reason.ts';
-import type { Agent } from '../agent.ts';
+import { createReason, type CancelReason, type CancelReasonInit } from '../../foundation/reason.ts';
 import { workingFor } from '../agents/subagents.ts';
 import type { Effect } from '../machine.ts';
-import type { TurnRun } from '../turn/turn-run.ts';
+import type { TurnMessages } from './turn-messages.ts';
+import type { AgentStatus } from '../interrupt-status.ts';
+import type { InterruptEventBody } from '../public-types/events.ts';
 import type { Delivery, UndeliveredPolicy } from '../public-types/messages.ts';
-import { stopTurns } from '../stops/aims.ts';
+import { stopTurns, type AimedAgent } from '../stops/aims.ts';
 import { Message, requireDelivery } from './message.ts';
 
 const interjectOptions: OptionNames<NonNullable<Parameters<AgentMessages['interject']>[1]>> = { delivery: 1 };
 
+/** The agent that they are sent to. */
+interface MessagedAgent extends AimedAgent {
+  readonly status: AgentStatus;
+  readonly messages: AgentMessages;
+  readonly working: Iterable<MessagedAgent>;
+  readonly link:
+    (NonNullable<AimedAgent['link']> & { readonly onParentInterject: 'forward' | 'finish' | 'stop' }) | undefined;
+  emit(event: InterruptEventBody): void;
+  reasonOf(input: CancelReasonInit): CancelReason;
+}
+
+/** The turn that takes them. */
+interface MessagedTurn {
+  readonly id: number;
+  readonly queue: TurnMessages;
+  readonly stop: object | undefined;
+  readonly modelCalls: number;
+  /** Ends the model's output, and the tools that asked to hear of messages. */
+  cutGeneration(): void;
+  /** A message waits for the model. */
+  messageWaits(reason: CancelReason): void;
+}
+
 /** The messages of one controller. */
 export class AgentMessages {
-  readonly #agent: Agent;
+  readonly #agent: MessagedAgent;
   readonly #policy: UndeliveredPolicy;
   #count = 0;
-  #turn: TurnRun | undefined;
+  #turn: MessagedTurn | undefined;
   #closed = false;
   /** With policy `keep`: what waits for the next turn. */
   #kept: Set<Message> | undefined;
   /** Sent to this agent, and not settled. */
   #open: Set<Message> | undefined;
 
-  constructor(agent: Agent, policy: UndeliveredPolicy) {
+  constructor(agent: MessagedAgent, policy: UndeliveredPolicy) {
     this.#agent = agent;
     this.#policy = policy;
   }
@@ -82,8 +106,13 @@ export class AgentMessages {
     }
   }
 
+  /** Whether what a sub-agent did not deliver is delivered here, or kept, or dropped. */
+  get takesBack(): boolean {
+    return this.#turn !== undefined || this.#policy !== 'return';
+  }
+
   /** A turn takes messages from here on. */
-  opened(turn: TurnRun): void {
+  opened(turn: MessagedTurn): void {
     this.#turn = turn;
   }
 
@@ -98,7 +127,7 @@ export class AgentMessages {
   }
 
   /** Messages were given out to a model call; to the next one, if none has read them yet. */
-  delivered(turn: TurnRun, messages: readonly Message[], modelCall: number = turn.modelCalls + 1): void {
+  delivered(turn: MessagedTurn, messages: readonly Message[], modelCall: number = turn.modelCalls + 1): void {
     for (const interjection of messages) {
       this.#agent.emit({ type: 'interjection-delivered', interjection, turnId: turn.id, modelCall });
     }
@@ -107,7 +136,7 @@ export class AgentMessages {
   }
 
   /** A model call that had read messages has failed. */
-  putBack(turn: TurnRun, messages: readonly Message[]): void {
+  putBack(turn: MessagedTurn, messages: readonly Message[]): void {
     turn.queue.putBack(messages);
     if (turn.stop !== undefined) this.giveBack(turn);
   }
@@ -123,12 +152,12 @@ export class AgentMessages {
   }
 
   /** A stop came: what waits will not be delivered in this turn. */
-  giveBack(turn: TurnRun): void {
+  giveBack(turn: MessagedTurn): void {
     for (const message of turn.queue.takeAll()) this.#refuse(turn, message);
   }
 
   /** A turn has ended: what its report returns. */
-  closed(turn: TurnRun): readonly Message[] {
+  closed(turn: MessagedTurn): readonly Message[] {
     this.giveBack(turn);
     this.#turn = undefined;
     this.#leftOver(turn.queue.refused);
@@ -136,7 +165,7 @@ export class AgentMessages {
   }
 
   /** What the report of a turn returns. */
-  returned(turn: TurnRun): readonly Message[] {
+  returned(turn: MessagedTurn): readonly Message[] {
     return this.#policy === 'return' ? turn.queue.refused : [];
   }
 
@@ -159,10 +188,10 @@ export class AgentMessages {
     }
   }
 
-  #refuse(turn: TurnRun, message: Message): void {
+  #refuse(turn: MessagedTurn, message: Message): void {
     const { origin } = message;
     // One from above may still be delivered there, and is returned there if it is not.
-    if (origin !== this && (origin.#turn !== undefined || origin.#policy !== 'return')) {
+    if (origin !== this && origin.takesBack) {
       origin.take(message);
       return;
     }
@@ -171,7 +200,7 @@ export class AgentMessages {
     if (origin === this && this.#policy !== 'keep') message.settle('undelivered');
   }
 
-  #queue(turn: TurnRun, message: Message): void {
+  #queue(turn: MessagedTurn, message: Message): void {
     turn.queue.add(message);
     const { status } = this.#agent;
     const reason = createReason({ kind: 'interjection', at: message.at });

@@ -10,7 +10,7 @@ import type { ModelContext } from '../calls/model-context.ts';
 import type { ModelOptions } from '../public-types/call-options.ts';
 import type { Interjection } from '../public-types/messages.ts';
 import type { ModelOutcome } from '../public-types/outcomes.ts';
-import type { Turn } from '../turn/turn.ts';
+import type { Turn } from '../public-types/turn.ts';
 
 /** A turn of an agent, or of a conversation. */
 export type AnyTurn = Omit<Turn, 'model'>;

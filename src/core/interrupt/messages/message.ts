@@ -7,7 +7,6 @@
  */
 import { requireOneOf } from '../../foundation/check.ts';
 import type { Delivery, Interjection, InterjectionEnd } from '../public-types/messages.ts';
-import type { AgentMessages } from './agent-messages.ts';
 
 const deliveries = ['now', 'after-current-tool', 'next-model-call', 'after-turn'] as const;
 
@@ -16,12 +15,21 @@ export function requireDelivery(value: unknown): Delivery {
   return value === undefined ? 'next-model-call' : requireOneOf('delivery', value, deliveries);
 }
 
+/** The messages of one agent, as one of them sees it. */
+interface MessageKeeper {
+  /** Whether it can still do something with a message that a sub-agent did not deliver. */
+  readonly takesBack: boolean;
+  take(message: Message): void;
+  withdraw(message: Message): boolean;
+  settled(message: Message): void;
+}
+
 /** A message and the right to settle it. */
 export class Message implements Interjection {
   /** The messages of the agent it was sent to; it falls back there when a sub-agent could not deliver it. */
-  readonly origin: AgentMessages;
+  readonly origin: MessageKeeper;
   /** The messages it is among now. */
-  holder: AgentMessages;
+  holder: MessageKeeper;
   /** It waited for a turn to end, and this is the next one. */
   isDue = false;
   /** A model call has started since it came: it holds back no tools any more. */
@@ -35,7 +43,7 @@ export class Message implements Interjection {
   #status: 'queued' | InterjectionEnd = 'queued';
   #resolve: (end: InterjectionEnd) => void = () => undefined;
 
-  constructor(id: number, message: unknown, delivery: Delivery, at: number, origin: AgentMessages) {
+  constructor(id: number, message: unknown, delivery: Delivery, at: number, origin: MessageKeeper) {
     this.origin = origin;
     this.holder = origin;
     this.id = id;

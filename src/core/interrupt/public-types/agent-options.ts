@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { Outcome } from '../../combinators/outcome.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { CancelReason, CancelReasonLike } from '../../foundation/reason.ts';
 import type { CancelReasonJSON } from '../../foundation/reason-json.ts';
@@ -109,6 +110,21 @@ export interface BackgroundOptions {
   readonly graceMs?: number | undefined;
   /** Milliseconds for the whole of it. */
   readonly timeoutMs?: number | undefined;
+}
+
+/**
+ * A piece of background work.
+ *
+ * @since 0.1.0
+ */
+export interface Background<R> {
+  /** Tells pieces apart that share a name. */
+  readonly id: string;
+  readonly name: string;
+  /** What became of it; never rejects. */
+  readonly outcome: Promise<Outcome<R>>;
+  /** Stops this piece and nothing else, with kind `unknown` if you do not say; returns whether it was running. */
+  readonly cancel: (reason?: CancelReasonLike) => boolean;
 }
 
 /**

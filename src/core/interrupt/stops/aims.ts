@@ -5,16 +5,70 @@
  *
  * @module
  */
+import type { Clock } from '../../foundation/clock.ts';
 import type { CancelReason } from '../../foundation/reason.ts';
-import type { Agent } from '../agent.ts';
-import type { BackgroundEntry } from '../agents/background.ts';
-import { busyIn, openCallOf, type Aimed } from '../agents/subagents.ts';
+import type { Lifetime } from '../agents/lifetime.ts';
+import type { StillRunning } from '../agents/still-running.ts';
+import { busyIn, openCallOf } from '../agents/subagents.ts';
+import type { CompactingList } from '../calls/compacting-list.ts';
+import type { Operation } from '../calls/operation-list.ts';
+import type { OpenWork } from '../calls/turn-of-calls.ts';
+import type { EventHub } from '../agents/event-hub.ts';
+import type { Source } from '../../token/source.ts';
 import type { StopReceipt, StopReport } from '../public-types/stop-report.ts';
 import { mergeReports, rowsOf, stopReport } from '../turn/make-reports.ts';
-import type { TurnRun } from '../turn/turn-run.ts';
 import type { EarlyCancel } from '../turn/unstarted-turns.ts';
 import type { StopKind } from './stop-record.ts';
-import { hearStop, noteEarlier, stopSource } from './stop-turn.ts';
+import { hearStop, noteEarlier, stopSource, type StoppableTurn } from './stop-turn.ts';
+
+/** An agent, as a stop of it needs it. */
+export interface AimedAgent {
+  readonly name: string;
+  readonly clock: Clock;
+  readonly events: EventHub;
+  readonly lifetime: Lifetime;
+  readonly stillRunning: StillRunning;
+  readonly accepted: { cancel(reason: CancelReason, turnId?: number): EarlyCancel | undefined };
+  readonly turns: { repeated(turnId?: number): StopReport | undefined };
+  readonly earlyReports: WeakMap<CancelReason, EarlyReport>;
+  readonly current: AimedTurn | undefined;
+  /** The sub-agents that work. */
+  readonly working: Iterable<AimedAgent>;
+  /** The sub-agents that have background work, or somebody below them has. */
+  readonly busyBeside: Iterable<AimedAgent>;
+  readonly background: { list(): readonly AimedBackground[] };
+  readonly link: AimedLink | undefined;
+  /** Says that a stop goes on to a sub-agent. */
+  propagated(child: AimedAgent, reason: CancelReason): void;
+}
+
+/** How it hangs on its parent, if it does. */
+interface AimedLink {
+  readonly parent: Pick<AimedAgent, 'propagated'>;
+  readonly run: object | undefined;
+  readonly isBeside: boolean;
+}
+
+/** Its running turn. */
+interface AimedTurn extends StoppableTurn {
+  readonly id: number;
+  readonly open: CompactingList<OpenWork>;
+  readonly settled: Promise<StopReport>;
+}
+
+/** A piece of its background work. */
+interface AimedBackground {
+  readonly id: string;
+  readonly source: Source;
+  readonly operation: Operation;
+  readonly whenEnded: Promise<void>;
+}
+
+/** The report of a stop that came before its turn, and how many that were given up had ended when it was made. */
+interface EarlyReport {
+  readonly report: StopReport;
+  readonly ends: number;
+}
 
 /** One stop, as it was asked for. */
 interface Asked {
@@ -24,16 +78,16 @@ interface Asked {
 
 /** What a stop of turns found, and where it was written down. */
 interface Found {
-  readonly run: TurnRun | undefined;
+  readonly run: AimedTurn | undefined;
   readonly early: EarlyCancel | undefined;
   /** Attached sub-agents that work for no turn of the agent. */
-  readonly beside: readonly Agent[];
+  readonly beside: readonly AimedAgent[];
   readonly besideEarly: readonly (EarlyCancel | undefined)[];
   readonly isNews: boolean;
 }
 
 /** The running turn and every accepted one, or one of them; and the sub-agents that work for no turn of the agent. */
-export function stopTurns(agent: Agent, kind: StopKind, reason: CancelReason, turnId?: number): StopReceipt {
+export function stopTurns(agent: AimedAgent, kind: StopKind, reason: CancelReason, turnId?: number): StopReceipt {
   const asked = { kind, reason };
   const found = find(agent, asked, turnId);
   act(agent, asked, found);
@@ -42,10 +96,10 @@ export function stopTurns(agent: Agent, kind: StopKind, reason: CancelReason, tu
 
 /** Writes a stop down wherever it is aimed at, and in the turns given. */
 function find(
-  agent: Agent,
+  agent: AimedAgent,
   { kind, reason }: Asked,
   turnId: number | undefined,
-  others: readonly TurnRun[] = [],
+  others: readonly AimedTurn[] = [],
 ): Found {
   const { current } = agent;
   const early = agent.accepted.cancel(reason, turnId);
@@ -61,7 +115,7 @@ function find(
 }
 
 /** Announces a stop, unless the running turn does, and acts on it. */
-function act(agent: Agent, { kind, reason }: Asked, { run, beside, isNews }: Found): void {
+function act(agent: AimedAgent, { kind, reason }: Asked, { run, beside, isNews }: Found): void {
   if (run !== undefined) hearStop(run);
   // What waits behind the running turn or works beside it has nobody else to say it.
   if (isNews) agent.events.announce(kind, reason);
@@ -72,11 +126,11 @@ function act(agent: Agent, { kind, reason }: Asked, { run, beside, isNews }: Fou
 }
 
 /** The attached sub-agents that work although no turn waits for them, here and below. */
-function besideIn(agent: Agent): readonly Agent[] {
+function besideIn(agent: AimedAgent): readonly AimedAgent[] {
   return [...agent.working].filter(({ link }) => link?.isBeside).flatMap((child) => [child, ...besideIn(child)]);
 }
 
-function receiptOf(agent: Agent, { reason }: Asked, found: Found, turnId: number | undefined): StopReceipt {
+function receiptOf(agent: AimedAgent, { reason }: Asked, found: Found, turnId: number | undefined): StopReceipt {
   const { run, early, beside, besideEarly } = found;
   if (run === undefined && early === undefined && beside.length === 0) return nothingToStop(agent, turnId);
   const others = beside.flatMap((child, place) => {
@@ -91,7 +145,7 @@ function receiptOf(agent: Agent, { reason }: Asked, found: Found, turnId: number
 
 /** The report of a stop that came before its turn: a repeat is answered with the same, as long as that is the truth. */
 export function earlyReport(
-  agent: Agent,
+  agent: AimedAgent,
   { reason, turnId }: { readonly reason: CancelReason; readonly turnId: number | undefined },
 ): StopReport {
   const { earlyReports, stillRunning } = agent;
@@ -103,22 +157,27 @@ export function earlyReport(
 }
 
 /** Whether a report names what still runs: background work may have been given up since. */
-function namesAll(agent: Agent, { abandoned }: StopReport): boolean {
+function namesAll(agent: AimedAgent, { abandoned }: StopReport): boolean {
   return agent.stillRunning.list().every(({ name }) => abandoned.includes(name));
 }
 
-function merged(agent: Agent, own: Promise<StopReport>, others: readonly Promise<StopReport>[]): Promise<StopReport> {
+function merged(
+  agent: AimedAgent,
+  own: Promise<StopReport>,
+  others: readonly Promise<StopReport>[],
+): Promise<StopReport> {
   if (others.length === 0) return own;
   return Promise.all([own, ...others]).then(([base, ...rest]) => mergeReports(base, rest, agent.clock.now()));
 }
 
 /** The turns, and everything that was started beside them. */
-export function stopAll(agent: Agent, kind: StopKind, reason: CancelReason): StopReceipt {
+export function stopAll(agent: AimedAgent, kind: StopKind, reason: CancelReason): StopReceipt {
   const asked = { kind, reason };
   const requestedAt = agent.clock.now();
   const { isWatched } = agent.lifetime;
   const background = backgroundIn(agent);
-  const runs = [...agent.working].flatMap(busyIn);
+  const busy = [...agent.working].flatMap((child) => busyIn(child));
+  const runs = busy.flatMap(({ current }) => current ?? []);
   const found = find(agent, asked, undefined, runs);
   const isBusyBeside = isWatched || background.length > 0 || found.isNews;
   // First of all: a listener of the stop may start something, which is not part of it.
@@ -144,7 +203,7 @@ export function stopAll(agent: Agent, kind: StopKind, reason: CancelReason): Sto
     const now = agent.clock.now();
     // A turn that was stopped names what was given up earlier itself.
     const left = receipt.accepted || !isBusyBeside ? [] : agent.stillRunning.list();
-    const named = new Set(runs.flatMap((run) => run.agent.stillRunning.list()));
+    const named = new Set(busy.flatMap(({ stillRunning }) => stillRunning.list()));
     const leftBeside = agent.stillRunning.listBeside().filter((operation) => !named.has(operation));
     const beside = new Set([...background.map(({ operation }) => operation), ...left, ...leftBeside]);
     const operations = rowsOf([...beside], requestedAt, now);
@@ -156,15 +215,15 @@ export function stopAll(agent: Agent, kind: StopKind, reason: CancelReason): Sto
 }
 
 /** The background work of an agent and of all that were started below it. */
-function backgroundIn(agent: Agent): readonly BackgroundEntry[] {
+function backgroundIn(agent: AimedAgent): readonly AimedBackground[] {
   return [...agent.busyBeside].flatMap(backgroundIn).concat(agent.background.list());
 }
 
 /** One call, and nothing beside it; one that has not started never will. */
-export function stopCall(agent: Agent, callId: string, reason: CancelReason): StopReceipt {
-  const found: Aimed | undefined = openCallOf(agent, callId);
+export function stopCall(agent: AimedAgent, callId: string, reason: CancelReason): StopReceipt {
+  const found = openCallOf(agent, callId);
   if (found === undefined) return stopBackground(agent, callId, reason) ?? nothingToStop(agent);
-  const { call, run } = found;
+  const { call, run, agent: owner } = found;
   const requestedAt = agent.clock.now();
   // A stop of its turn that is being announced came first.
   const isFirst = call.firstStop === undefined;
@@ -176,14 +235,14 @@ export function stopCall(agent: Agent, callId: string, reason: CancelReason): St
   const acknowledgedMs = agent.clock.now() - requestedAt;
   const settled = call.whenDone().then((outcome): StopReport => {
     const now = agent.clock.now();
-    const row = { kind: call.rowKind, name: call.name, agent: run.agent.name, outcome, ms: now - requestedAt };
+    const row = { kind: call.rowKind, name: call.name, agent: owner.name, outcome, ms: now - requestedAt };
     return stopReport({ reason, turnId: run.id, requestedAt, acknowledgedMs, operations: [row] }, now);
   });
   return { accepted, turnId: run.id, settled };
 }
 
 /** A call that was sent to the background keeps its id there. */
-function stopBackground(agent: Agent, callId: string, reason: CancelReason): StopReceipt | undefined {
+function stopBackground(agent: AimedAgent, callId: string, reason: CancelReason): StopReceipt | undefined {
   const entry = backgroundIn(agent).find(({ id }) => id === callId);
   if (entry === undefined) return undefined;
   const requestedAt = agent.clock.now();
@@ -197,13 +256,13 @@ function stopBackground(agent: Agent, callId: string, reason: CancelReason): Sto
 }
 
 /** A repeat after the end is answered with the same report as the stop itself; otherwise with what still runs. */
-function nothingToStop(agent: Agent, turnId?: number): StopReceipt {
+function nothingToStop(agent: AimedAgent, turnId?: number): StopReceipt {
   const last = agent.turns.repeated(turnId);
   const report = last !== undefined && namesAll(agent, last) ? last : stillRunningReport(agent);
   return { accepted: false, turnId: undefined, settled: Promise.resolve(report) };
 }
 
-function stillRunningReport(agent: Agent, reason?: CancelReason): StopReport {
+function stillRunningReport(agent: AimedAgent, reason?: CancelReason): StopReport {
   const requestedAt = agent.clock.now();
   return stopReport({ requestedAt, reason, operations: rowsOf(agent.stillRunning.list(), requestedAt, requestedAt) });
 }

@@ -8,10 +8,9 @@ import { createCancelledError, isCancelledError } from '../../foundation/errors.
 import type { CancelReason } from '../../foundation/reason.ts';
 import type { Operation } from '../calls/operation-list.ts';
 import type { Message } from '../messages/message.ts';
-import type { ToolOutcome } from '../public-types/outcomes.ts';
+import type { PartialOutput, ToolOutcome } from '../public-types/outcomes.ts';
 import type { OperationRow, StopReport } from '../public-types/stop-report.ts';
 import type { TurnReport } from '../public-types/turn-report.ts';
-import type { TurnRun } from './turn-run.ts';
 
 /** One row for each operation: its end, or that it still runs. */
 export function rowsOf(operations: readonly Operation[], requestedAt: number, now: number): OperationRow[] {
@@ -52,9 +51,21 @@ export function mergeReports(base: StopReport, others: readonly StopReport[], no
   return stopReport({ ...base, operations, callbackErrors, undelivered: all.flatMap((each) => each.undelivered) }, now);
 }
 
+/** A turn that has ended, as its report needs it. */
+interface EndedTurn {
+  readonly id: number;
+  readonly token: { readonly reason: CancelReason | undefined };
+  readonly stop: { readonly askedFor: CancelReason | undefined } | undefined;
+  readonly budget: { readonly exhausted: CancelReason | undefined } | undefined;
+  readonly calls: readonly (ToolOutcome | undefined)[];
+  readonly partials: readonly PartialOutput[];
+  readonly steps: readonly ToolOutcome[];
+  readonly agent: { readonly stillRunning: { list(): readonly Operation[] } };
+}
+
 /** What the turn came to. */
 export function turnReport<T>(
-  run: TurnRun,
+  run: EndedTurn,
   outcome: Outcome<T>,
   undelivered: readonly Message[],
   stop: StopReport | undefined,
@@ -66,7 +77,7 @@ export function turnReport<T>(
 }
 
 function endOf<T>(
-  { id: turnId, calls: rows, partials: said, budget, token, stop }: TurnRun,
+  { id: turnId, calls: rows, partials: said, budget, token, stop }: EndedTurn,
   outcome: Outcome<T>,
   undelivered: readonly Message[],
 ): TurnReport<T> {

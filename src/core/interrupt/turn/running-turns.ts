@@ -4,7 +4,13 @@
  *
  * @module
  */
-import type { TurnRun } from './turn-run.ts';
+/** One of them. */
+interface RunningTurn {
+  /** Where it stands in the list. */
+  runningPlace: number;
+  /** A guarded tool was called, and belongs to no turn. */
+  unledgered(name: string): void;
+}
 
 const runningKey: unique symbol = Symbol.for('desist.running-turns.1') as never;
 
@@ -12,15 +18,15 @@ const runningKey: unique symbol = Symbol.for('desist.running-turns.1') as never;
  * In no order. A list and not a set, which is made anew again and again by one turn that enters and leaves; each turn
  * knows its place.
  */
-export const runningTurns: TurnRun[] = /* @__PURE__ */ shared();
+export const runningTurns: RunningTurn[] = /* @__PURE__ */ shared();
 
 /** A turn has started; returns its place. */
-export function enterRunningTurns(turn: TurnRun): number {
+export function enterRunningTurns(turn: RunningTurn): number {
   return runningTurns.push(turn) - 1;
 }
 
 /** A turn has ended: the last one takes its place. */
-export function leaveRunningTurns(turn: TurnRun): void {
+export function leaveRunningTurns(turn: RunningTurn): void {
   if (runningTurns[turn.runningPlace] !== turn) return;
   const last = runningTurns.pop();
   if (last === undefined || last === turn) return;
@@ -28,6 +34,6 @@ export function leaveRunningTurns(turn: TurnRun): void {
   last.runningPlace = turn.runningPlace;
 }
 
-function shared(): TurnRun[] {
-  return ((globalThis as { [runningKey]?: TurnRun[] | undefined })[runningKey] ??= []);
+function shared(): RunningTurn[] {
+  return ((globalThis as { [runningKey]?: RunningTurn[] | undefined })[runningKey] ??= []);
 }

@@ -10,18 +10,29 @@ import { Grace, setHolder } from '../../combinators/engine/grace.ts';
 import { runNested } from '../../combinators/engine/nesting.ts';
 import { Work, type WorkOwner } from '../../combinators/engine/work.ts';
 import type { LateOutcome, Outcome } from '../../combinators/outcome.ts';
+import type { Clock } from '../../foundation/clock.ts';
 import type { Releasable } from '../../foundation/disposable.ts';
 import { Source } from '../../token/source.ts';
-import { childOf } from '../../token/token.ts';
+import { childOf, type Token } from '../../token/token.ts';
 import type { GraceHolder } from '../../token/tree/node.ts';
-import type { Operation } from '../calls/operation-list.ts';
-import { REFUSALS_WAITED_FOR } from '../stops/refusal-pacing.ts';
+import type { Operation, OperationList } from '../calls/operation-list.ts';
+import type { OperationOutcome } from '../public-types/stop-report.ts';
+import { REFUSALS_WAITED_FOR, type Refusals } from '../stops/refusal-pacing.ts';
 import { runAmbient } from './ambient-token.ts';
-import type { TurnRun } from './turn-run.ts';
+
+/** The turn, as its body needs it. */
+interface TurnOfBody {
+  readonly agent: { readonly name: string; readonly graceMs: number };
+  readonly clock: Clock;
+  readonly token: Token;
+  readonly operations: OperationList;
+  readonly refusals: Refusals;
+  endedLate(name: string, status: OperationOutcome): void;
+}
 
 /** The body while it runs. */
 export class TurnBody<T> implements WorkOwner<T>, GraceHolder {
-  readonly #run: TurnRun;
+  readonly #run: TurnOfBody;
   readonly #body: () => T | PromiseLike<T>;
   readonly #resolve: (outcome: Outcome<T>) => void;
   readonly #source: Source;
@@ -33,7 +44,7 @@ export class TurnBody<T> implements WorkOwner<T>, GraceHolder {
   #waited = 0;
   #again: Releasable | undefined;
 
-  constructor(run: TurnRun, body: () => T | PromiseLike<T>, resolve: (outcome: Outcome<T>) => void) {
+  constructor(run: TurnOfBody, body: () => T | PromiseLike<T>, resolve: (outcome: Outcome<T>) => void) {
     this.#run = run;
     this.#body = body;
     this.#resolve = resolve;

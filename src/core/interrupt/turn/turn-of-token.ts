@@ -8,23 +8,16 @@
 import { tokenOf } from '../../token/bridge/linked-tokens.ts';
 import type { CancellationToken, TokenLike } from '../../token/cancellation-token.ts';
 import { CancellationTokenSource } from '../../token/cancellation-token-source.ts';
-import { extraOf, type Node } from '../../token/tree/node.ts';
+import type { Node } from '../../token/tree/node.ts';
 import { findOwner } from '../../token/tree/owner.ts';
 import type { CancelReason } from '../../foundation/reason.ts';
 import type { ToolCall } from '../calls/tool-call.ts';
 import type { ToolContext } from '../calls/tool-context.ts';
+import { OWNER_VERSION } from './token-owner.ts';
 import type { TurnRun } from './turn-run.ts';
-
-/** Raised when what another copy of the package reads of an owner changes. */
-export const OWNER_VERSION = 1;
 
 /** A turn owns its token and those of its model calls; a tool call owns its own, and is nearer. */
 export type TokenOwner = TurnRun | ToolCall<unknown, unknown>;
-
-/** Writes on a token what it was made for; nothing, when that has ended. */
-export function own(token: Node, owner: object | undefined): void {
-  extraOf(token).owner = owner;
-}
 
 function isOwner(value: object): value is TokenOwner {
   return (value as Partial<TokenOwner>).ownerVersion === OWNER_VERSION;

@@ -11,34 +11,36 @@ import type { Outcome } from '../../combinators/outcome.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { Releasable } from '../../foundation/disposable.ts';
 import { isCancelledError } from '../../foundation/errors.ts';
-import { createReason, type CancelReason } from '../../foundation/reason.ts';
+import { createReason, type CancelReason, type CancelReasonLike } from '../../foundation/reason.ts';
 import type { Registration } from '../../token/tree/listeners.ts';
 import { Source } from '../../token/source.ts';
 import { childOf, type Token } from '../../token/token.ts';
 import { cancelIfOverdue } from '../../token/time/overdue.ts';
 import { sourceBelow } from '../../token/cancellation-token-source.ts';
 import { listenKilled, listenWith } from '../../token/tree/listeners.ts';
-import type { Agent } from '../agent.ts';
+import type { StillRunning } from '../agents/still-running.ts';
 import { CompactingList } from '../calls/compacting-list.ts';
-import type { ModelAttempt, RecoveryPause } from '../calls/model-call.ts';
+import type { TurnOfModelCalls } from '../calls/model-call.ts';
 import { OperationList, type Operation } from '../calls/operation-list.ts';
 import { runTool } from '../calls/tool-batch.ts';
-import type { ToolCall } from '../calls/tool-call.ts';
+import type { TurnOfToolCalls } from '../calls/tool-call.ts';
+import type { OpenWork } from '../calls/turn-of-calls.ts';
 import type { Message } from '../messages/message.ts';
 import { TurnMessages } from '../messages/turn-messages.ts';
 import type { PartialOutput, ToolOutcome } from '../public-types/outcomes.ts';
-import type { OperationOutcome, StopReport } from '../public-types/stop-report.ts';
+import type { OperationOutcome, StopReceipt, StopReport } from '../public-types/stop-report.ts';
+import type { Turn } from '../public-types/turn.ts';
 import type { TurnReport } from '../public-types/turn-report.ts';
 import { Refusals } from '../stops/refusal-pacing.ts';
 import { StopRecord } from '../stops/stop-record.ts';
-import { hearStop } from '../stops/stop-turn.ts';
+import { hearStop, type StoppableTurn } from '../stops/stop-turn.ts';
 import { BudgetWatch, type TurnBudget } from './budget.ts';
 import { IdlePauses } from './idle-pauses.ts';
 import { rowsOf, stopReport, turnReport } from './make-reports.ts';
 import { enterRunningTurns, leaveRunningTurns } from './running-turns.ts';
-import { own, OWNER_VERSION } from './turn-of-token.ts';
+import { own, OWNER_VERSION } from './token-owner.ts';
 import { TurnBody } from './turn-body.ts';
-import { turnHandle, type Turn } from './turn.ts';
+import { turnHandle } from './turn.ts';
 
 /** What a turn begins with. */
 export interface TurnSetting {
@@ -49,8 +51,26 @@ export interface TurnSetting {
   readonly budget: TurnBudget | undefined;
 }
 
-/** What runs in a turn, or waits for its place in a batch. */
-type OpenWork = ModelAttempt | RecoveryPause | ToolCall<unknown, unknown>;
+/** The agent of a turn. */
+type AgentOfTurn = TurnOfModelCalls['agent'] & TurnOfToolCalls['agent'] & StoppableTurn['agent'] & OwnAgent;
+
+/** What the turn itself needs of it. */
+interface OwnAgent {
+  readonly stillRunning: StillRunning;
+  readonly messages: MessagesOfAgent;
+  /** The turns of sub-agents that are part of this one. */
+  partsOf(run: object): readonly StoppableTurn[];
+  /** The turn's budget is used up, and nothing of it runs any more. */
+  endTurn(run: { readonly id: number }, reason: CancelReason): void;
+  cancelFrom(run: TurnRun, reason: CancelReasonLike | undefined, caller?: Operation): StopReceipt;
+}
+
+/** The messages of the agent. */
+interface MessagesOfAgent {
+  delivered(run: TurnRun, messages: readonly Message[], modelCall?: number): void;
+  putBack(run: TurnRun, messages: readonly Message[]): void;
+  giveBack(run: TurnRun): void;
+}
 
 function isOver(work: OpenWork): boolean {
   return work.isOver;
@@ -61,11 +81,11 @@ function tokenCancelled(_reason: CancelReason, run: TurnRun): void {
 }
 
 /** A turn while it runs. */
-export class TurnRun {
+export class TurnRun implements TurnOfModelCalls, TurnOfToolCalls, StoppableTurn {
   readonly ownerVersion: number = OWNER_VERSION;
   readonly owns = 'turn';
   readonly id: number;
-  readonly agent: Agent;
+  readonly agent: AgentOfTurn;
   readonly source: Source;
   readonly startedAt: number;
   readonly operations: OperationList;
@@ -108,7 +128,7 @@ export class TurnRun {
   #settled: Promise<StopReport> | undefined;
   #settle: ((report: StopReport) => void) | undefined;
 
-  constructor(id: number, agent: Agent, { parents, above, budget }: TurnSetting) {
+  constructor(id: number, agent: AgentOfTurn, { parents, above, budget }: TurnSetting) {
     const { name, clock } = agent;
     this.id = id;
     this.agent = agent;
@@ -252,6 +272,18 @@ export class TurnRun {
     this.#above?.callbackThrew(error);
   }
 
+  giveBackMessages(): void {
+    this.agent.messages.giveBack(this);
+  }
+
+  messagesDelivered(messages: readonly Message[], modelCall?: number): void {
+    this.agent.messages.delivered(this, messages, modelCall);
+  }
+
+  putBackMessages(messages: readonly Message[]): void {
+    this.agent.messages.putBack(this, messages);
+  }
+
   /** Ends the model's output, and the tools that asked to hear of messages; nothing else. */
   cutGeneration(): void {
     const reason = { kind: 'interjection' } as const;
@@ -277,6 +309,11 @@ export class TurnRun {
     if (reason === undefined) return;
     await this.operations.whenIdle();
     if (!this.isOver) this.agent.endTurn(this, reason);
+  }
+
+  /** It is stopped by one of its operations, or by its body: the report waits for everybody else. */
+  cancelFrom(reason: CancelReasonLike | undefined, caller?: Operation): StopReceipt {
+    return this.agent.cancelFrom(this, reason, caller);
   }
 
   /** A guarded tool was called beside the turn, with nothing that leads to it; said once for each tool. */

@@ -3,7 +3,8 @@ import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 
 import { tokenOf } from '../../../../src/core/token/bridge/linked-tokens.ts';
-import { contextOf, own, ownerOf, tokenUnder, turnOf } from '../../../../src/core/interrupt/turn/turn-of-token.ts';
+import { own } from '../../../../src/core/interrupt/turn/token-owner.ts';
+import { contextOf, ownerOf, tokenUnder, turnOf } from '../../../../src/core/interrupt/turn/turn-of-token.ts';
 import { CancellationToken, CancellationTokenSource, type TokenLike, type ToolContext } from '../../../../src/index.ts';
 import { call, stage } from '../kit.ts';
 
