@@ -25,13 +25,13 @@ export {
 export { reasonFromJSON, reasonToJSON, type CancelReasonJSON } from './core/foundation/reason-json.ts';
 export { type CancelKind, type StandardCancelKind } from './core/foundation/cancel-kind.ts';
 export { classify, isCancellation, type CancelState, type Classification } from './core/foundation/classify.ts';
-export { CancellationToken, type TokenLike } from './core/token/cancellation-token.ts';
+export { CancellationToken } from './core/token/cancellation-token.ts';
+export type { TokenLike } from './core/token/read-and-write.ts';
 export {
   CancellationTokenSource,
-  type CancelGuard,
-  type CancelOptions,
   type CancellationTokenSourceOptions,
 } from './core/token/cancellation-token-source.ts';
+export type { CancelGuard, CancelOptions } from './core/token/read-and-write.ts';
 export type { ChildOptions } from './core/token/configure.ts';
 export type { Registration } from './core/token/tree/listeners.ts';
 export { checkpoint, withCheckpoints, yieldCheckpoint } from './core/combinators/checkpoint.ts';

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { IdPolicy, TranscriptDialect } from './dialect.ts';
+import type { IdPolicy, TranscriptDialect, TranscriptViolation } from './dialect.ts';
 import { rulesOf } from './dialects/create-dialect.ts';
 
 /**
@@ -16,20 +16,6 @@ export interface CheckTranscriptOptions<M, A = never> {
   readonly dialect: TranscriptDialect<M, A, unknown, unknown>;
   /** Whether the provider's rules about ids and names count: `normalise`, the default, says yes. */
   readonly ids?: IdPolicy | undefined;
-}
-
-/**
- * One place where a transcript breaks a rule.
- *
- * @since 0.1.0
- */
-export interface TranscriptViolation {
-  /** The index of the message. */
-  readonly at: number;
-  /** The name of the rule. */
-  readonly rule: string;
-  /** What is wrong, in words. */
-  readonly what: string;
 }
 
 /**

@@ -4,11 +4,24 @@
  *
  * @module
  */
-import type { TranscriptViolation } from './check-transcript.ts';
 import type { ToolOutcome } from './from-core.ts';
 import type { ReasonLike } from './words/reason-kind.ts';
 import type { Render } from './words/values.ts';
 import type { Wording } from './words/wording.ts';
+
+/**
+ * One place where a transcript breaks a rule.
+ *
+ * @since 0.1.0
+ */
+export interface TranscriptViolation {
+  /** The index of the message. */
+  readonly at: number;
+  /** The name of the rule. */
+  readonly rule: string;
+  /** What is wrong, in words. */
+  readonly what: string;
+}
 
 /**
  * A tool call in one shape, whatever the provider's is: `turn.tools` takes it as it is.

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { readDoors } from '../../scripts/doors.ts';
 import { bannedConstructs, namedExportsOnly } from './constructs.ts';
 import { docstrings } from './docstrings.ts';
+import { classesNamed, portSizes, typeKnots } from './knots.ts';
 import { chainDepth, importCycles, importDirection } from './imports.ts';
 import { doorsMatchSources, fileCeiling, fileHeaders, fileNames, roomSizes, testTwins } from './shape.ts';
 import { listFiles, readSources, root } from './source.ts';
@@ -29,6 +30,12 @@ const withoutTwin: readonly string[] = [
   'src/remote/index.ts',
   'src/sessions/stop-bus.ts',
   'src/sessions/session-status.ts',
+  'src/core/token/read-and-write.ts',
+  'src/adapters/http-request/stop-route/exchange.ts',
+  'src/adapters/http-request/status-stream/status-options.ts',
+  'src/core/interrupt/calls/turn-of-calls.ts',
+  'src/core/interrupt/public-types/interrupt-controller.ts',
+  'src/core/interrupt/public-types/turn.ts',
   'src/core/interrupt/public-types/events.ts',
   'src/core/interrupt/public-types/call-options.ts',
   'src/core/interrupt/public-types/agent-options.ts',
@@ -67,6 +74,15 @@ describe('the law of the house', () => {
   });
   it('no import goes round in a circle; types may, within their room', () => {
     expect(importCycles(sources)).toEqual([]);
+  });
+  it('no more than three files point at each other, types included', () => {
+    expect(typeKnots(sources)).toEqual([]);
+  });
+  it('no interface between the parts of the machine shows more than fifteen members', () => {
+    expect(portSizes(sources)).toEqual([]);
+  });
+  it('who does not make a turn, a call or an agent knows it by an interface', () => {
+    expect(classesNamed(sources)).toEqual([]);
   });
   it('the interrupt room is at most eight imports deep', () => {
     expect(chainDepth(sources)).toEqual([]);

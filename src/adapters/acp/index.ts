@@ -26,5 +26,5 @@ export {
 export type { AcpClientPeer, AcpPermissionOutcome, AcpTurn } from './agent-turn.ts';
 export type { AcpSessionNotification } from './client-turn.ts';
 export type { Survivors } from '../internal/process/stoppable-process.ts';
-export type { LiveProcess } from '../internal/process/stoppable-process.ts';
+export type { LiveProcess } from '../internal/process/process-table.ts';
 export type { AcpAgentStop } from './agent-process.ts';

@@ -13,5 +13,5 @@ export type { CancellableExecOptions, CancellableSpawnOptions } from './options.
 export { runSubprocessTool, type SubprocessTool, type SubprocessToolOptions } from './subprocess-tool.ts';
 export type { ProcessResult } from './process-result.ts';
 export type { Survivors } from '../internal/process/stoppable-process.ts';
-export type { LiveProcess } from '../internal/process/stoppable-process.ts';
+export type { LiveProcess } from '../internal/process/process-table.ts';
 export type { GuardProblem, GuardStatus, GuardUnavailable } from '../internal/guardian/guard-status.ts';

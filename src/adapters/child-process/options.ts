@@ -15,7 +15,7 @@ import {
   show,
   type TokenLike,
 } from '../../core/inside.ts';
-import type { LiveProcess } from '../internal/process/stoppable-process.ts';
+import type { LiveProcess } from '../internal/process/process-table.ts';
 import { rungsOf, type Rung } from '../internal/process/stop-ladder.ts';
 
 type OwnedOption = 'signal' | 'timeout' | 'killSignal';

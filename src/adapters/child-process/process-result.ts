@@ -4,13 +4,9 @@
  * @module
  */
 import type { CancelReason } from '../../core/inside.ts';
-import {
-  survivorsIn,
-  type FamilyLook,
-  type StoppableFamily,
-  type Survivors,
-} from '../internal/process/stoppable-process.ts';
-import type { LiveProcess } from '../internal/process/stoppable-process.ts';
+import { survivorsIn, type Survivors } from '../internal/process/stoppable-process.ts';
+import type { FamilyLook, StoppableFamily } from '../internal/process/process-table.ts';
+import type { LiveProcess } from '../internal/process/process-table.ts';
 import type { CapturedOutput } from './output/capture.ts';
 
 /**

@@ -17,7 +17,7 @@ import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 
 import { hostProcessTable } from '../internal/process/tree-host.ts';
-import type { RunPipe } from '../internal/process/stoppable-process.ts';
+import type { RunPipe } from '../internal/process/process-table.ts';
 
 type StdioList = Extract<StdioOptions, readonly unknown[]>;
 

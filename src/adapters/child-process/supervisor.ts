@@ -24,7 +24,7 @@ import type { Readable } from 'node:stream';
 
 import type { CancelReason, Releasable } from '../../core/inside.ts';
 import { verdictOf } from '../internal/process/stoppable-process.ts';
-import type { FamilyLook, StoppableFamily } from '../internal/process/stoppable-process.ts';
+import type { FamilyLook, StoppableFamily } from '../internal/process/process-table.ts';
 import type { SupervisionPlan } from './options.ts';
 import { resultOf, tellOf, whoIsLeft, type ProcessExit, type ProcessResult } from './process-result.ts';
 import { RunLimits } from './run-limits.ts';

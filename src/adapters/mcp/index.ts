@@ -19,4 +19,4 @@ export type { McpConnectContext, RestartableClientOptions } from './server-keepe
 export type { McpClientLike } from './server-probe.ts';
 export type { McpServerStop } from './server-process.ts';
 export type { Survivors } from '../internal/process/stoppable-process.ts';
-export type { LiveProcess } from '../internal/process/stoppable-process.ts';
+export type { LiveProcess } from '../internal/process/process-table.ts';

@@ -12,7 +12,7 @@ import { onProcessEnd } from '../internal/process/process-hooks.ts';
 import { markerVariable } from '../internal/process/process-snapshot.ts';
 import { lineageOf, newMarker } from '../internal/process/run-marker.ts';
 import { killFamily, stopFamily, StoppableProcess, type Survivors } from '../internal/process/stoppable-process.ts';
-import type { StoppableFamily } from '../internal/process/stoppable-process.ts';
+import type { StoppableFamily } from '../internal/process/process-table.ts';
 import { rungsOf } from '../internal/process/stop-ladder.ts';
 import { carriedMarker, hostFamily, hostProcessTable } from '../internal/process/tree-host.ts';
 import { isRunning } from './spawned-children.ts';

@@ -12,7 +12,7 @@ import { onProcessEnd } from '../internal/process/process-hooks.ts';
 import { markerVariable } from '../internal/process/process-snapshot.ts';
 import { lineageOf, newMarker } from '../internal/process/run-marker.ts';
 import { killFamily, survivorsIn, verdictOf } from '../internal/process/stoppable-process.ts';
-import type { StoppableFamily } from '../internal/process/stoppable-process.ts';
+import type { StoppableFamily } from '../internal/process/process-table.ts';
 import { hostFamily, hostProcessTable } from '../internal/process/tree-host.ts';
 import { StopLadder, rungsOf } from '../internal/process/stop-ladder.ts';
 

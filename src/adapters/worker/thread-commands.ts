@@ -13,7 +13,8 @@ import { markersIn, type ProcessSnapshot } from '../internal/process/process-sna
 import { oldestFirst, type ProcessTable } from '../internal/process/process-table.ts';
 import { threadMarker } from '../internal/process/run-marker.ts';
 import { rungsOf } from '../internal/process/stop-ladder.ts';
-import { killFamily, stopFamily, type StoppableFamily, type Survivors } from '../internal/process/stoppable-process.ts';
+import { killFamily, stopFamily, type Survivors } from '../internal/process/stoppable-process.ts';
+import type { StoppableFamily } from '../internal/process/process-table.ts';
 import { hostFamily, hostProcessTable } from '../internal/process/tree-host.ts';
 
 /** One family for each run: what the thread started, and what had been started there carries the run's name, too. */

@@ -5,7 +5,8 @@
  * @module
  */
 import { requireFunction, requireMs } from '../foundation/check.ts';
-import type { CancellationToken, TokenLike } from '../token/cancellation-token.ts';
+import type { CancellationToken } from '../token/cancellation-token.ts';
+import type { TokenLike } from '../token/read-and-write.ts';
 import { tokenOf } from '../token/bridge/linked-tokens.ts';
 import { errorOf } from '../token/tree/state.ts';
 import { runShielded } from './engine/shielded.ts';

@@ -9,7 +9,7 @@ import { requireMs, wrongType } from '../foundation/check.ts';
 import { disposeKey } from '../foundation/disposable.ts';
 import type { CancelReason, CancelReasonLike } from '../foundation/reason.ts';
 import { signalOf } from './bridge/signal.ts';
-import type { CancelGuard, CancelOptions, CancellationTokenSource } from './cancellation-token-source.ts';
+import type { CancelGuard, CancelOptions, CancellationTokenSource } from './read-and-write.ts';
 import { configure, type ChildOptions } from './configure.ts';
 import { armGrace, cancellationOf, limit } from './time/deadline.ts';
 import type { Token } from './token.ts';

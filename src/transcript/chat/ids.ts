@@ -9,7 +9,7 @@ import type { Note } from '../dialects/rules.ts';
 import { field, isRecord, isSameList, textIn } from '../reading/fields.ts';
 import { createIdBook } from '../reading/id-book.ts';
 import { legalName, type IdRule } from '../reading/ids.ts';
-import type { CallIds } from '../reading/links.ts';
+import type { CallIds } from '../reading/id-book.ts';
 import { valueText } from '../words/values.ts';
 import { callsOf, inputOf, nameOf, typeOf, type OpenAIChatMessage, type ToolCall } from './message.ts';
 

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { Answer } from '../words/answers.ts';
+import type { Answer } from '../words/values.ts';
 import { completedContent, joinContents, textOfResult } from '../words/text-content.ts';
 import type { LinkedResult } from '../reading/links.ts';
 import type { Note } from '../dialects/rules.ts';

@@ -5,8 +5,13 @@
  * @module
  */
 import { show, wrongType } from '../../core/foundation/check.ts';
-import type { TranscriptViolation } from '../check-transcript.ts';
-import type { DialectRulesOf, ToolResultsOptions, TranscriptCall, TranscriptDialect } from '../dialect.ts';
+import type {
+  DialectRulesOf,
+  ToolResultsOptions,
+  TranscriptCall,
+  TranscriptDialect,
+  TranscriptViolation,
+} from '../dialect.ts';
 import type { CancelReason, ToolOutcome } from '../from-core.ts';
 import { field, isRecord } from '../reading/fields.ts';
 import { messageAt, reading, readingAs } from '../reading/readable.ts';

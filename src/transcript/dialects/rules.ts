@@ -7,9 +7,9 @@
 import type { IdPolicy, TranscriptCall } from '../dialect.ts';
 import type { CancelKind, ToolOutcome } from '../from-core.ts';
 import type { HeldState, Submission } from '../held-conversation.ts';
-import type { NameCalls } from '../reading/links.ts';
+import type { NameCalls } from '../reading/id-book.ts';
 import type { RequireMessage } from '../reading/require-messages.ts';
-import type { Answer } from '../words/answers.ts';
+import type { Answer } from '../words/values.ts';
 import type { Render } from '../words/values.ts';
 import type { Words } from '../words/wording.ts';
 

@@ -5,7 +5,8 @@
  *
  * @module
  */
-import { contentOf, failureText, type Answer } from '../words/answers.ts';
+import { contentOf, failureText } from '../words/answers.ts';
+import type { Answer } from '../words/values.ts';
 import { partsText, valueText, type ToolContent } from '../words/values.ts';
 import { field, isRecord, recordsIn } from '../reading/fields.ts';
 import type { LinkedResult } from '../reading/links.ts';

@@ -5,7 +5,8 @@
  */
 import type { SettleOptions } from '../dialects/rules.ts';
 import type { Settled } from '../reading/settle-entries.ts';
-import { withUniqueIds, type CallIds } from '../reading/links.ts';
+import { withUniqueIds } from '../reading/links.ts';
+import type { CallIds } from '../reading/id-book.ts';
 import { anyItemId } from './ids.ts';
 import { callIdOf, isCall, isOutput, nameOf, type OpenAIResponsesItem } from './item.ts';
 

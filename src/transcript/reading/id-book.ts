@@ -141,3 +141,9 @@ export class Named {
     };
   }
 }
+
+/** What gives a call its id, and a result that of the last call that was known by the one it has. */
+export type CallIds = Pick<IdBook, 'call' | 'result'>;
+
+/** How one dialect gives the calls and the results of a message their ids: the same object if it has them. */
+export type NameCalls<M> = (message: M, ids: CallIds) => M;

@@ -5,7 +5,7 @@
  * @module
  */
 import type { Note } from '../dialects/rules.ts';
-import type { IdBook } from './id-book.ts';
+import type { CallIds, NameCalls } from './id-book.ts';
 import { copier } from './ids.ts';
 import type { Settled } from './settle-entries.ts';
 
@@ -55,12 +55,6 @@ export function createLinks<R>(): Links<R> {
     },
   };
 }
-
-/** What gives a call its id, and a result that of the last call that was known by the one it has. */
-export type CallIds = Pick<IdBook, 'call' | 'result'>;
-
-/** How one dialect gives the calls and the results of a message their ids: the same object if it has them. */
-export type NameCalls<M> = (message: M, ids: CallIds) => M;
 
 /**
  * The same messages; a call whose id comes again has one that is derived from it, and so has its result. After settling,

@@ -4,24 +4,19 @@
  * @module
  */
 import { shownOf } from '../../core/foundation/results/shown.ts';
-import type { CancelKind, ToolOutcome, ToolStatus } from '../from-core.ts';
+import type { CancelKind, ToolOutcome } from '../from-core.ts';
 import type { Cause, Telling } from '../dialects/rules.ts';
 import { field, isRecord } from '../reading/fields.ts';
-import { isError, partsText, readable, toolContent, valueText, withoutHoles, type ToolContent } from './values.ts';
-
-/** What a result is to say: the tool's own value, or words about what happened. */
-export type Answer =
-  | {
-      readonly status: 'completed';
-      readonly value: unknown;
-      /** The value, if it is that of an MCP tool. */
-      readonly content?: ToolContent | undefined;
-      /** Somebody chose what is said, in a form that the provider may have of its own. */
-      readonly isRendered?: boolean;
-      /** What the model has to know besides. */
-      readonly note?: string | undefined;
-    }
-  | { readonly status: Exclude<ToolStatus, 'completed'> | 'unrecorded'; readonly text: string };
+import {
+  type Answer,
+  isError,
+  partsText,
+  readable,
+  toolContent,
+  valueText,
+  withoutHoles,
+  type ToolContent,
+} from './values.ts';
 
 /** What is known about one call that has no result. */
 export interface UnansweredCall {

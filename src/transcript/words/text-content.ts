@@ -6,7 +6,8 @@
  */
 import type { Note } from '../dialects/rules.ts';
 import { field, isRecord } from '../reading/fields.ts';
-import { contentOf, failureText, type Answer } from './answers.ts';
+import { contentOf, failureText } from './answers.ts';
+import type { Answer } from './values.ts';
 import { partsText, valueText } from './values.ts';
 
 /** A part that is a text. */

@@ -4,8 +4,22 @@
  *
  * @module
  */
-import type { ToolOutcome } from '../from-core.ts';
+import type { ToolOutcome, ToolStatus } from '../from-core.ts';
 import { field, isRecord, textIn } from '../reading/fields.ts';
+
+/** What a result is to say: the tool's own value, or words about what happened. */
+export type Answer =
+  | {
+      readonly status: 'completed';
+      readonly value: unknown;
+      /** The value, if it is that of an MCP tool. */
+      readonly content?: ToolContent | undefined;
+      /** Somebody chose what is said, in a form that the provider may have of its own. */
+      readonly isRendered?: boolean;
+      /** What the model has to know besides. */
+      readonly note?: string | undefined;
+    }
+  | { readonly status: Exclude<ToolStatus, 'completed'> | 'unrecorded'; readonly text: string };
 
 /**
  * Chooses what a call's result says: a text, content parts of the provider, or any value; `undefined` keeps ours. A call

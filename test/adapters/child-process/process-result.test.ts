@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
 import { resultOf, whoIsLeft, type ResultParts } from '../../../src/adapters/child-process/process-result.ts';
-import type { StoppableFamily } from '../../../src/adapters/internal/process/stoppable-process.ts';
+import type { StoppableFamily } from '../../../src/adapters/internal/process/process-table.ts';
 import { createReason } from '../../../src/core/foundation/reason.ts';
 
 const nothing = { text: '', droppedBytes: 0 };

@@ -3,7 +3,7 @@ import childProcess from 'node:child_process';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import { hostFamily } from '../../../src/adapters/internal/process/tree-host.ts';
-import type { StoppableFamily } from '../../../src/adapters/internal/process/stoppable-process.ts';
+import type { StoppableFamily } from '../../../src/adapters/internal/process/process-table.ts';
 import { runInProcess, type BlockingCall } from '../../../src/adapters/worker/blocking-process.ts';
 import { tokenOf } from '../../../src/core/token/bridge/linked-tokens.ts';
 import { CancellationTokenSource } from '../../../src/core/token/cancellation-token-source.ts';

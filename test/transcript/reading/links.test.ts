@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { createLinks, withUniqueIds, type NameCalls } from '../../../src/transcript/reading/links.ts';
+import { createLinks, withUniqueIds } from '../../../src/transcript/reading/links.ts';
+import type { NameCalls } from '../../../src/transcript/reading/id-book.ts';
 
 describe('createLinks', () => {
   it('links a result to the nearest call before it', () => {

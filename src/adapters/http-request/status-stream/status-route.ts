@@ -21,12 +21,13 @@ import type { SessionStatus } from '../../../sessions/session-status.ts';
 import { isOfAnotherSite } from '../stop-route/another-site.ts';
 import { Gatekeeper } from '../stop-route/gatekeeper.ts';
 import { RateLimit } from '../stop-route/rate-limit.ts';
-import type { StopCall } from '../stop-route/stop-handler.ts';
+import type { StopCall } from '../stop-route/exchange.ts';
 import { Refusal, runIdOf } from '../stop-route/stop-message.ts';
-import { notThere, refused, requireRate, tooMany, type Answer } from '../stop-route/stop-route.ts';
+import { notThere, refused, requireRate, tooMany } from '../stop-route/stop-route.ts';
+import type { Answer } from '../stop-route/exchange.ts';
 import { EventStream, LAST_EVENT_ID, type EventSink } from './event-stream.ts';
 import { StatusFeed, type Sight } from './status-feed.ts';
-import type { StatusHandlerOptions, StatusSource } from './status-handler.ts';
+import type { StatusHandlerOptions, StatusSource } from './status-options.ts';
 
 /** The most runs of one stream. */
 const MOST_RUNS = 50;

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import type { StopCall } from './stop-handler.ts';
+import type { StopCall } from './exchange.ts';
 
 /** By `Sec-Fetch-Site`, which browsers send to https and to localhost; elsewhere by `Origin`, which a program does not send. */
 export function isOfAnotherSite({ header, raw }: StopCall): boolean {

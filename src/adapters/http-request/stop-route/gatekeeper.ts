@@ -19,7 +19,7 @@ import {
   type CancellationToken,
   type Clock,
 } from '../../../core/inside.ts';
-import type { StopCall, StopCaller } from './stop-handler.ts';
+import type { StopCall, StopCaller } from './exchange.ts';
 import { Refusal } from './stop-message.ts';
 
 /**

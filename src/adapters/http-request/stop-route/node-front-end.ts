@@ -4,7 +4,7 @@
  * @module
  */
 import { byteLimit, inTime, type BodyLimits } from './read-body.ts';
-import type { Answer, Incoming } from './stop-route.ts';
+import type { Answer, Incoming } from './exchange.ts';
 import { Refusal } from './stop-message.ts';
 
 /**

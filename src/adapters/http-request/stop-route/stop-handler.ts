@@ -8,33 +8,10 @@ import type { RemoteReceipt, SessionCancelOptions } from '../../../sessions/remo
 import { SessionRegistry } from '../../../sessions/session-registry.ts';
 import type { StopBus } from '../../../sessions/stop-bus.ts';
 import { fetchFrontEnd, type FetchRequestLike } from './fetch-front-end.ts';
+import type { StopCall } from './exchange.ts';
 import type { GatekeeperOptions } from './gatekeeper.ts';
 import { nodeFrontEnd, type NodeExchange } from './node-front-end.ts';
 import { StopRoute } from './stop-route.ts';
-
-/**
- * A request to stop a run, as `authorize` sees it.
- *
- * @since 0.1.0
- */
-export interface StopCall {
-  /** One header's value, whatever the case of its name. */
-  readonly header: (name: string) => string | undefined;
-  /** The peer's address, where the server tells: behind a proxy that is the proxy. */
-  readonly address: string | undefined;
-  /** The request of the server. */
-  readonly raw: unknown;
-}
-
-/**
- * Who stops a run.
- *
- * @since 0.1.0
- */
-export interface StopCaller {
-  /** Named in the reason, and counted by `perCaller`. */
-  readonly by: string;
-}
 
 /**
  * Options of {@link stopHandler}.

@@ -10,26 +10,12 @@ import { CancellationTokenSource, requireMs, show, systemClock, type Clock } fro
 import type { RemoteReceipt } from '../../../sessions/remote-receipt.ts';
 import type { StopStatus } from '../../../sessions/stop-bus.ts';
 import { isOfAnotherSite } from './another-site.ts';
+import type { Answer, Incoming } from './exchange.ts';
 import { Gatekeeper } from './gatekeeper.ts';
-import type { BodyLimits } from './read-body.ts';
 import { RateLimit } from './rate-limit.ts';
-import type { StopCall, StopCaller, StopHandlerOptions, StopTarget } from './stop-handler.ts';
+import type { StopHandlerOptions, StopTarget } from './stop-handler.ts';
+import type { StopCaller } from './exchange.ts';
 import { MOST_BYTES, neutralText, Refusal, runIdOf, stopMessageOf } from './stop-message.ts';
-
-/** A request, whatever server it came through. */
-export interface Incoming extends StopCall {
-  readonly method: string;
-  readonly path: string;
-  /** The body as text, within limits; or what a framework has parsed already. */
-  readBody(limits: BodyLimits): Promise<unknown>;
-}
-
-/** An answer, before a server makes it its own. */
-export interface Answer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
 
 const codes: Readonly<Record<StopStatus, number>> = {
   pending: 202,

@@ -19,7 +19,7 @@
  * @module
  */
 import { type ProcessSnapshot, readInSlices } from './process-snapshot.ts';
-import type { FamilyLook, LiveProcess, RunPipe, SignalReach, StoppableFamily } from './stoppable-process.ts';
+import type { FamilyLook, LiveProcess, RunPipe, SignalReach, StoppableFamily } from './process-table.ts';
 import {
   isAccountedFor,
   isAlive,

@@ -31,6 +31,63 @@ export interface ProcessEntry extends ProcessIdentity {
   readonly isEnding?: boolean | undefined;
 }
 
+/** The run's pipe: all that a run starts inherits its one end, and we hold the other. */
+export interface RunPipe {
+  /** What all of the run have open, as `/proc/<pid>/fd` shows it; `undefined` where that is not to be seen. */
+  readonly file: string | undefined;
+  /** Whether anybody still holds the inherited end. */
+  isHeld(): boolean;
+}
+
+/**
+ * A process that is alive, for people.
+ *
+ * @since 0.1.0
+ */
+export interface LiveProcess {
+  /** Its number, as `ps` shows it. */
+  readonly pid: number;
+  /** Its command line. */
+  readonly command: string;
+}
+
+/** What one full look found. */
+export interface FamilyLook {
+  /** Who is alive, oldest first. */
+  readonly alive: readonly ProcessIdentity[];
+  /** `false` if somebody else may be alive: the table could not be read, or the run's pipe is held by nobody known. */
+  readonly isSure: boolean;
+}
+
+/** What a stop needs of everything that came from one started process; each kind of system has its own. */
+export interface StoppableFamily {
+  /** Finds out who is alive now, without holding up the event loop; for a report with more effort. */
+  look(purpose?: 'report'): Promise<FamilyLook>;
+  /** Tells that the leader has been reaped, so that its number may soon be somebody else's. */
+  leaderReaped(): void;
+  /** Whether anybody seen before is still alive; cheap. */
+  hasKnownAlive(): boolean;
+  /** Whether the leader has ended and only waits to be reaped; `false` where that is not to be seen. */
+  isLeaderDead(): boolean;
+  /** Whether the leader had ended, or was about to, when the first signal was sent. */
+  hadLeaderEnded(): boolean;
+  /** Whether the process that the family was made of is still there. */
+  isLeaderAlive(): boolean;
+  /** Signals everybody who is alive and whom a quick look finds. */
+  signal(signal: NodeJS.Signals): SignalReach;
+  /** Kills everybody, at once: for the end of our own process, where nothing can be waited for. */
+  killNow(): SignalReach;
+  /** After that: kills whom a member has started between the look and its end. */
+  killNewcomers(): void;
+  /** What Ctrl+C would do if the leader were in the terminal's foreground group. */
+  interrupt(): void;
+  /** Names members for a report. */
+  describe(members: readonly ProcessIdentity[]): LiveProcess[];
+}
+
+/** Whom a signal reached: `some` means that only a full look finds the others, `nobody` that nobody was found. */
+export type SignalReach = 'all' | 'some' | 'nobody';
+
 /** What became of a signal: `gone` means there is nobody of that identity, `refused` that we may not. */
 export type SendOutcome = 'sent' | 'gone' | 'refused';
 

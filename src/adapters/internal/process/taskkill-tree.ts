@@ -15,8 +15,8 @@
  */
 import { nodeModule } from '../node-module.ts';
 import type { ProcessIdentity } from './process-table.ts';
-import type { LiveProcess } from './stoppable-process.ts';
-import type { FamilyLook, SignalReach, StoppableFamily } from './stoppable-process.ts';
+import type { LiveProcess } from './process-table.ts';
+import type { FamilyLook, SignalReach, StoppableFamily } from './process-table.ts';
 import { sendSignal } from './send-signal.ts';
 
 /** What a program left behind. */

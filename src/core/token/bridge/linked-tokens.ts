@@ -10,7 +10,7 @@
  */
 import { wrongType } from '../../foundation/check.ts';
 import { inheritEnvironment } from '../tree/environment.ts';
-import type { TokenLike } from '../cancellation-token.ts';
+import type { TokenLike } from '../read-and-write.ts';
 import {
   ALL,
   BELOW_MANY,

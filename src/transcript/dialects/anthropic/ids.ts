@@ -8,7 +8,7 @@ import type { IdPolicy } from '../../dialect.ts';
 import { field, isSameList, textIn } from '../../reading/fields.ts';
 import { createIdBook } from '../../reading/id-book.ts';
 import { anyId, legalId, legalName, type IdRule } from '../../reading/ids.ts';
-import type { CallIds } from '../../reading/links.ts';
+import type { CallIds } from '../../reading/id-book.ts';
 import { valueText } from '../../words/values.ts';
 import type { Note } from '../rules.ts';
 import { blocksOf, isServerCall, isServerResult, type AnthropicBlock, type AnthropicMessage } from './message.ts';

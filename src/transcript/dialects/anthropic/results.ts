@@ -4,7 +4,8 @@
  *
  * @module
  */
-import { contentOf, failureText, notBlank, type Answer } from '../../words/answers.ts';
+import { contentOf, failureText, notBlank } from '../../words/answers.ts';
+import type { Answer } from '../../words/values.ts';
 import { partsText, valueText, type ToolContent } from '../../words/values.ts';
 import { field, isRecord } from '../../reading/fields.ts';
 import type { LinkedResult } from '../../reading/links.ts';

@@ -4,7 +4,8 @@
  *
  * @module
  */
-import { failureText, type Answer } from '../../words/answers.ts';
+import { failureText } from '../../words/answers.ts';
+import type { Answer } from '../../words/values.ts';
 import { partsText, plainValue, valueText, type ToolContent } from '../../words/values.ts';
 import { field, isRecord, textIn } from '../../reading/fields.ts';
 import type { LinkedResult } from '../../reading/links.ts';

@@ -9,7 +9,7 @@ import type { IdPolicy } from '../../dialect.ts';
 import { field, isRecord, recordsIn, textIn } from '../../reading/fields.ts';
 import { createIdBook, Named } from '../../reading/id-book.ts';
 import { anyId, legalName } from '../../reading/ids.ts';
-import type { CallIds } from '../../reading/links.ts';
+import type { CallIds } from '../../reading/id-book.ts';
 import { valueText } from '../../words/values.ts';
 import type { Note } from '../rules.ts';
 import { isCallBlock } from './calls.ts';

@@ -4,7 +4,8 @@
  *
  * @module
  */
-import { contentOf, notBlank, type Answer } from '../../words/answers.ts';
+import { contentOf, notBlank } from '../../words/answers.ts';
+import type { Answer } from '../../words/values.ts';
 import { completedContent, joinContents, textOfResult, type TextPart } from '../../words/text-content.ts';
 import type { ValuePart } from '../../words/values.ts';
 import { field, isRecord, textIn } from '../../reading/fields.ts';

@@ -6,7 +6,7 @@
  */
 import { isPartType } from '../../items/item.ts';
 import { field, isRecord, textIn } from '../../reading/fields.ts';
-import type { CallIds } from '../../reading/links.ts';
+import type { CallIds } from '../../reading/id-book.ts';
 import type { TurnReader } from '../rules.ts';
 
 /**

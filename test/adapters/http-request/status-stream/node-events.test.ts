@@ -4,10 +4,8 @@ import { connect as connect2, constants, createServer as createServer2, type Htt
 import { connect, type AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-import {
-  statusHandler,
-  type StatusHandlerOptions,
-} from '../../../../src/adapters/http-request/status-stream/status-handler.ts';
+import { statusHandler } from '../../../../src/adapters/http-request/status-stream/status-handler.ts';
+import type { StatusHandlerOptions } from '../../../../src/adapters/http-request/status-stream/status-options.ts';
 import { SessionRegistry } from '../../../../src/sessions/index.ts';
 import { deferred } from '../../../../src/testing/fakes.ts';
 import { VirtualClock } from '../../../../src/testing/virtual-clock.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { StatusRoute } from '../../../../src/adapters/http-request/status-stream/status-route.ts';
-import type { StatusHandlerOptions } from '../../../../src/adapters/http-request/status-stream/status-handler.ts';
+import type { StatusHandlerOptions } from '../../../../src/adapters/http-request/status-stream/status-options.ts';
 import { delay } from '../../../../src/index.ts';
 import { SessionRegistry } from '../../../../src/sessions/index.ts';
 import { VirtualClock } from '../../../../src/testing/virtual-clock.ts';

@@ -7,7 +7,7 @@
 import type { IdPolicy } from '../../../dialect.ts';
 import { isSameList } from '../../../reading/fields.ts';
 import { anyId, legalId, placeId } from '../../../reading/ids.ts';
-import type { CallIds } from '../../../reading/links.ts';
+import type { CallIds } from '../../../reading/id-book.ts';
 import type { Note } from '../../rules.ts';
 import type { AISDKPart, AISDKUIMessage } from '../message.ts';
 import { callIdOf, isCall, isFinished, isServerCall, nameOf } from './ui-message.ts';

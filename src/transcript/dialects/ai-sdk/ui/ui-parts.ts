@@ -4,7 +4,8 @@
  *
  * @module
  */
-import { failureText, notBlank, type Answer } from '../../../words/answers.ts';
+import { failureText, notBlank } from '../../../words/answers.ts';
+import type { Answer } from '../../../words/values.ts';
 import { plainValue, valueText } from '../../../words/values.ts';
 import { field, isJsonObject, parseRecord, textIn } from '../../../reading/fields.ts';
 import type { AISDKPart } from '../message.ts';

@@ -7,7 +7,8 @@
 import { shownOf } from '../../../../core/foundation/results/shown.ts';
 import type { TranscriptCall } from '../../../dialect.ts';
 import type { ToolOutcome } from '../../../from-core.ts';
-import { answerCall, type Answer } from '../../../words/answers.ts';
+import { answerCall } from '../../../words/answers.ts';
+import type { Answer } from '../../../words/values.ts';
 import { valueText } from '../../../words/values.ts';
 import { field, isSameList } from '../../../reading/fields.ts';
 import { settleEntries, type Entry, type Settled, type WriteOptions } from '../../../reading/settle-entries.ts';
