@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { delay, shield, type ToolContext, type TurnReport } from '../../../src/index.ts';
+import { deferred } from '../../../src/testing/fakes.ts';
 import { call, deaf, stage, tick } from './kit.ts';
 
 /** Root, two levels of sub-agents, and a tool at the bottom; all defaults. */
@@ -59,5 +60,31 @@ describe('S38 only the deaf one is named', () => {
     });
     expect([saved, stop.abandoned]).toEqual([true, []]);
     expect(Object.fromEntries(calls)).toEqual({ first: 'stopped', second: 'stopped', leaf: 'stopped' });
+  });
+
+  it('S38 a kill while what a call started tidies up in a sub-agent whose body has ended: who waited for that is stopped', async () => {
+    const { agent, clock } = stage();
+    const tidied = deferred();
+    const turn = agent.runTurn((root) =>
+      root.tool(call('first'), (_first, { subagent }) =>
+        subagent('one').runTurn(({ tool }) =>
+          tool(
+            call('second'),
+            ({ id }, { track, token }) => {
+              void track({ kind: 'process', name: id }, tidied.promise);
+              return delay(token, 3_600_000);
+            },
+            { timeoutMs: 20 },
+          ),
+        ),
+      ),
+    );
+    await clock.advance(40);
+    const { settled } = agent.kill('user');
+    await clock.advance(1_000);
+    const { calls } = await turn;
+    expect(calls.map(({ id, status }) => [id, status])).toEqual([['first', 'stopped']]);
+    expect((await settled).abandoned).toEqual(['second']);
+    tidied.resolve();
   });
 });

@@ -160,11 +160,12 @@ export class Grace implements GraceHolder {
     this.#arm(this.#endsAt - now);
   }
 
-  /** The work has ended or was given up. What is above stays held while anything below still unwinds. */
+  /** The work has ended or was given up. What is above is held while anything below still unwinds. */
   end(): void {
     this.#isRunning = false;
     this.#timer?.release();
     if (this.#held === 0) this.#above?.release();
+    else this.#above ??= hold(this.#token, this.#self);
   }
 
   /** Something below is inside its own grace, and has not used up what a kill leaves. */
