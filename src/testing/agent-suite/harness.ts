@@ -149,7 +149,7 @@ export interface AgentHarness {
   readonly cancelAll?: (() => unknown) | undefined;
   /**
    * Which of the wishes in a start it honours; none by default. `limitMs`: S47; `idleMs`: S10, S44; `asks`: S12, S22; `passive`:
-   * S23; `commits`: S11; `oneByOne`: S21; a time of delivery: S21, S39.
+   * S23; `commits`: S11; `oneByOne`: S21; `verbatim`: S42; a time of delivery: S21, S39.
    */
   readonly honours?: readonly AgentWish[] | undefined;
 }
