@@ -57,7 +57,7 @@ export type { CallIdentity } from './core/interrupt/calls/call-identity.ts';
 export type { Continuation, ModelContext } from './core/interrupt/calls/model-context.ts';
 export type { CancelTurn } from './core/interrupt/calls/operation-context.ts';
 export type { ToolContext, Waited } from './core/interrupt/calls/tool-context.ts';
-export type { TrackedOperation } from './core/interrupt/calls/tracked-work.ts';
+export type { TrackedOperation } from './core/interrupt/ledger/tracked-work.ts';
 export type { InterruptState } from './core/interrupt/machine.ts';
 export {
   PRIORITY_INSTRUCTION,

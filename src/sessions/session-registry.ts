@@ -19,7 +19,7 @@ import {
 } from '../core/foundation/check.ts';
 import { requireClock, systemClock, type Clock } from '../core/foundation/clock.ts';
 import type { CancelReason, CancelReasonLike } from '../core/foundation/reason.ts';
-import { readCancelArgument } from '../core/interrupt/agents/cancel-argument.ts';
+import { readCancelArgument } from '../core/interrupt/stops/cancel-argument.ts';
 import { reportCallbackError } from '../core/token/tree/environment.ts';
 import { never, tokenOf } from '../core/token/bridge/linked-tokens.ts';
 import type { TokenLike } from '../core/token/read-and-write.ts';

@@ -5,11 +5,11 @@
  */
 import type { OptionNames } from '../core/foundation/check.ts';
 import type { CancelReason, CancelReasonLike } from '../core/foundation/reason.ts';
-import type { Agent } from '../core/interrupt/agent.ts';
+import type { Agent } from '../core/interrupt/agent/agent.ts';
 import { InterruptController, agentOf } from '../core/interrupt/controller.ts';
 import type { InterruptControllerOptions } from '../core/interrupt/public-types/agent-options.ts';
 import type { StopReport } from '../core/interrupt/public-types/stop-report.ts';
-import { earlyReport, stopAll, stopTurns } from '../core/interrupt/stops/aims.ts';
+import { earlyReport, stopAll, stopTurns } from '../core/interrupt/stops/stop-request.ts';
 import { KeptStops } from './kept/stops-to-come.ts';
 
 /**

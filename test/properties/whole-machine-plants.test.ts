@@ -68,14 +68,14 @@ const faults: readonly (Fault & { readonly name: string; readonly law: RegExp })
   },
   {
     name: 'background work runs behind the report of a stop of everything',
-    file: 'core/interrupt/stops/aims.ts',
+    file: 'core/interrupt/stops/stop-request.ts',
     found: 'const ended = background.map(({ whenEnded }) => whenEnded);',
     replaced: 'const ended = []; background.length = 0;',
     law: /has settled, and background\d+ runs/,
   },
   {
     name: 'a sub-agent beside the turns is not reached',
-    file: 'core/interrupt/stops/aims.ts',
+    file: 'core/interrupt/stops/stop-request.ts',
     found: 'const beside = turnId === undefined ? besideIn(agent) : [];',
     replaced: 'const beside: AimedAgent[] = [];',
     law: /was stopped and is/,
@@ -110,7 +110,7 @@ const faults: readonly (Fault & { readonly name: string; readonly law: RegExp })
   },
   {
     name: 'a stop of background work alone is announced to nobody',
-    file: 'core/interrupt/stops/aims.ts',
+    file: 'core/interrupt/stops/stop-request.ts',
     found: 'act(agent, asked, { ...found, isNews: isBusyBeside });',
     replaced: 'act(agent, asked, found);',
     law: /was announced 0 times/,

@@ -8,12 +8,12 @@ import { show } from '../foundation/check.ts';
 import { reasonFromJSON, reasonToJSON } from '../foundation/reason-json.ts';
 import type { CancelReasonLike } from '../foundation/reason.ts';
 import type { CancellationToken } from '../token/cancellation-token.ts';
-import { Agent, type AgentMakers } from './agent.ts';
-import { AgentTurns } from './agents/agent-turns.ts';
-import { sendToBackground } from './agents/background.ts';
-import { SubagentLink, type CallOfSubagent } from './agents/subagents.ts';
+import { Agent, type AgentMakers } from './agent/agent.ts';
+import { AgentTurns } from './agent/agent-turns.ts';
+import { sendToBackground } from './background/background.ts';
+import { SubagentLink, type CallOfSubagent } from './agent/subagents.ts';
 import type { InterruptState } from './machine.ts';
-import { stopAll, stopCall, stopTurns } from './stops/aims.ts';
+import { stopAll, stopCall, stopTurns } from './stops/stop-request.ts';
 import type {
   AgentSnapshot,
   Interruption,

@@ -41,7 +41,7 @@ import type { ModelOutcome, PartialOutput } from '../public-types/outcomes.ts';
 import type { OperationOutcome } from '../public-types/stop-report.ts';
 import { modelContext, type Continuation, type ModelContext } from './model-context.ts';
 import type { OperationHost } from './operation-context.ts';
-import type { Operation } from './operation-list.ts';
+import type { Operation } from '../ledger/operation-list.ts';
 import { runOperation, type OperationOwner } from './run-operation.ts';
 import type { AgentOfCalls, OpenModelCall, TurnOfCalls } from './turn-of-calls.ts';
 

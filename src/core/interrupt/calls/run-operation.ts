@@ -18,7 +18,7 @@ import type { CancelReason, CancelReasonLike } from '../../foundation/reason.ts'
 import type { Source } from '../../token/source.ts';
 import type { StopReceipt } from '../public-types/stop-report.ts';
 import type { CancelTurn, OperationHost } from './operation-context.ts';
-import type { Operation, OperationList } from './operation-list.ts';
+import type { Operation, OperationList } from '../ledger/operation-list.ts';
 
 /** What the work of an operation came to besides its outcome. */
 export interface EndedOperation {

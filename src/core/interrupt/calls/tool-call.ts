@@ -25,9 +25,9 @@ import { noteEarlier, type StoppableTurn } from '../stops/stop-turn.ts';
 import { runAmbient } from '../turn/ambient-token.ts';
 import { own, OWNER_VERSION } from '../turn/token-owner.ts';
 import type { Paused } from '../turn/idle-pauses.ts';
-import type { LateOutcomes } from '../agents/late-outcomes.ts';
-import type { Lifetime } from '../agents/lifetime.ts';
-import type { CallOfSubagent, InterruptedChild } from '../agents/subagents.ts';
+import type { LateOutcomes } from '../ledger/late-outcomes.ts';
+import type { Lifetime } from '../agent/lifetime.ts';
+import type { CallOfSubagent, InterruptedChild } from '../agent/subagents.ts';
 import type { SubagentOptions } from '../public-types/agent-options.ts';
 import type { InterruptController } from '../public-types/interrupt-controller.ts';
 import type { ToolOutcome, ToolStatus } from '../public-types/outcomes.ts';
@@ -35,10 +35,10 @@ import type { OperationOutcome } from '../public-types/stop-report.ts';
 import type { Question } from './approvals.ts';
 import type { CallIdentity } from './call-identity.ts';
 import type { OperationHost } from './operation-context.ts';
-import type { Operation } from './operation-list.ts';
+import type { Operation } from '../ledger/operation-list.ts';
 import { later, runOperation, type EndedOperation, type OperationOwner } from './run-operation.ts';
 import { isDeclined, toolContext, type Declined, type ToolContext } from './tool-context.ts';
-import { leaveToItself, track, type TrackedOperation } from './tracked-work.ts';
+import { leaveToItself, track, type TrackedOperation } from '../ledger/tracked-work.ts';
 import type { AgentOfCalls, BackgroundOfCall, OpenToolCall, TurnOfCalls } from './turn-of-calls.ts';
 
 /** The turn of a tool call. */

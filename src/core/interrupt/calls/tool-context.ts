@@ -17,7 +17,7 @@ import type { AskOptions } from '../public-types/call-options.ts';
 import type { TurnMessages } from '../messages/turn-messages.ts';
 import { ask, type Answer, type Asking, type Responder } from './approvals.ts';
 import { operationMembers, type CancelTurn, type OperationHost } from './operation-context.ts';
-import type { TrackedOperation } from './tracked-work.ts';
+import type { TrackedOperation } from '../ledger/tracked-work.ts';
 
 /**
  * What a wait came to: the work's value, or a message that is more urgent than waiting.

@@ -13,10 +13,10 @@ import type { OperationOutcome } from '../public-types/stop-report.ts';
 import type { Refusals } from '../stops/refusal-pacing.ts';
 import type { BudgetWatch } from '../turn/budget.ts';
 import type { IdlePauses } from '../turn/idle-pauses.ts';
-import type { CompactingList } from './compacting-list.ts';
-import type { Operation } from './operation-list.ts';
+import type { CompactingList } from '../ledger/compacting-list.ts';
+import type { Operation } from '../ledger/operation-list.ts';
 import type { TurnOfOperation } from './run-operation.ts';
-import type { TurnOfTracked } from './tracked-work.ts';
+import type { TurnOfTracked } from '../ledger/tracked-work.ts';
 
 /** The turn, as a model call and a tool call need it. */
 export interface TurnOfCalls extends TurnOfOperation, TurnOfTracked {

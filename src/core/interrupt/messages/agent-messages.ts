@@ -8,13 +8,13 @@
  */
 import { isObject, requireOptions, show, type OptionNames } from '../../foundation/check.ts';
 import { createReason, type CancelReason, type CancelReasonInit } from '../../foundation/reason.ts';
-import { workingFor } from '../agents/subagents.ts';
+import { workingFor } from '../agent/subagents.ts';
 import type { Effect } from '../machine.ts';
 import type { TurnMessages } from './turn-messages.ts';
-import type { AgentStatus } from '../interrupt-status.ts';
+import type { AgentStatus } from '../agent/agent-status.ts';
 import type { InterruptEventBody } from '../public-types/events.ts';
 import type { Delivery, UndeliveredPolicy } from '../public-types/messages.ts';
-import { stopTurns, type AimedAgent } from '../stops/aims.ts';
+import { stopTurns, type AimedAgent } from '../stops/stop-request.ts';
 import { Message, requireDelivery } from './message.ts';
 
 const interjectOptions: OptionNames<NonNullable<Parameters<AgentMessages['interject']>[1]>> = { delivery: 1 };

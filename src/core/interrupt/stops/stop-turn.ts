@@ -10,8 +10,8 @@
 import type { Clock } from '../../foundation/clock.ts';
 import type { CancelReason } from '../../foundation/reason.ts';
 import type { Source } from '../../token/source.ts';
-import type { EventHub } from '../agents/event-hub.ts';
-import type { AgentStatus } from '../interrupt-status.ts';
+import type { EventHub } from '../events/event-hub.ts';
+import type { AgentStatus } from '../agent/agent-status.ts';
 import type { Token } from '../../token/token.ts';
 import type { StopKind, StopRecord } from './stop-record.ts';
 

@@ -15,7 +15,7 @@ import type { Releasable } from '../../foundation/disposable.ts';
 import { Source } from '../../token/source.ts';
 import { childOf, type Token } from '../../token/token.ts';
 import type { GraceHolder } from '../../token/tree/node.ts';
-import type { Operation, OperationList } from '../calls/operation-list.ts';
+import type { Operation, OperationList } from '../ledger/operation-list.ts';
 import type { OperationOutcome } from '../public-types/stop-report.ts';
 import { REFUSALS_WAITED_FOR, type Refusals } from '../stops/refusal-pacing.ts';
 import { runAmbient } from './ambient-token.ts';

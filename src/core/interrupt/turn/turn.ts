@@ -8,7 +8,7 @@ import { lazyMembers } from '../../combinators/engine/lazy-members.ts';
 import { callModel, type TurnOfModelCalls } from '../calls/model-call.ts';
 import { runStep, runTool, runTools } from '../calls/tool-batch.ts';
 import type { TurnOfToolCalls } from '../calls/tool-call.ts';
-import { track } from '../calls/tracked-work.ts';
+import { track } from '../ledger/tracked-work.ts';
 import type { Turn } from '../public-types/turn.ts';
 
 /** The turn behind it. */

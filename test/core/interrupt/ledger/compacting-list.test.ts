@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { CompactingList } from '../../../../src/core/interrupt/calls/compacting-list.ts';
+import { CompactingList } from '../../../../src/core/interrupt/ledger/compacting-list.ts';
 
 interface Thing {
   readonly id: number;

@@ -8,32 +8,32 @@
  *
  * @module
  */
-import { DEFAULT_GRACE_MS } from '../combinators/engine/grace.ts';
-import { optionalText, requireMs, requireOneOf, requireOptions, type OptionNames } from '../foundation/check.ts';
-import type { Clock } from '../foundation/clock.ts';
-import { createReason, type CancelReason, type CancelReasonLike } from '../foundation/reason.ts';
-import { tokenOf } from '../token/bridge/linked-tokens.ts';
-import type { Token } from '../token/token.ts';
-import { clockOf, reportCallbackError } from '../token/tree/environment.ts';
-import type { AgentTurns } from './agents/agent-turns.ts';
-import { BackgroundWork } from './agents/background.ts';
-import { readCancelArgument, type StopVerb } from './agents/cancel-argument.ts';
-import { EventHub } from './agents/event-hub.ts';
-import { LateOutcomes } from './agents/late-outcomes.ts';
-import { Lifetime } from './agents/lifetime.ts';
-import { StillRunning } from './agents/still-running.ts';
-import type { CallOfSubagent, SubagentLink } from './agents/subagents.ts';
-import type { Operation } from './calls/operation-list.ts';
-import type { InterruptController } from './public-types/interrupt-controller.ts';
-import { AgentMessages } from './messages/agent-messages.ts';
-import type { InterruptControllerOptions, SubagentOptions } from './public-types/agent-options.ts';
-import type { InterruptEventBody } from './public-types/events.ts';
-import type { StopReceipt, StopReport } from './public-types/stop-report.ts';
-import { AgentStatus } from './interrupt-status.ts';
-import { stopTurns, type AimedAgent } from './stops/aims.ts';
-import { hearStop } from './stops/stop-turn.ts';
-import type { TurnRun } from './turn/turn-run.ts';
-import { UnstartedTurns } from './turn/unstarted-turns.ts';
+import { DEFAULT_GRACE_MS } from '../../combinators/engine/grace.ts';
+import { optionalText, requireMs, requireOneOf, requireOptions, type OptionNames } from '../../foundation/check.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import { createReason, type CancelReason, type CancelReasonLike } from '../../foundation/reason.ts';
+import { tokenOf } from '../../token/bridge/linked-tokens.ts';
+import type { Token } from '../../token/token.ts';
+import { clockOf, reportCallbackError } from '../../token/tree/environment.ts';
+import type { AgentTurns } from './agent-turns.ts';
+import { BackgroundWork } from '../background/background.ts';
+import { readCancelArgument, type StopVerb } from '../stops/cancel-argument.ts';
+import { EventHub } from '../events/event-hub.ts';
+import { LateOutcomes } from '../ledger/late-outcomes.ts';
+import { Lifetime } from './lifetime.ts';
+import { StillRunning } from '../ledger/still-running.ts';
+import type { CallOfSubagent, SubagentLink } from './subagents.ts';
+import type { Operation } from '../ledger/operation-list.ts';
+import type { InterruptController } from '../public-types/interrupt-controller.ts';
+import { AgentMessages } from '../messages/agent-messages.ts';
+import type { InterruptControllerOptions, SubagentOptions } from '../public-types/agent-options.ts';
+import type { InterruptEventBody } from '../public-types/events.ts';
+import type { StopReceipt, StopReport } from '../public-types/stop-report.ts';
+import { AgentStatus } from './agent-status.ts';
+import { stopTurns, type AimedAgent } from '../stops/stop-request.ts';
+import { hearStop } from '../stops/stop-turn.ts';
+import type { TurnRun } from '../turn/turn-run.ts';
+import { UnstartedTurns } from '../turn/unstarted-turns.ts';
 
 /** What stands above the agent and is made there. */
 export interface AgentMakers {

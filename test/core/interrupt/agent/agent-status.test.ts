@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import { CancellationTokenSource } from '../../../src/index.ts';
-import { deferred } from '../../../src/testing/fakes.ts';
-import { call, deaf, obedient, stage, tick } from './kit.ts';
+import { CancellationTokenSource } from '../../../../src/index.ts';
+import { deferred } from '../../../../src/testing/fakes.ts';
+import { call, deaf, obedient, stage, tick } from '../kit.ts';
 
 describe('interrupted: now', () => {
   it('is set synchronously by a cancel and cleared when the turn ends', async () => {

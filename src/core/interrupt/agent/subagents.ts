@@ -10,7 +10,7 @@
 import { optionalFlag, requireOneOf, requireOptions, type OptionNames } from '../../foundation/check.ts';
 import type { CancelReason } from '../../foundation/reason.ts';
 import type { Token } from '../../token/token.ts';
-import type { CompactingList } from '../calls/compacting-list.ts';
+import type { CompactingList } from '../ledger/compacting-list.ts';
 import type { OpenToolCall, OpenWork } from '../calls/turn-of-calls.ts';
 import { hearStop, noteEarlier, type StoppableTurn } from '../stops/stop-turn.ts';
 import type { SubagentOptions } from '../public-types/agent-options.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { readCancelArgument } from '../../../../src/core/interrupt/agents/cancel-argument.ts';
+import { readCancelArgument } from '../../../../src/core/interrupt/stops/cancel-argument.ts';
 import {
   CancellationTokenSource,
   createReason,

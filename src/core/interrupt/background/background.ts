@@ -15,17 +15,17 @@ import { Source } from '../../token/source.ts';
 import { cancelIfOverdue } from '../../token/time/overdue.ts';
 import { childOf } from '../../token/token.ts';
 import { listen, type Registration } from '../../token/tree/listeners.ts';
-import { createOperation, type Operation } from '../calls/operation-list.ts';
+import { createOperation, type Operation } from '../ledger/operation-list.ts';
 import type { BackgroundOfCall, OpenToolCall, OpenWork } from '../calls/turn-of-calls.ts';
-import type { CompactingList } from '../calls/compacting-list.ts';
+import type { CompactingList } from '../ledger/compacting-list.ts';
 import type { Background, BackgroundOptions } from '../public-types/agent-options.ts';
 import { runAmbient } from '../turn/ambient-token.ts';
 import type { StopsToCome } from '../turn/unstarted-turns.ts';
 import type { InterruptEventBody } from '../public-types/events.ts';
-import type { LateOutcomes } from './late-outcomes.ts';
-import type { Lifetime } from './lifetime.ts';
-import type { StillRunning } from './still-running.ts';
-import { openCallOf } from './subagents.ts';
+import type { LateOutcomes } from '../ledger/late-outcomes.ts';
+import type { Lifetime } from '../agent/lifetime.ts';
+import type { StillRunning } from '../ledger/still-running.ts';
+import { openCallOf } from '../agent/subagents.ts';
 
 const optionNames: OptionNames<BackgroundOptions> = { graceMs: 1, timeoutMs: 1 };
 

@@ -12,8 +12,8 @@
 import type { Clock } from '../../foundation/clock.ts';
 import type { Source } from '../../token/source.ts';
 import type { CancelReason } from '../../foundation/reason.ts';
-import type { EventHub } from '../agents/event-hub.ts';
-import type { StillRunning } from '../agents/still-running.ts';
+import type { EventHub } from '../events/event-hub.ts';
+import type { StillRunning } from './still-running.ts';
 import type { OperationOutcome } from '../public-types/stop-report.ts';
 import { CompactingList } from './compacting-list.ts';
 

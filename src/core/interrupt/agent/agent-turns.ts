@@ -13,7 +13,7 @@ import { createReason, type CancelReason } from '../../foundation/reason.ts';
 import { never, tokenOf } from '../../token/bridge/linked-tokens.ts';
 import type { Token } from '../../token/token.ts';
 import { findOwner } from '../../token/tree/owner.ts';
-import type { Agent } from '../agent.ts';
+import type { Agent } from './agent.ts';
 import type { RunTurnOptions, TurnTicket } from '../public-types/agent-options.ts';
 import type { StopReport } from '../public-types/stop-report.ts';
 import type { TurnReport } from '../public-types/turn-report.ts';

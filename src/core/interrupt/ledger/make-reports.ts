@@ -6,7 +6,7 @@
 import type { Outcome } from '../../combinators/outcome.ts';
 import { createCancelledError, isCancelledError } from '../../foundation/errors.ts';
 import type { CancelReason } from '../../foundation/reason.ts';
-import type { Operation } from '../calls/operation-list.ts';
+import type { Operation } from './operation-list.ts';
 import type { Message } from '../messages/message.ts';
 import type { PartialOutput, ToolOutcome } from '../public-types/outcomes.ts';
 import type { OperationRow, StopReport } from '../public-types/stop-report.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
-import { CancellationTokenSource, InterruptController, type ToolContext, type Turn } from '../../../src/index.ts';
-import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
-import { deferred } from '../../../src/testing/fakes.ts';
-import { call, deaf, errorOf, hasSettled, obedient, stage, tick } from './kit.ts';
+import { CancellationTokenSource, InterruptController, type ToolContext, type Turn } from '../../../../src/index.ts';
+import { VirtualClock } from '../../../../src/testing/virtual-clock.ts';
+import { deferred } from '../../../../src/testing/fakes.ts';
+import { call, deaf, errorOf, hasSettled, obedient, stage, tick } from '../kit.ts';
 
 describe('S07 turn identity', () => {
   it('S07 one terminal event per accepted turn, whatever happens', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { LateOutcomes } from '../../../../src/core/interrupt/agents/late-outcomes.ts';
+import { LateOutcomes } from '../../../../src/core/interrupt/ledger/late-outcomes.ts';
 import { shownAs } from '../../../../src/core/foundation/results/shown.ts';
 import {
   InterruptController,

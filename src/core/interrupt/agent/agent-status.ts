@@ -8,9 +8,9 @@
  *
  * @module
  */
-import type { CancelReason } from '../foundation/reason.ts';
-import type { Interruption } from './public-types/agent-options.ts';
-import { transition, type Effect, type InterruptState, type MachineEvent } from './machine.ts';
+import type { CancelReason } from '../../foundation/reason.ts';
+import type { Interruption } from '../public-types/agent-options.ts';
+import { transition, type Effect, type InterruptState, type MachineEvent } from '../machine.ts';
 
 /** The state of one agent. */
 export class AgentStatus {

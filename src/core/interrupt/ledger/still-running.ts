@@ -9,7 +9,7 @@
  */
 import type { CancelReason } from '../../foundation/reason.ts';
 import type { Source } from '../../token/source.ts';
-import type { Operation } from '../calls/operation-list.ts';
+import type { Operation } from './operation-list.ts';
 
 /** One of them. */
 interface Left {

@@ -7,16 +7,16 @@
  */
 import type { Clock } from '../../foundation/clock.ts';
 import type { CancelReason } from '../../foundation/reason.ts';
-import type { Lifetime } from '../agents/lifetime.ts';
-import type { StillRunning } from '../agents/still-running.ts';
-import { busyIn, openCallOf } from '../agents/subagents.ts';
-import type { CompactingList } from '../calls/compacting-list.ts';
-import type { Operation } from '../calls/operation-list.ts';
+import type { Lifetime } from '../agent/lifetime.ts';
+import type { StillRunning } from '../ledger/still-running.ts';
+import { busyIn, openCallOf } from '../agent/subagents.ts';
+import type { CompactingList } from '../ledger/compacting-list.ts';
+import type { Operation } from '../ledger/operation-list.ts';
 import type { OpenWork } from '../calls/turn-of-calls.ts';
-import type { EventHub } from '../agents/event-hub.ts';
+import type { EventHub } from '../events/event-hub.ts';
 import type { Source } from '../../token/source.ts';
 import type { StopReceipt, StopReport } from '../public-types/stop-report.ts';
-import { mergeReports, rowsOf, stopReport } from '../turn/make-reports.ts';
+import { mergeReports, rowsOf, stopReport } from '../ledger/make-reports.ts';
 import type { EarlyCancel } from '../turn/unstarted-turns.ts';
 import type { StopKind } from './stop-record.ts';
 import { hearStop, noteEarlier, stopSource, type StoppableTurn } from './stop-turn.ts';
