@@ -26,12 +26,13 @@ export { reasonFromJSON, reasonToJSON, type CancelReasonJSON } from './core/foun
 export { type CancelKind, type StandardCancelKind } from './core/foundation/cancel-kind.ts';
 export { classify, isCancellation, type CancelState, type Classification } from './core/foundation/classify.ts';
 export { CancellationToken } from './core/token/cancellation-token.ts';
-export type { TokenLike } from './core/token/read-and-write.ts';
+export type { TokenLike } from './core/token/cancellation-token.ts';
 export {
   CancellationTokenSource,
   type CancellationTokenSourceOptions,
 } from './core/token/cancellation-token-source.ts';
-export type { CancelGuard, CancelOptions } from './core/token/read-and-write.ts';
+export type { CancelGuard } from './core/token/cancellation-token-source.ts';
+export type { CancelOptions } from './core/token/source.ts';
 export type { ChildOptions } from './core/token/configure.ts';
 export type { Registration } from './core/token/tree/listeners.ts';
 export { checkpoint, withCheckpoints, yieldCheckpoint } from './core/combinators/checkpoint.ts';

@@ -13,7 +13,7 @@ export { createReason, neutralReasonText, type CancelReason, type CancelReasonIn
 export { reasonFromJSON, reasonToJSON } from './foundation/reason-json.ts';
 export { classify } from './foundation/classify.ts';
 export type { Registration } from './token/tree/listeners.ts';
-export type { TokenLike } from './token/read-and-write.ts';
+export type { TokenLike } from './token/cancellation-token.ts';
 export { CancellationToken } from './token/cancellation-token.ts';
 export { CancellationTokenSource } from './token/cancellation-token-source.ts';
 export { delay } from './combinators/delay.ts';

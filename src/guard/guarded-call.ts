@@ -13,7 +13,7 @@ import { isObject, isThenable } from '../core/foundation/check.ts';
 import { createCancelledError } from '../core/foundation/errors.ts';
 import { tokenOf } from '../core/token/bridge/linked-tokens.ts';
 import type { CancellationToken } from '../core/token/cancellation-token.ts';
-import type { TokenLike } from '../core/token/read-and-write.ts';
+import type { TokenLike } from '../core/token/cancellation-token.ts';
 import { isAbortSignal } from '../core/token/bridge/signal.ts';
 import type { Token } from '../core/token/token.ts';
 import { CancellationTokenSource } from '../core/token/cancellation-token-source.ts';

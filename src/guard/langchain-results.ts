@@ -8,7 +8,7 @@ import { notShown, shownAs } from '../core/foundation/results/shown.ts';
 import { fieldsOf, text } from '../core/interrupt/calls/call-identity.ts';
 import type { Turn } from '../core/interrupt/public-types/turn.ts';
 import { tokenOf } from '../core/token/bridge/linked-tokens.ts';
-import type { TokenLike } from '../core/token/read-and-write.ts';
+import type { TokenLike } from '../core/token/cancellation-token.ts';
 
 /** By the token of a turn, its tools that return a content and an artifact: a function cannot be asked for that. */
 const pairing = new WeakMap<object, Set<string>>();

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { TokenLike } from '../core/token/read-and-write.ts';
+import type { TokenLike } from '../core/token/cancellation-token.ts';
 import { tokenOf } from '../core/token/bridge/linked-tokens.ts';
 import type { ToolContext } from '../core/interrupt/calls/tool-context.ts';
 import { contextOf } from '../core/interrupt/turn/turn-of-token.ts';

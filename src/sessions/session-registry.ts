@@ -22,7 +22,7 @@ import type { CancelReason, CancelReasonLike } from '../core/foundation/reason.t
 import { readCancelArgument } from '../core/interrupt/stops/cancel-argument.ts';
 import { reportCallbackError } from '../core/token/tree/environment.ts';
 import { never, tokenOf } from '../core/token/bridge/linked-tokens.ts';
-import type { TokenLike } from '../core/token/read-and-write.ts';
+import type { TokenLike } from '../core/token/cancellation-token.ts';
 import { runUntilCancelled } from '../core/combinators/with-cancellation.ts';
 import { askStop } from './ask-stop.ts';
 import { drainReport, endSession, type EndedSession, type OpenSession } from './open-sessions.ts';

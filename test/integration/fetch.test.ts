@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { afterEach, expect, it, onTestFinished } from 'vitest';
 import { cancellableFetch } from '../../src/adapters/fetch/index.ts';
 import { CancellationTokenSource } from '../../src/core/token/cancellation-token-source.ts';
-import type { TokenLike } from '../../src/core/token/read-and-write.ts';
+import type { TokenLike } from '../../src/core/token/cancellation-token.ts';
 import { startModelServer, type ModelServer } from '../../src/testing/model-server/index.ts';
 import { limitMs } from '../support/limit.ts';
 

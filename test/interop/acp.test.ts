@@ -9,7 +9,7 @@ import {
   type AcpClient,
   type AcpPermissionContext,
 } from '../../src/adapters/acp/index.ts';
-import type { TokenLike } from '../../src/core/token/read-and-write.ts';
+import type { TokenLike } from '../../src/core/token/cancellation-token.ts';
 import { CancellationTokenSource } from '../../src/core/token/cancellation-token-source.ts';
 import { majors } from './majors.ts';
 import { isAlive } from './support/alive.ts';

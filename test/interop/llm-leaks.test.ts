@@ -2,7 +2,7 @@ import { getEventListeners, setMaxListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { cancellableCall, cancellableStream } from '../../src/adapters/llm/index.ts';
-import type { TokenLike } from '../../src/core/token/read-and-write.ts';
+import type { TokenLike } from '../../src/core/token/cancellation-token.ts';
 import { CancellationTokenSource } from '../../src/core/token/cancellation-token-source.ts';
 import { startModelServer } from '../../src/testing/model-server/index.ts';
 import { bareStop, loadClients } from './llm-clients.ts';

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cancellableRequest } from '../../src/adapters/mcp/index.ts';
 import type { CancelledError } from '../../src/core/foundation/errors.ts';
 import { CancellationTokenSource } from '../../src/core/token/cancellation-token-source.ts';
-import type { TokenLike } from '../../src/core/token/read-and-write.ts';
+import type { TokenLike } from '../../src/core/token/cancellation-token.ts';
 import { rigs, type Rig } from './support/mcp-rigs.ts';
 import type { Message } from './support/mcp-tools.ts';
 

@@ -10,7 +10,7 @@ import type { Clock } from '../foundation/clock.ts';
 import { createCancelledError } from '../foundation/errors.ts';
 import { clockOf } from '../token/tree/environment.ts';
 import { cancelIfOverdue } from '../token/time/overdue.ts';
-import type { TokenLike } from '../token/read-and-write.ts';
+import type { TokenLike } from '../token/cancellation-token.ts';
 import { tokenOf } from '../token/bridge/linked-tokens.ts';
 import type { Token } from '../token/token.ts';
 

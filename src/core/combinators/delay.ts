@@ -5,7 +5,7 @@
  */
 import { requireMs } from '../foundation/check.ts';
 import { clockOf } from '../token/tree/environment.ts';
-import type { TokenLike } from '../token/read-and-write.ts';
+import type { TokenLike } from '../token/cancellation-token.ts';
 import { cancelIfOverdue } from '../token/time/overdue.ts';
 import { tokenOf } from '../token/bridge/linked-tokens.ts';
 import { listenThrough } from '../token/tree/listeners.ts';

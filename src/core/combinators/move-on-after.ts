@@ -4,7 +4,7 @@
  * @module
  */
 import { requireMs, requireOptions, type OptionNames } from '../foundation/check.ts';
-import type { TokenLike } from '../token/read-and-write.ts';
+import type { TokenLike } from '../token/cancellation-token.ts';
 import { tokenOf } from '../token/bridge/linked-tokens.ts';
 import type { Outcome } from './outcome.ts';
 import { endedByOwnLimit, errorFor } from './engine/limits.ts';

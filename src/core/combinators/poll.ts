@@ -6,7 +6,7 @@
  */
 import { requireFunction, requireMs, requireOptions, type OptionNames } from '../foundation/check.ts';
 import type { CancellationToken } from '../token/cancellation-token.ts';
-import type { TokenLike } from '../token/read-and-write.ts';
+import type { TokenLike } from '../token/cancellation-token.ts';
 import { delay } from './delay.ts';
 import { raceCancellation } from './race.ts';
 import { withCancellation } from './with-cancellation.ts';

@@ -7,7 +7,7 @@ import { isThenable, requireFunction, requireOptions, type OptionNames, show } f
 import type { CancelReason } from '../foundation/reason.ts';
 import { callSafely } from '../token/tree/environment.ts';
 import type { Registration } from '../token/tree/listeners.ts';
-import type { TokenLike } from '../token/read-and-write.ts';
+import type { TokenLike } from '../token/cancellation-token.ts';
 import { tokenOf } from '../token/bridge/linked-tokens.ts';
 import { listenThrough } from '../token/tree/listeners.ts';
 import type { Node } from '../token/tree/node.ts';

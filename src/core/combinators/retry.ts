@@ -5,7 +5,7 @@
  */
 import { requireFunction, requireMs, requireOptions, type OptionNames, wrongType } from '../foundation/check.ts';
 import { classify } from '../foundation/classify.ts';
-import type { TokenLike } from '../token/read-and-write.ts';
+import type { TokenLike } from '../token/cancellation-token.ts';
 import { tokenOf } from '../token/bridge/linked-tokens.ts';
 import type { CancelContext } from './engine/work-context.ts';
 import { delay } from './delay.ts';

@@ -14,7 +14,7 @@ import { abandonedWork, type AbandonedWork } from '../foundation/results/abandon
 import type { CancelReasonInit } from '../foundation/reason.ts';
 import { callSafely, reportCallbackError } from '../token/tree/environment.ts';
 import type { CancellationToken } from '../token/cancellation-token.ts';
-import type { TokenLike } from '../token/read-and-write.ts';
+import type { TokenLike } from '../token/cancellation-token.ts';
 import { cancelIfOverdue } from '../token/time/overdue.ts';
 import { tokenOf } from '../token/bridge/linked-tokens.ts';
 import { Source } from '../token/source.ts';

@@ -6,7 +6,7 @@
  */
 import { requireFunction, requireMs } from '../foundation/check.ts';
 import type { CancellationToken } from '../token/cancellation-token.ts';
-import type { TokenLike } from '../token/read-and-write.ts';
+import type { TokenLike } from '../token/cancellation-token.ts';
 import { tokenOf } from '../token/bridge/linked-tokens.ts';
 import { errorOf } from '../token/tree/state.ts';
 import { runShielded } from './engine/shielded.ts';

@@ -5,7 +5,7 @@
  * @module
  */
 import type { Clock } from '../foundation/clock.ts';
-import type { TokenLike } from '../token/read-and-write.ts';
+import type { TokenLike } from '../token/cancellation-token.ts';
 import { tokenOf } from '../token/bridge/linked-tokens.ts';
 import { tellStopped } from '../token/tree/owner.ts';
 import { errorFor } from './engine/limits.ts';

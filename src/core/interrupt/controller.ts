@@ -6,7 +6,9 @@
 import { asyncDisposeKey } from '../foundation/disposable.ts';
 import { show } from '../foundation/check.ts';
 import { reasonFromJSON, reasonToJSON } from '../foundation/reason-json.ts';
-import type { CancelReasonLike } from '../foundation/reason.ts';
+import type { CancelReason, CancelReasonLike } from '../foundation/reason.ts';
+import type { CancelContext } from '../combinators/engine/work-context.ts';
+import type { Registration } from '../token/tree/listeners.ts';
 import type { CancellationToken } from '../token/cancellation-token.ts';
 import { Agent, type AgentMakers } from './agent/agent.ts';
 import { AgentTurns } from './agent/agent-turns.ts';
@@ -16,16 +18,120 @@ import type { InterruptState } from './machine.ts';
 import { stopAll, stopCall, stopTurns } from './stops/stop-request.ts';
 import type {
   AgentSnapshot,
+  Background,
+  BackgroundOptions,
   Interruption,
   InterruptControllerOptions,
+  RunTurnOptions,
   SubagentOptions,
+  TurnTicket,
 } from './public-types/agent-options.ts';
-import type { InterruptController as Controller } from './public-types/interrupt-controller.ts';
-import type { Interjection } from './public-types/messages.ts';
+import type { Turn } from './public-types/turn.ts';
+import type { TurnReport } from './public-types/turn-report.ts';
+import type { EventOptions, InterruptEvent } from './public-types/events.ts';
+import type { LateToolOutcome } from './public-types/outcomes.ts';
+import type { Delivery, Interjection } from './public-types/messages.ts';
 import type { StopReceipt, StopReport } from './public-types/stop-report.ts';
 
+/**
+ * One agent that can be told to stop, or told something new, while it works. Every function is bound:
+ * `process.on('SIGINT', () => agent.cancel())` and `button.onclick = agent.cancel` both work. `M` is the type of the
+ * messages that people send it.
+ *
+ * @since 0.1.0
+ */
+export interface InterruptController<M = string> {
+  readonly name: string;
+  /** Tells instances apart that share a name. */
+  readonly instanceId: string;
+  readonly state: InterruptState;
+  /** Now: set by the interrupt, cleared when the turn ends, or when the message was delivered. */
+  readonly interrupted: boolean;
+  /** The last turn was cancelled, and the model has not been told yet. */
+  readonly wasInterrupted: boolean;
+  /** What is going on, while `interrupted`. */
+  readonly interruption: Interruption | undefined;
+  /** The agent's token: everything of it hangs here. Not for a request or a tool: a cancel of the turn does not end it. */
+  readonly lifetime: CancellationToken;
+  /** The report of the last stop. */
+  readonly lastReport: StopReport | undefined;
+  /** What was sent and is neither delivered nor given back. */
+  readonly queued: readonly Interjection<M>[];
+  /** The reason of the last cancelled turn, once: for the note that tells the model. */
+  readonly consumeWasInterrupted: () => CancelReason | undefined;
+  /** What became of calls that were `unknown` or `detached` and have ended since, each once; `lateNote` words them. */
+  readonly takeLateOutcomes: () => readonly LateToolOutcome[];
+  /** What has to be remembered over a restart: `wasInterrupted` and the late outcomes. */
+  readonly snapshot: () => AgentSnapshot;
+  /**
+   * Takes over what another process remembered.
+   *
+   * @throws TypeError – not a snapshot.
+   */
+  readonly restore: (snapshot: AgentSnapshot) => void;
+  /** A prompt exists from here on: a cancel before `runTurn` sticks to it. */
+  readonly accept: () => TurnTicket;
+  /**
+   * Runs one turn. Rejects only for misuse: what happens to the turn is in the report.
+   *
+   * @checkpoint always, before: a turn that was cancelled early runs nothing
+   * @throws TypeError – as a rejection: a ticket used twice or of another controller, a turn running (`reject`), a
+   * closed controller. CancelledError – as a rejection: an automatic turn after a person's stop, with its reason.
+   */
+  readonly runTurn: <T>(
+    body: (turn: Turn<M>) => T | PromiseLike<T>,
+    options?: RunTurnOptions,
+  ) => Promise<TurnReport<T, M>>;
+  /**
+   * Asks the running turn, and every accepted one, to stop. Background work goes on. While nothing runs and nothing is
+   * accepted it does nothing.
+   *
+   * @param reason Kind `user`, "User cancelled" if you do not say; `unknown` on a sub-agent.
+   */
+  readonly cancel: (reason?: CancelReasonLike) => StopReceipt;
+  /** Stops one call, here or in a sub-agent, and nothing beside it. */
+  readonly cancelCall: (callId: string, reason?: CancelReasonLike) => StopReceipt;
+  /** Stops everything that runs now: turns, background work, detached sub-agents. Later turns are accepted. */
+  readonly cancelAll: (reason?: CancelReasonLike) => StopReceipt;
+  /**
+   * The forceful rung: graces end now, and what earlier stops gave up is told by `onKilled`. With `all`, everything that
+   * `cancelAll` reaches.
+   */
+  readonly kill: (reason?: CancelReasonLike, options?: { readonly all?: boolean | undefined }) => StopReceipt;
+  /** Hands a message to the running turn: the innermost one, if sub-agents work. After a cancel it is refused. */
+  readonly interject: (message: M, options?: { readonly delivery?: Delivery | undefined }) => Interjection<M>;
+  /**
+   * Runs work beside the turns: a cancel spares it, and `cancelAll`, `close` and a drain wait for it or name it.
+   *
+   * @throws TypeError, RangeError – not a function, an option that makes no sense, a closed controller.
+   */
+  readonly background: <R>(
+    name: string,
+    work: (context: CancelContext) => R | PromiseLike<R>,
+    options?: BackgroundOptions,
+  ) => Background<R>;
+  /**
+   * Sends a running call to the background, if its tool said `canDetach`: the call is answered `detached` now, and its
+   * work goes on under the same signal. After a stop of its turn it is stopped with the turn.
+   *
+   * @returns Whether there was such a call, and no stop of it came first.
+   */
+  readonly sendToBackground: (callId: string) => boolean;
+  /** A sub-agent of this one. */
+  readonly child: (name: string, options?: SubagentOptions) => InterruptController<M>;
+  /**
+   * Calls `fn` with everything that happens here and in sub-agents, synchronously and in order; the way of each
+   * operation only with `operations: true`.
+   */
+  readonly onEvent: (fn: (event: InterruptEvent) => void, options?: EventOptions) => Registration;
+  /** Stops everything, with kind `shutdown` if you do not say, and takes no more turns. */
+  readonly close: (reason?: CancelReasonLike) => Promise<StopReport>;
+  /** `close()`, for `await using`. */
+  readonly [Symbol.asyncDispose]: () => Promise<void>;
+}
+
 /** Every function is made and bound when it is first read, so that an agent nobody talks to costs nothing. */
-class Handle implements Controller<unknown> {
+class Handle implements InterruptController<unknown> {
   static readonly disposable: unknown = /* @__PURE__ */ setUp(Handle);
 
   readonly #agent: Agent;
@@ -39,7 +145,10 @@ class Handle implements Controller<unknown> {
     return #agent in controller ? controller.#agent : undefined;
   }
 
-  #keep<K extends keyof Controller<unknown>>(name: K, value: Controller<unknown>[K]): Controller<unknown>[K] {
+  #keep<K extends keyof InterruptController<unknown>>(
+    name: K,
+    value: InterruptController<unknown>[K],
+  ): InterruptController<unknown>[K] {
     Object.defineProperty(this, name, { value, writable: true, configurable: true });
     return value;
   }
@@ -80,75 +189,75 @@ class Handle implements Controller<unknown> {
     return this.#agent.messages.queued;
   }
 
-  get consumeWasInterrupted(): Controller['consumeWasInterrupted'] {
+  get consumeWasInterrupted(): InterruptController['consumeWasInterrupted'] {
     return this.#keep('consumeWasInterrupted', () => this.#agent.status.consumeWasInterrupted());
   }
 
-  get takeLateOutcomes(): Controller['takeLateOutcomes'] {
+  get takeLateOutcomes(): InterruptController['takeLateOutcomes'] {
     return this.#keep('takeLateOutcomes', () => this.#agent.lateOutcomes.take());
   }
 
-  get snapshot(): Controller['snapshot'] {
+  get snapshot(): InterruptController['snapshot'] {
     return this.#keep('snapshot', () => snapshotOf(this.#agent));
   }
 
-  get restore(): Controller['restore'] {
+  get restore(): InterruptController['restore'] {
     return this.#keep('restore', (snapshot) => {
       restoreTo(this.#agent, snapshot);
     });
   }
 
-  get accept(): Controller['accept'] {
+  get accept(): InterruptController['accept'] {
     return this.#keep('accept', () => this.#agent.turns.accept());
   }
 
-  get runTurn(): Controller<unknown>['runTurn'] {
+  get runTurn(): InterruptController<unknown>['runTurn'] {
     return this.#keep('runTurn', (body, options) => this.#agent.turns.run(body, options));
   }
 
-  get cancel(): Controller['cancel'] {
+  get cancel(): InterruptController['cancel'] {
     return this.#keep('cancel', (reason) => stopTurns(this.#agent, 'cancel', this.#agent.reasonOf(reason)));
   }
 
-  get cancelCall(): Controller['cancelCall'] {
+  get cancelCall(): InterruptController['cancelCall'] {
     return this.#keep('cancelCall', (callId, reason) =>
       stopCall(this.#agent, callId, this.#agent.reasonOf(reason, undefined, 'cancelCall')),
     );
   }
 
-  get cancelAll(): Controller['cancelAll'] {
+  get cancelAll(): InterruptController['cancelAll'] {
     return this.#keep('cancelAll', (reason) =>
       stopAll(this.#agent, 'cancel', this.#agent.reasonOf(reason, undefined, 'all')),
     );
   }
 
-  get kill(): Controller['kill'] {
+  get kill(): InterruptController['kill'] {
     return this.#keep('kill', (reason, options) => kill(this.#agent, reason, options?.all === true));
   }
 
-  get interject(): Controller<unknown>['interject'] {
+  get interject(): InterruptController<unknown>['interject'] {
     return this.#keep('interject', (message, options) => this.#agent.messages.interject(message, options));
   }
 
-  get background(): Controller['background'] {
+  get background(): InterruptController['background'] {
     return this.#keep('background', (name, work, options = {}) =>
       this.#agent.outliving.background.start(name, work, options),
     );
   }
 
-  get sendToBackground(): Controller['sendToBackground'] {
+  get sendToBackground(): InterruptController['sendToBackground'] {
     return this.#keep('sendToBackground', (callId) => sendToBackground(this.#agent, callId));
   }
 
-  get child(): Controller<unknown>['child'] {
+  get child(): InterruptController<unknown>['child'] {
     return this.#keep('child', (name, options) => this.#agent.subagent(undefined, name, options));
   }
 
-  get onEvent(): Controller['onEvent'] {
+  get onEvent(): InterruptController['onEvent'] {
     return this.#keep('onEvent', (fn, options) => this.#agent.events.on(fn, options));
   }
 
-  get close(): Controller['close'] {
+  get close(): InterruptController['close'] {
     return this.#keep('close', (reason) => close(this.#agent, reason));
   }
 }
@@ -178,7 +287,7 @@ function subagentOf(
   call: CallOfSubagent | undefined,
   name: string,
   options: SubagentOptions | undefined,
-): Controller<unknown> {
+): InterruptController<unknown> {
   const link = new SubagentLink(parent, call, options);
   return new Handle({ name, graceMs: parent.graceMs, clock: parent.clock }, link);
 }
@@ -225,13 +334,6 @@ function restoreTo({ status, lateOutcomes }: Agent, snapshot: AgentSnapshot): vo
 }
 
 /**
- * What `new InterruptController()` gives.
- *
- * @since 0.1.0
- */
-export type InterruptController<M = string> = Controller<M>;
-
-/**
  * One agent that can be told to stop, or told something new, while it works.
  *
  * @example Stop a turn and see that nothing started afterwards
@@ -256,6 +358,6 @@ export type InterruptController<M = string> = Controller<M>;
  */
 export const InterruptController: {
   /** Makes the controller of one agent. */
-  new <M = string>(options?: InterruptControllerOptions): Controller<M>;
-  readonly prototype: Controller;
+  new <M = string>(options?: InterruptControllerOptions): InterruptController<M>;
+  readonly prototype: InterruptController;
 } = Handle as never;

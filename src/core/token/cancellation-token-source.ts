@@ -5,11 +5,12 @@
  * @module
  */
 import { requireOptions, type OptionNames } from '../foundation/check.ts';
+import type { CancelReason, CancelReasonLike } from '../foundation/reason.ts';
 import { recognise } from '../foundation/brand.ts';
 import { tokenBelow, tokenOf } from './bridge/linked-tokens.ts';
+import type { CancellationToken, TokenLike } from './cancellation-token.ts';
 import type { ChildOptions } from './configure.ts';
-import type { CancellationTokenSource as WriteHandle, TokenLike } from './read-and-write.ts';
-import { Source, isSource } from './source.ts';
+import { Source, isSource, type CancelOptions } from './source.ts';
 import { PARENT_OPTION, Token } from './token.ts';
 
 /**
@@ -23,11 +24,68 @@ export interface CancellationTokenSourceOptions extends ChildOptions {
 }
 
 /**
- * The write handle: see its members.
+ * A guard that cancels its source when it is disposed, unless it was disarmed first.
  *
+ * @cleanup Disposing twice is harmless.
+ * @source tokio-util `DropGuard`
  * @since 0.1.0
  */
-export type CancellationTokenSource = WriteHandle;
+export interface CancelGuard {
+  /** The guarded token. */
+  readonly token: CancellationToken;
+  /** Lets the source live: disposing does nothing afterwards. */
+  disarm(): void;
+  /** Cancels the source with kind `unknown`, unless disarmed. */
+  [Symbol.dispose](): void;
+}
+
+/**
+ * The write handle: makes one token and can cancel it, once.
+ *
+ * Disposing a source is not cancelling it: `release()` lets go of the parent and freezes the state as it is.
+ *
+ * @cleanup `release()`, or `using`, when the work it stood for has ended.
+ * @source .NET `CancellationTokenSource`
+ * @since 0.1.0
+ */
+export interface CancellationTokenSource {
+  /** The read handle to pass on. */
+  readonly token: CancellationToken;
+  /** `token.signal`. */
+  readonly signal: AbortSignal;
+  /** `token.isCancelled`. */
+  readonly isCancelled: boolean;
+  /** `token.reason`. */
+  readonly reason: CancelReason | undefined;
+  /**
+   * Asks everything below to stop. A request: it waits for nothing and never throws, whatever it is given. What cannot
+   * be a reason becomes the cause of one of kind `unknown`; it and a grace that makes no sense are reported to
+   * `onCallbackError`.
+   *
+   * @param reason A message, a kind, an error or a reason; kind `unknown` if you do not say, as with `null` or an event.
+   * @param options `graceMs` arms `kill()` after so many milliseconds.
+   * @returns Whether this call won: `false` if it was cancelled before, here or above, or released.
+   */
+  cancel(reason?: CancelReasonLike, options?: CancelOptions | null): boolean;
+  /**
+   * The forceful rung: cancels if nobody has, keeps the first reason, and reaches through shields. Never throws.
+   *
+   * @returns Whether this call was the first kill here.
+   */
+  kill(reason?: CancelReasonLike): boolean;
+  /**
+   * Cancels after `ms` milliseconds from now instead of whatever limit was set here before; `Infinity` disarms.
+   *
+   * @throws TypeError, RangeError – not a number, NaN or negative.
+   */
+  cancelAfter(ms: number, reason?: CancelReasonLike): void;
+  /** A guard for `using`: leaving the block cancels this source, unless disarmed. */
+  dropGuard(): CancelGuard;
+  /** Unlinks and freezes, without cancelling. */
+  release(): void;
+  /** The same as `release()`, for `using`. */
+  [Symbol.dispose](): void;
+}
 
 /** A source with the parents its options name: one, several or none. */
 export function sourceBelow(options: CancellationTokenSourceOptions): Source {
@@ -88,6 +146,6 @@ function setUp(type: typeof RootSource): Source {
  */
 export const CancellationTokenSource: {
   /** Makes a source, with a token of its own. */
-  new (options?: CancellationTokenSourceOptions): WriteHandle;
-  readonly prototype: WriteHandle;
+  new (options?: CancellationTokenSourceOptions): CancellationTokenSource;
+  readonly prototype: CancellationTokenSource;
 } = RootSource;

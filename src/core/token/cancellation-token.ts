@@ -5,20 +5,70 @@
  * @module
  */
 import { requireMs } from '../foundation/check.ts';
-import { createReason, type CancelReasonLike } from '../foundation/reason.ts';
+import { createReason, type CancelReason, type CancelReasonLike } from '../foundation/reason.ts';
 import { all, any, never, tokenOf } from './bridge/linked-tokens.ts';
-import { configure } from './configure.ts';
-import type { CancellationToken as ReadHandle, TokenLike } from './read-and-write.ts';
+import type { CancellationTokenSource } from './cancellation-token-source.ts';
+import { configure, type ChildOptions } from './configure.ts';
 import { Token } from './token.ts';
+import type { Registration } from './tree/listeners.ts';
 import { Cancellation, OWN, PASSIVE } from './tree/node.ts';
 import { mark } from './tree/state.ts';
 
 /**
- * The read handle: see its members.
+ * What every function of the package accepts as its first parameter, next to `null` and `undefined` (= nothing to
+ * stop it).
  *
  * @since 0.1.0
  */
-export type CancellationToken = ReadHandle;
+export type TokenLike = CancellationToken | AbortSignal;
+
+/**
+ * Says whether, why and by when work should stop. Cannot itself cancel anything.
+ *
+ * State is read synchronously and is true for every descendant before the first callback of a cancel runs.
+ *
+ * @source .NET, tokio-util, Trio
+ * @since 0.1.0
+ */
+export interface CancellationToken {
+  /** Whether a stop was asked for, here or above. Costs about as much as reading a field. */
+  readonly isCancelled: boolean;
+  /** Whether the forceful rung was reached: clean-up itself should end now. */
+  readonly isKilled: boolean;
+  /** `false` for a token that nothing can ever cancel. */
+  readonly canBeCancelled: boolean;
+  /** Why; `undefined` while live. The first reason wins. */
+  readonly reason: CancelReason | undefined;
+  /** The name of the scope, for reports. */
+  readonly name: string | undefined;
+  /** The earliest deadline of this token and everything above it, epoch ms on its clock; `Infinity` if there is none. */
+  readonly deadlineAt: number;
+  /** Milliseconds to `deadlineAt`, 0 or more; `Infinity` if there is none. */
+  remainingMs(): number;
+  /** A real, native `AbortSignal`, made when first asked for; the same object every time. Its reason is a `CancelledError`. */
+  readonly signal: AbortSignal;
+  /**
+   * @checkpoint always
+   * @throws CancelledError – if cancelled.
+   */
+  throwIfCancelled(): void;
+  /**
+   * Calls `fn` with the reason when the token is cancelled; at once, synchronously, if it already is.
+   *
+   * @fairness Callbacks of one token run in registration order, then those of its children.
+   * @cleanup `unregister()`; a callback that throws stops nobody and is reported to the source's `onCallbackError`.
+   */
+  onCancelled(fn: (reason: CancelReason) => void): Registration;
+  /** As `onCancelled`, for the forceful rung. */
+  onKilled(fn: (reason: CancelReason) => void): Registration;
+  /** A promise that resolves with the reason; it never rejects, and stays pending for ever if nothing is cancelled. */
+  whenCancelled(): Promise<CancelReason>;
+  /**
+   * A source whose token is cancelled with this one, and can be cancelled by itself without touching this one.
+   * Release it when its work ends; a forgotten one costs nothing unless somebody listens below it.
+   */
+  child(options?: ChildOptions): CancellationTokenSource;
+}
 
 /**
  * Ways to make tokens; as a type, the read handle itself.

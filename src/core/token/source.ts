@@ -9,7 +9,6 @@ import { requireMs, wrongType } from '../foundation/check.ts';
 import { disposeKey } from '../foundation/disposable.ts';
 import type { CancelReason, CancelReasonLike } from '../foundation/reason.ts';
 import { signalOf } from './bridge/signal.ts';
-import type { CancelGuard, CancelOptions, CancellationTokenSource } from './read-and-write.ts';
 import { configure, type ChildOptions } from './configure.ts';
 import { armGrace, cancellationOf, limit } from './time/deadline.ts';
 import type { Token } from './token.ts';
@@ -20,13 +19,23 @@ import { isKilled } from './tree/state.ts';
 
 const sourceBrand = Symbol.for('desist.source');
 
+/**
+ * Options of `source.cancel()`.
+ *
+ * @since 0.1.0
+ */
+export interface CancelOptions {
+  /** Kills after so many milliseconds, unless the source is released before. */
+  readonly graceMs?: number | undefined;
+}
+
 /** Whether a value is a source of any copy of the package. */
-export function isSource(value: unknown): value is CancellationTokenSource {
+export function isSource(value: unknown): value is Source {
   return hasBrand(value, sourceBrand);
 }
 
 /** The write handle. One field: it is made for every tool call. */
-export class Source implements CancellationTokenSource {
+export class Source {
   static readonly branded: unknown = /* @__PURE__ */ defineHidden(Source, [
     [sourceBrand, true],
     [disposeKey, dispose],
@@ -81,7 +90,7 @@ export class Source implements CancellationTokenSource {
     limit(this.token, now + ms, what, now);
   }
 
-  dropGuard(): CancelGuard {
+  dropGuard(): { readonly token: Token; disarm(): void; [Symbol.dispose](): void } {
     let isArmed = true;
     return {
       token: this.token,

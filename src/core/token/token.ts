@@ -9,7 +9,6 @@ import { defineHidden, hasBrand } from '../foundation/brand.ts';
 import { reasonToJSON, type CancelReasonJSON } from '../foundation/reason-json.ts';
 import type { CancelReason } from '../foundation/reason.ts';
 import { signalOf } from './bridge/signal.ts';
-import type { CancellationToken, CancellationTokenSource } from './read-and-write.ts';
 import type { ChildOptions } from './configure.ts';
 import { Source } from './source.ts';
 import { canBeCancelled, deadlineOf } from './tree/ancestors.ts';
@@ -36,7 +35,7 @@ const childOptions: OptionNames<ChildOptions> = {
 };
 
 /** The read handle. No fields of its own: a token is made for every tool call. */
-export class Token extends Node implements CancellationToken {
+export class Token extends Node {
   static readonly pinned: Source = /* @__PURE__ */ setUp(Token);
 
   get isCancelled(): boolean {
@@ -107,7 +106,7 @@ export class Token extends Node implements CancellationToken {
     };
   }
 
-  child(options?: ChildOptions): CancellationTokenSource {
+  child(options?: ChildOptions): Source {
     if (options !== undefined) requireOptions(options, childOptions, PARENT_OPTION);
     return new Source(childOf(this), options);
   }

@@ -16,7 +16,7 @@
 import type { Clock } from '../../foundation/clock.ts';
 import type { Releasable } from '../../foundation/disposable.ts';
 import { tokenOf } from '../../token/bridge/linked-tokens.ts';
-import type { TokenLike } from '../../token/read-and-write.ts';
+import type { TokenLike } from '../../token/cancellation-token.ts';
 import { extraOf, parentsOf, type GraceHolder, type Node } from '../../token/tree/node.ts';
 import { givenBackMs } from './given-back.ts';
 

@@ -24,7 +24,7 @@ import { Lifetime } from './lifetime.ts';
 import { StillRunning } from '../ledger/still-running.ts';
 import type { CallOfSubagent, SubagentLink } from './subagents.ts';
 import type { Operation } from '../ledger/operation-list.ts';
-import type { InterruptController } from '../public-types/interrupt-controller.ts';
+import type { InterruptController } from '../controller.ts';
 import { AgentMessages } from '../messages/agent-messages.ts';
 import type { InterruptControllerOptions, SubagentOptions } from '../public-types/agent-options.ts';
 import type { InterruptEventBody } from '../public-types/events.ts';

@@ -29,7 +29,7 @@ import type { LateOutcomes } from '../ledger/late-outcomes.ts';
 import type { Lifetime } from '../agent/lifetime.ts';
 import type { CallOfSubagent, InterruptedChild } from '../agent/subagents.ts';
 import type { SubagentOptions } from '../public-types/agent-options.ts';
-import type { InterruptController } from '../public-types/interrupt-controller.ts';
+import type { InterruptController } from '../controller.ts';
 import type { ToolOutcome, ToolStatus } from '../public-types/outcomes.ts';
 import type { OperationOutcome } from '../public-types/stop-report.ts';
 import type { Question } from './approvals.ts';

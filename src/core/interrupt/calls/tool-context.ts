@@ -11,7 +11,7 @@ import { raceCancellation } from '../../combinators/race.ts';
 import type { CancelledError } from '../../foundation/errors.ts';
 import { createReason, type CancelReason } from '../../foundation/reason.ts';
 import type { Source } from '../../token/source.ts';
-import type { InterruptController } from '../public-types/interrupt-controller.ts';
+import type { InterruptController } from '../controller.ts';
 import type { SubagentOptions } from '../public-types/agent-options.ts';
 import type { AskOptions } from '../public-types/call-options.ts';
 import type { TurnMessages } from '../messages/turn-messages.ts';

@@ -7,7 +7,7 @@ import type { Outcome } from '../../combinators/outcome.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { CancelReason, CancelReasonLike } from '../../foundation/reason.ts';
 import type { CancelReasonJSON } from '../../foundation/reason-json.ts';
-import type { TokenLike } from '../../token/read-and-write.ts';
+import type { TokenLike } from '../../token/cancellation-token.ts';
 import type { TurnBudget } from '../turn/budget.ts';
 import type { UndeliveredPolicy } from './messages.ts';
 import type { LateToolOutcomeJSON } from './outcomes.ts';

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { TokenLike } from '../../token/read-and-write.ts';
+import type { TokenLike } from '../../token/cancellation-token.ts';
 import type { CallIdentity } from '../calls/call-identity.ts';
 
 /**

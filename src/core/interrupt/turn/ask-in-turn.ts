@@ -4,7 +4,7 @@
  * @module
  */
 import { tokenOf } from '../../token/bridge/linked-tokens.ts';
-import type { TokenLike } from '../../token/read-and-write.ts';
+import type { TokenLike } from '../../token/cancellation-token.ts';
 import { turnOf } from './turn-of-token.ts';
 import { ask, type Answer, type Responder } from '../calls/approvals.ts';
 

@@ -7,7 +7,7 @@
  */
 import { tokenOf } from '../../token/bridge/linked-tokens.ts';
 import type { CancellationToken } from '../../token/cancellation-token.ts';
-import type { TokenLike } from '../../token/read-and-write.ts';
+import type { TokenLike } from '../../token/cancellation-token.ts';
 import { CancellationTokenSource } from '../../token/cancellation-token-source.ts';
 import type { Node } from '../../token/tree/node.ts';
 import { findOwner } from '../../token/tree/owner.ts';

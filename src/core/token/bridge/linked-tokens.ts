@@ -10,7 +10,6 @@
  */
 import { wrongType } from '../../foundation/check.ts';
 import { inheritEnvironment } from '../tree/environment.ts';
-import type { TokenLike } from '../read-and-write.ts';
 import {
   ALL,
   BELOW_MANY,
@@ -29,6 +28,9 @@ import { adoptForeign, isAbortSignal, ownerOf } from './signal.ts';
 import { isSource } from '../source.ts';
 import { Token, childOf, isToken } from '../token.ts';
 
+/** What is taken for a token: one of this package, of any copy, or a signal. */
+type Like = AbortSignal | { readonly signal: AbortSignal; readonly isCancelled: boolean };
+
 /** The token that nothing ever cancels. */
 export const never: Token = /* @__PURE__ */ makeNever();
 
@@ -45,7 +47,7 @@ const foreign = /* @__PURE__ */ new WeakMap<AbortSignal, Token>();
  *
  * @throws TypeError – anything else.
  */
-export function tokenOf(like: TokenLike | null | undefined): Token {
+export function tokenOf(like: Like | null | undefined): Token {
   if (isToken(like)) return like;
   if (like === undefined || like === null) return never;
   if (isAbortSignal(like)) return tokenOfSignal(like);
@@ -111,7 +113,7 @@ function isPlainAny(node: Node): boolean {
 }
 
 /** Cancelled with the earliest of the others; never, if there are none that can be. */
-export function any(likes: readonly (TokenLike | null | undefined)[]): Token {
+export function any(likes: readonly (Like | null | undefined)[]): Token {
   const direct = likes.map(tokenOf).flatMap((token) => (isPlainAny(token) ? parentsOf(token).filter(isToken) : token));
   return join(
     direct.filter((token) => (token.flags & NEVER) === 0),
@@ -120,7 +122,7 @@ export function any(likes: readonly (TokenLike | null | undefined)[]): Token {
 }
 
 /** Cancelled when all the others are, with the reason of the last. */
-export function all(likes: readonly (TokenLike | null | undefined)[]): Token {
+export function all(likes: readonly (Like | null | undefined)[]): Token {
   if (likes.length === 0) throw new TypeError('CancellationToken.all() needs at least one token, got none');
   const parents = likes.map(tokenOf);
   return parents.some((parent) => (parent.flags & NEVER) !== 0) ? never : join(parents, PASSIVE | ALL);
