@@ -111,7 +111,7 @@ const faults: readonly (Fault & { readonly name: string; readonly law: RegExp })
   {
     name: 'a stop of background work alone is announced to nobody',
     file: 'core/interrupt/stops/stop-request.ts',
-    found: 'act(agent, asked, { ...found, isNews: isBusyBeside });',
+    found: 'act(agent, asked, { ...found, isNew: isBusyBeside });',
     replaced: 'act(agent, asked, found);',
     law: /was announced 0 times/,
   },

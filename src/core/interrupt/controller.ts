@@ -298,8 +298,8 @@ function kill(agent: Agent, input: CancelReasonLike | undefined, all: boolean): 
   const reason = agent.reasonOf(input, undefined, all ? 'all' : 'kill');
   const receipt = all ? stopAll(agent, 'kill', reason) : stopTurns(agent, 'kill', reason);
   // After the turns have it written down: one of a sub-agent would take the reason of an earlier stop for that of the kill.
-  const isNews = agent.stillRunning.kill(reason, all);
-  if (!isNews || receipt.accepted) return receipt;
+  const isNew = agent.stillRunning.kill(reason, all);
+  if (!isNew || receipt.accepted) return receipt;
   agent.events.announce('kill', reason);
   return { ...receipt, accepted: true };
 }

@@ -22,9 +22,8 @@ export class EventHub {
   readonly #clock: Clock;
   /** Hears of listeners that throw. */
   readonly #onError: (error: unknown) => void;
-  /** Each in a box of its own: the same function may listen twice. */
   #instanceId: string | undefined;
-  /** Made with the first: few sub-agents have listeners of their own. */
+  /** Made with the first: few sub-agents have listeners of their own. A function that listens twice is in it twice. */
   #listeners: Set<Box> | undefined;
   /** How many of them want the events of operations: nobody, as a rule, and then none is made. */
   #watchers = 0;

@@ -72,12 +72,12 @@ export class StillRunning {
     return false;
   }
 
-  /** Returns whether it was news to anything. */
+  /** Kills what runs; returns whether anything of it had not been killed before. */
   kill(reason: CancelReason, all = false): boolean {
-    let isNews = false;
+    let isNew = false;
     for (const left of [...(this.#operations?.values() ?? [])]) {
-      if (all || !this.#isBeside(left)) isNews = left.source?.kill(reason) === true || isNews;
+      if (all || !this.#isBeside(left)) isNew = left.source?.kill(reason) === true || isNew;
     }
-    return isNews;
+    return isNew;
   }
 }

@@ -83,7 +83,8 @@ interface Found {
   /** Attached sub-agents that work for no turn of the agent. */
   readonly beside: readonly AimedAgent[];
   readonly besideEarly: readonly (EarlyCancel | undefined)[];
-  readonly isNews: boolean;
+  /** Somebody hears of it for the first time. */
+  readonly isNew: boolean;
 }
 
 /** The running turn and every accepted one, or one of them; and the sub-agents that work for no turn of the agent. */
@@ -109,16 +110,16 @@ function find(
   const runs = [run, ...beside.map((child) => child.current), ...others].filter((each) => each !== undefined);
   for (const each of runs) noteEarlier(each);
   const killedBy = kind === 'kill' ? reason : undefined;
-  const news = runs.filter((each) => each.noteStop(reason, killedBy));
+  const told = runs.filter((each) => each.noteStop(reason, killedBy));
   const isFirst = [early, ...besideEarly].some((each) => each?.isFirst === true);
-  return { run, early, beside, besideEarly, isNews: isFirst || news.length > 0 };
+  return { run, early, beside, besideEarly, isNew: isFirst || told.length > 0 };
 }
 
 /** Announces a stop, unless the running turn does, and acts on it. */
-function act(agent: AimedAgent, { kind, reason }: Asked, { run, beside, isNews }: Found): void {
+function act(agent: AimedAgent, { kind, reason }: Asked, { run, beside, isNew }: Found): void {
   if (run !== undefined) hearStop(run);
   // What waits behind the running turn or works beside it has nobody else to say it.
-  if (isNews) agent.events.announce(kind, reason);
+  if (isNew) agent.events.announce(kind, reason);
   for (const child of beside) {
     child.link?.parent.propagated(child, reason);
     if (child.current !== undefined) hearStop(child.current);
@@ -179,10 +180,10 @@ export function stopAll(agent: AimedAgent, kind: StopKind, reason: CancelReason)
   const busy = [...agent.working].flatMap((child) => busyIn(child));
   const runs = busy.flatMap(({ current }) => current ?? []);
   const found = find(agent, asked, undefined, runs);
-  const isBusyBeside = isWatched || background.length > 0 || found.isNews;
+  const isBusyBeside = isWatched || background.length > 0 || found.isNew;
   // First of all: a listener of the stop may start something, which is not part of it.
   const ending = agent.lifetime.take();
-  act(agent, asked, { ...found, isNews: isBusyBeside });
+  act(agent, asked, { ...found, isNew: isBusyBeside });
   const { current } = agent;
   for (const child of agent.working) {
     // Of what is part of the turn, or works beside it attached, it was said.

@@ -40,7 +40,7 @@ interface StoppableAgent {
   stopGoesOn(run: StoppableTurn, reason: CancelReason): void;
 }
 
-/** Cancels or kills a source; returns whether that was news to it. */
+/** Cancels or kills a source; returns whether it had not been before. */
 export function stopSource(source: Source, kind: StopKind, reason: CancelReason): boolean {
   return kind === 'kill' ? source.kill(reason) : source.cancel(reason);
 }

@@ -217,7 +217,7 @@ export class TurnRun implements TurnOfModelCalls, TurnOfToolCalls, StoppableTurn
    * Writes a stop down, here and in the turns that are part of this one, before anybody hears of it: whatever else stops
    * them from here on comes second.
    *
-   * @returns Whether this very stop is news to the turn.
+   * @returns Whether the turn had not been told of this very stop.
    */
   noteStop(reason: CancelReason, killedBy?: CancelReason): boolean {
     if (this.isOver) return false;

@@ -14,7 +14,10 @@ export function isKilledSlow(node: Node): boolean {
   return EPOCH.kills > 0 && killOf(node) !== 0;
 }
 
-/** I2: of several parents the first cancel or kill counts; of those that are all needed, the last. 0: it is not there yet. */
+/**
+ * I2: which of the numbered cancels or kills of its parents counts for a node: the first, or the last where all are needed. 0 if
+ * not enough of them have come.
+ */
 export function joined(node: Node, parents: readonly unknown[], numbers: readonly number[]): number {
   const all = (node.flags & ALL) !== 0;
   if (numbers.length < (all ? parents.length : 1)) return 0;
@@ -40,8 +43,8 @@ function unkilledParents(node: Node): readonly Node[] {
 function killOf(start: Node): number {
   const { cancellation } = start;
   const isPlain = cancellation !== undefined && (start.flags & BELOW_MANY) === 0;
-  // Nobody whom this cancel reached was killed, nothing above its origin, and nothing anywhere since: a chain that is
-  // taken down from its end climbs once.
+  // When this was asked last, no kill had come to it from above, and none has come anywhere since: to cancel a long chain from
+  // its end upwards must not climb it for each node.
   if (isPlain && cancellation.kills === 0 && cancellation.unkilledAt === EPOCH.kills) return 0;
   const number = climbToKill(start);
   if (isPlain && number === 0) cancellation.unkilledAt = EPOCH.kills;

@@ -41,7 +41,7 @@ export const KILLED = 1;
 export const FROZEN = 2;
 /** Deaf to its parent's cancel, not to its kill. */
 export const SHIELD = 4;
-/** Several parents, in `extra.parents`. */
+/** Several parents, in `extra.rare.parents`. */
 export const MANY = 8;
 /** With MANY: cancelled when every parent is, rather than any. */
 export const ALL = 16;
@@ -112,7 +112,7 @@ export interface Environment {
   readonly onCallbackError: ((error: unknown) => void) | undefined;
 }
 
-/** A listener as the lists below keep it; `listener.ts` makes them. */
+/** A registered callback; `listeners.ts` makes it. */
 export interface Slot {
   node: Node | undefined;
   fn: ((reason: CancelReason, context: never, node: Node) => unknown) | undefined;

@@ -97,7 +97,7 @@ function visit(node: Node, killing: boolean): boolean {
   // Disarmed, and kept: a cancelled token still tells what its deadline was.
   if (extra.deadline !== undefined) clearAlarm(clockOf(node), extra.deadline);
   const { reason } = node.cancellation as Cancellation;
-  // One reason more while the walk is here, so that no callback unlinks the node under our feet.
+  // Counts as watched while its callbacks run: one that unregisters the last listener must not unlink the node meanwhile.
   extra.watch++;
   runListeners(node, extra, reason);
   if (killing) {
