@@ -56,10 +56,10 @@ for (const harness of [bare, guarded]) {
 }
 
 // Output:
-// bare S01: the run ends, the deaf tool is left behind – waited 1000 ms until the run ends
+// bare S01: the run ends, the deaf tool is left behind – waited 1000 ms until the run ends; model requests: 1, tools started: slow, still running: slow
 // bare S02: a stop during a batch is its end – started after the stop: second, third
 // bare S03: passed
-// bare S07: a late stop does not touch the next run – waited 1000 ms until the run ends
+// bare S07: a late stop does not touch the next run – waited 1000 ms until the run ends; model requests: 1, tools started: slow, still running: slow
 // guarded S01: passed
 // guarded S02: passed
 // guarded S03: passed
