@@ -84,7 +84,10 @@ export interface InterruptController<M = string> {
   ) => Promise<TurnReport<T, M>>;
   /**
    * Asks the running turn, and every accepted one, to stop. Background work goes on. While nothing runs and nothing is
-   * accepted it does nothing.
+   * accepted it does nothing. Repeated, it answers with the same report, until another turn starts or something that the
+   * report names ends.
+   *
+   * Never throws: what is no reason cancels with kind `unknown` and the value as `cause`, and is reported as misuse.
    *
    * @param reason Kind `user`, "User cancelled" if you do not say; `unknown` on a sub-agent.
    */
@@ -112,7 +115,8 @@ export interface InterruptController<M = string> {
   ) => Background<R>;
   /**
    * Sends a running call to the background, if its tool said `canDetach`: the call is answered `detached` now, and its
-   * work goes on under the same signal. After a stop of its turn it is stopped with the turn.
+   * work goes on under the same signal. After a stop of its turn it is stopped with the turn. That of a sub-agent belongs to
+   * the nearest agent that outlives it.
    *
    * @returns Whether there was such a call, and no stop of it came first.
    */
@@ -354,6 +358,7 @@ function restoreTo({ status, lateOutcomes }: Agent, snapshot: AgentSnapshot): vo
  * @throws TypeError, RangeError – an option that makes no sense.
  * @cleanup `close()`, or `await using`.
  * @source hand-made interrupt managers of coding agents; ACP's `session/cancel`
+ * @class
  * @since 0.1.0
  */
 export const InterruptController: {

@@ -30,7 +30,8 @@ export interface Turn<M = unknown> {
    * @checkpoint always, before and after
    * @throws CancelledError – as a rejection: the turn was cancelled.
    * @throws DeadlineExceededError – as a rejection: `idleMs` or `timeoutMs` of this call passed, on the last attempt.
-   * @throws TypeError – as a rejection: the call returned a live stream; consume it inside the call.
+   * @throws TypeError – as a rejection: the call returned a live stream; consume it inside the call. What only holds streams,
+   * as the result of the AI SDK's `streamText` does, counts as a value, and its text is not kept.
    */
   readonly model: <T>(
     call: (context: ModelContext<M>) => T | PromiseLike<T>,
