@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import process from 'node:process';
 import type { CancellationToken } from '../../index.ts';
-import { toolsOf } from '../model-server/reading/request-tools.ts';
+import { toolNamesOf } from '../model-server/reading/main-requests.ts';
 import type { ModelRequest } from '../model-server/request-record.ts';
 import type { Check, ProgramCheckName } from './checks/check.ts';
 import { checks } from './checks/index.ts';
@@ -24,7 +24,7 @@ import {
 import { NotApplicable, Unplayed, worstOf, type CheckStatus } from './stage/findings.ts';
 import { noTool, shellToolOf } from './stage/named-tools.ts';
 import { measureSlowness } from './stage/slowness.ts';
-import { smallReply } from './stage/small-reply.ts';
+import { smallReply } from './conversation/small-reply.ts';
 import { Stage, type StageSetup } from './stage/stage.ts';
 import { versionOf } from './stage/version.ts';
 
@@ -112,19 +112,19 @@ export async function checkProgram(profile: ProgramProfile, options: CheckProgra
   const folder = mkdtempSync(join(tmpdir(), 'desist-check-'));
   const [home, work] = [join(folder, 'home'), join(folder, 'work')];
   for (const path of [home, work]) mkdirSync(path);
-  const setup = async (mainTools: number): Promise<StageSetup> => {
+  const setup = async (tools: readonly string[]): Promise<StageSetup> => {
     token?.throwIfCancelled();
-    return { profile, terminals, home, work, mainTools, watchMs, goneMs, factor: await measureSlowness(), token };
+    return { profile, terminals, home, work, tools, watchMs, goneMs, factor: await measureSlowness(), token };
   };
   try {
-    const { request, why } = await meet(await setup(0));
+    const { request, why } = await meet(await setup([]));
     const isWrong = request !== undefined && profile.shell !== undefined && shellToolOf(request, profile) === undefined;
     const unchecked = isWrong ? noTool(request, 'shell', profile.shell) : request === undefined ? why : undefined;
-    const mainTools = request === undefined ? 0 : toolsOf(request).length;
+    const tools = request === undefined ? [] : toolNamesOf(request);
     const results: ProgramCheckResult[] = [];
     for (const check of unchecked === undefined ? chosen : []) {
       const played: ProgramCheckRun[] = [];
-      for (let run = 1; run <= runs; run++) played.push(await playCheck(check, await setup(mainTools), run));
+      for (let run = 1; run <= runs; run++) played.push(await playCheck(check, await setup(tools), run));
       const result: ProgramCheckResult = {
         name: check.name,
         asks: check.asks,
@@ -138,7 +138,7 @@ export async function checkProgram(profile: ProgramProfile, options: CheckProgra
     }
     return {
       program: profile.name ?? basename(profile.command[0] ?? ''),
-      version: await versionOf(await setup(mainTools)),
+      version: await versionOf(await setup(tools)),
       node: process.version,
       platform: `${process.platform} ${process.arch}`,
       date,
@@ -182,7 +182,7 @@ async function meet(setup: StageSetup): Promise<Acquaintance> {
     await stage.say('begin');
     await stage.until('a request', () => stage.main.length > 0 || stage.driver.end !== undefined, 10_000);
     await stage.settled();
-    const request = [...stage.main].sort((one, other) => toolsOf(other).length - toolsOf(one).length)[0];
+    const request = [...stage.main].sort((one, other) => toolNamesOf(other).length - toolNamesOf(one).length)[0];
     const screen = lastLines(stage.driver.screen);
     return { request, why: `the program never asked the model; its screen says:\n${screen}` };
   } catch (error) {
@@ -216,11 +216,11 @@ async function playCheck(check: Check, setup: StageSetup, run: number): Promise<
   } finally {
     await stage.close();
   }
-  const { findings, timeline, words, processes, server, main } = stage;
+  const { findings, timeline, words, processes, server, conversation } = stage;
   const since = (at: number | undefined): number | undefined => (at === undefined ? undefined : timeline.since(at));
   const requests = server.requests.map((request) => {
     const { dialect, status, refusal, closedEarly, receivedAt, closedAt } = request;
-    const isMain = main.includes(request) || stage.isMain(request) || stage.goesOn(request);
+    const isMain = conversation.requests.includes(request) || conversation.isOf(request);
     timeline.note(
       'model',
       `${isMain ? 'is asked' : 'is asked beside it'}${refusal === undefined ? '' : ', and refuses'}`,

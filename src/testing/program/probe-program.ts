@@ -7,7 +7,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CancellationToken } from '../../index.ts';
-import { toolsOf } from '../model-server/reading/request-tools.ts';
+import { toolNamesOf } from '../model-server/reading/main-requests.ts';
 import type { ModelDialect, UnknownRequest } from '../model-server/request-record.ts';
 import { terminalsFor } from './check-program.ts';
 import type { PseudoTerminals } from './outside/pseudo-terminal.ts';
@@ -16,7 +16,7 @@ import type { ProgramProfile } from './profile.ts';
 import { Unplayed } from './stage/findings.ts';
 import { shellToolOf } from './stage/named-tools.ts';
 import { measureSlowness } from './stage/slowness.ts';
-import { smallReply } from './stage/small-reply.ts';
+import { smallReply } from './conversation/small-reply.ts';
 import { Stage } from './stage/stage.ts';
 
 /**
@@ -78,7 +78,7 @@ export async function probeProgram(profile: ProgramProfile, options: ProbeProgra
   for (const path of [home, work]) mkdirSync(path);
   const { token } = options;
   const times = { watchMs: 1000, goneMs: 1000, factor };
-  const setup = { profile, terminals, home, work, mainTools: 0, ...times, token };
+  const setup = { profile, terminals, home, work, tools: [], ...times, token };
   const stage = await Stage.open(setup, (request) => smallReply(request, 'Hello.'));
   let isReady = true;
   let greeting = '';
@@ -95,7 +95,7 @@ export async function probeProgram(profile: ProgramProfile, options: ProbeProgra
     }
     const requests = stage.server.requests.map((request) => ({
       dialect: request.dialect,
-      tools: toolsOf(request).map(({ name }) => name),
+      tools: toolNamesOf(request),
       shell: shellToolOf(request, profile)?.name,
       refusal: request.refusal,
     }));

@@ -19,13 +19,13 @@ export function folder(): string {
   return made;
 }
 
-export function setupOf(profile: ProgramProfile, mainTools = 0): StageSetup {
+export function setupOf(profile: ProgramProfile, tools: readonly string[] = []): StageSetup {
   return {
     profile,
     terminals: undefined,
     home: folder(),
     work: folder(),
-    mainTools,
+    tools,
     watchMs: 10,
     goneMs: 500,
     factor: 1,

@@ -6,9 +6,22 @@
 import type { ModelRequest } from '../request-record.ts';
 import { toolsOf } from './request-tools.ts';
 
+/** The names of the tools that a request declares. */
+export const toolNamesOf = (request: Pick<ModelRequest, 'body'>): readonly string[] =>
+  toolsOf(request).map(({ name }) => name);
+
 /**
- * The requests that carry a program's conversation: of all that a server has seen those that declare as many tools as
- * any of them. What names a chat or guesses the next prompt declares none, or fewer.
+ * Whether a request has the tools of a conversation, by their names: half of them or more. A program may add one, or take one away, from one
+ * request to the next; what it asks beside its conversation has none of them, or the few that it needs.
+ */
+export function hasToolsOf(request: Pick<ModelRequest, 'body'>, tools: readonly string[]): boolean {
+  const own = new Set(toolNamesOf(request));
+  return tools.filter((name) => own.has(name)).length * 2 >= tools.length;
+}
+
+/**
+ * The requests that carry a program's conversation: of all that a server has seen those with most of the tools of the
+ * one that declares most. What names a chat or guesses the next prompt declares none, or few.
  *
  * It is as sharp as what it has seen: give it all requests of a program and not only the latest.
  *
@@ -17,7 +30,6 @@ import { toolsOf } from './request-tools.ts';
  * @since 0.1.0
  */
 export function mainRequests<T extends Pick<ModelRequest, 'body'>>(requests: readonly T[]): readonly T[] {
-  const counts = requests.map((request) => toolsOf(request).length);
-  const most = Math.max(0, ...counts);
-  return requests.filter((_, index) => counts[index] === most);
+  const names = requests.map(toolNamesOf).reduce((most, own) => (own.length > most.length ? own : most), []);
+  return requests.filter((request) => hasToolsOf(request, names));
 }

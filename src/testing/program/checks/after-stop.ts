@@ -7,8 +7,9 @@
 import { historyOf } from '../../model-server/reading/history.ts';
 import type { ModelRequest } from '../../model-server/request-record.ts';
 import { takesOnePrompt, throughOf } from '../profile.ts';
+import type { GivenCall } from '../conversation/handed-out.ts';
 import type { Stage } from '../stage/stage.ts';
-import { toldOf } from '../stage/told.ts';
+import { toldOf } from '../conversation/told.ts';
 
 /** What the model says to whatever is asked once the work is over, also by a program that asks on after a stop. */
 export const UNDERSTOOD = 'Understood.';
@@ -26,7 +27,7 @@ export async function expectSilence(stage: Stage, stoppedAt: number, watchMs?: n
   // Whoever is stopped waits for a reply, for a command or for a time: nothing of it is under way in the moment of the key.
   const late = stage.server.requests.filter(({ receivedAt }) => receivedAt > stoppedAt);
   // Also one that was refused, and so never reached the script.
-  const main = late.filter((request) => stage.isMain(request) || stage.goesOn(request));
+  const main = late.filter((request) => stage.conversation.isOf(request));
   const [first] = main;
   const count = `${String(main.length)} request${main.length === 1 ? '' : 's'} of the conversation`;
   stage.find(
@@ -98,21 +99,23 @@ function refusedWith({ server }: Stage, said: string): ModelRequest | undefined 
 /**
  * What that request says of the turn that was stopped.
  *
- * @param calls How many of its calls were stopped, the first ones behind those that had ended.
- * @param before The last request before the stop, where calls had ended.
+ * @param calls Its calls that were stopped; by default those that were open when stop was pressed.
  */
 export function judgeTold(
   stage: Stage,
   next: ModelRequest | undefined,
-  calls: number,
-  before: ModelRequest | undefined = stage.main[0],
+  calls: readonly GivenCall[] = stage.stopped?.calls ?? [],
 ): void {
   if (next === undefined) return;
-  const said = ['begin', GO_ON].map((words) => `${stage.mark} ${words}`);
-  const [begin = ''] = said;
-  // From the prompt of the stopped turn on: the mark is in both prompts.
-  const earlier = before === undefined || before === next ? [] : historyOf(before);
-  const told = toldOf(historyOf(next), begin, earlier, [...said, UNDERSTOOD], calls);
+  const { conversation, stopped: { at } = { at: 0 } } = stage;
+  const earlier = stage.main.filter(({ receivedAt }) => receivedAt <= at).map(historyOf);
+  const told = toldOf(historyOf(next), {
+    prompt: `${stage.mark} begin`,
+    earlier,
+    said: conversation.said,
+    calls: conversation.calls,
+    stopped: calls,
+  });
   stage.words.push(...told.words);
   if (!told.isKept) {
     stage.find('told', false, 'the stopped turn is not in the history: the model does not know of it');
@@ -122,7 +125,7 @@ export function judgeTold(
     stage.find('fact', false, `it is said of a stopped call: “${told.unclear.replace(/\s+/g, ' ').slice(0, 160)}”`);
     return;
   }
-  if (calls > 0 && told.isFalse !== undefined) {
+  if (told.isFalse !== undefined) {
     stage.find(
       'honest',
       !told.isFalse,

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ModelRequest } from '../../model-server/request-record.ts';
 import type { ModelReply } from '../../model-server/script.ts';
@@ -32,8 +32,15 @@ export const work: StageScript = (request, n, stage) => {
   return { text: 'I run it.', toolCalls: stage.shellCalls(request, stage.commands.command) };
 };
 
-/** Commands that end by themselves, as different as they can be: what of their results is the same says that a call has finished. */
-const finishing = ({ folder }: Stage) => ({ quick: `touch ${join(folder, 'ended')}`, slow: 'sleep 1' });
+/**
+ * Commands that end by themselves, as different as they can be: what of their results is the same says that a call has finished. Each has a
+ * file of this run in it, by which it is known where a program gives its calls other ids.
+ */
+function finishing({ folder }: Stage): { readonly quick: string; readonly slow: string } {
+  const slow = join(folder, 'slow.sh');
+  writeFileSync(slow, 'sleep 1\n');
+  return { quick: `touch ${join(folder, 'ended')}`, slow: `sh ${slow}` };
+}
 
 /** A script behind two commands that end by themselves, where there can be some. */
 export function behindFinished(script: StageScript): StageScript {
@@ -62,38 +69,34 @@ export async function atStream(stage: Stage, given?: ModelRequest): Promise<Mode
 }
 
 /** How often the program has asked how it goes on, also in vain. */
-const asked = (stage: Stage): number => stage.server.requests.filter((request) => stage.isMain(request)).length;
+const asked = ({ server, conversation }: Stage): number =>
+  server.requests.filter((request) => conversation.isOf(request)).length;
 
 /** Waits until the commands run, behind those that have ended. */
-async function commandsRun(stage: Stage): Promise<ModelRequest> {
+async function commandsRun(stage: Stage): Promise<void> {
   await stage.runs(() => existsSync(join(stage.folder, 'ended')), 'a command that ends by itself');
   await stage.request(2);
   const before = asked(stage);
   await stage.runs(() => asked(stage) > before, 'another one');
-  const behind = await stage.request(3);
+  await stage.request(3);
   await stage.runs(() => stage.commands.areUp);
-  return behind;
 }
-
-/** So many calls of a batch can be stopped: none if they were answered before, as those of a program that runs all of them in the background. */
-export const openCalls = ({ main }: Stage, behind: ModelRequest, calls: number): number =>
-  main.at(-1) === behind ? calls : 0;
 
 /**
  * Says the prompt, and waits until the commands run, behind two that have ended.
  *
- * @returns The request that asked what to do behind those.
  * @throws NotApplicable – the program declares no tool for them. Unplayed – they never ran.
  */
-export async function atCommand(stage: Stage): Promise<ModelRequest> {
+export async function atCommand(stage: Stage): Promise<void> {
   if (!isRunner(await begin(stage), stage)) throw new NotApplicable('the program declares no tool that runs commands');
-  return commandsRun(stage);
+  await commandsRun(stage);
 }
 
 /** The same where a program without commands can work, too: there its reply streams. */
-export async function atWorkBehind(stage: Stage): Promise<ModelRequest> {
+export async function atWorkBehind(stage: Stage): Promise<void> {
   const first = await begin(stage);
-  return isRunner(first, stage) ? commandsRun(stage) : atStream(stage, first);
+  if (isRunner(first, stage)) await commandsRun(stage);
+  else await atStream(stage, first);
 }
 
 /**

@@ -6,12 +6,13 @@
  */
 import { historyOf } from '../../model-server/reading/history.ts';
 import { now } from '../../model-server/request-record.ts';
-import { send, type ProcessRow } from '../outside/processes.ts';
+import { readsFrom, send, type ProcessRow } from '../outside/processes.ts';
 import { NotApplicable } from '../stage/findings.ts';
 import { takesOnePrompt, type ProgramPromise } from '../profile.ts';
+import { nameOf } from '../stage/family.ts';
 import type { Stage } from '../stage/stage.ts';
 import { judgeTold, speakAgain } from './after-stop.ts';
-import { atWork, atWorkBehind, behindFinished, isRunner, openCalls, work } from './at-work.ts';
+import { atWork, atWorkBehind, behindFinished, work } from './at-work.ts';
 import type { Check } from './check.ts';
 
 /** So often a person tries to leave, and for so long they wait each time, ms. */
@@ -41,19 +42,30 @@ function leavingBy({ name, asks, why, promise, who, what, isOrderly, leave }: Wa
       const at = now();
       await leave(stage);
       stage.timeline.note(who, what, at);
-      if (isOrderly) await judgeEnd(stage, at);
-      await judgeLeft(stage, promise, at, own);
+      const hasEnded = isOrderly && (await judgeEnd(stage, at));
+      const living = await judgeLeft(stage, promise, at, own);
+      if (hasEnded) await judgeTerminal(stage, living);
     },
   };
 }
 
-async function judgeEnd(stage: Stage, since: number): Promise<void> {
+async function judgeEnd(stage: Stage, since: number): Promise<boolean> {
   const hasEnded = await stage.until('the program ends', () => stage.driver.end !== undefined, stage.setup.goneMs);
   const ms = Math.round(now() - since);
   const code = String(stage.driver.end?.code);
   stage.find('fact', hasEnded, hasEnded ? `it ends with ${code}` : `it still runs after ${String(ms)} ms`, ms);
-  const left = hasEnded ? await stage.driver.terminalLeft() : undefined;
+  return hasEnded;
+}
+
+/** What is left of the terminal, unless somebody still has it: a program whose launcher has ended alone has left nothing yet. */
+async function judgeTerminal(stage: Stage, living: readonly ProcessRow[]): Promise<void> {
+  const left = await stage.driver.terminalLeft();
   if (left === undefined) return;
+  const holder = living.find(({ pid }) => readsFrom(pid, left.path));
+  if (holder !== undefined) {
+    stage.find('fact', false, `what it leaves of the terminal is not known: ${nameOf(holder)} still reads from it`);
+    return;
+  }
   const faults = [...left.modes, ...left.line.map((setting) => `stty ${setting}`)];
   const sentence = faults.length === 0 ? 'the terminal is as it was' : `left: ${faults.join(', ')}`;
   stage.find('terminal', faults.length === 0, sentence);
@@ -65,10 +77,11 @@ async function judgeLeft(
   promise: ProgramPromise,
   since: number,
   own: readonly ProcessRow[],
-): Promise<void> {
-  const { left, ms } = await stage.left(since, own);
+): Promise<readonly ProcessRow[]> {
+  const { left, ms, living } = await stage.left(since, own);
   const alive = `alive after ${String(ms)} ms: ${left.join(', ')}`;
   stage.find(promise, left.length === 0, left.length === 0 ? 'nothing lives on' : alive, ms);
+  return living;
 }
 
 /** Sends a signal to the program that was started, and to nobody else. */
@@ -142,8 +155,7 @@ export const resume: Check = {
     const command = stage.setup.profile.resume;
     if (command === undefined) throw new NotApplicable('the profile does not say how it is taken up again');
     if (takesOnePrompt({ command })) throw new NotApplicable('every prompt of it is one');
-    const earlier = await atWorkBehind(stage);
-    const calls = isRunner(earlier, stage) ? openCalls(stage, earlier, 1) : 0;
+    await atWorkBehind(stage);
     const at = await stage.stop();
     await stage.left(at);
     await leaveIt(stage);
@@ -154,6 +166,6 @@ export const resume: Check = {
     if (next === undefined) return;
     const isKept = historyOf(next).some(({ text }) => text.includes(`${stage.mark} begin`));
     stage.find('fact', isKept, isKept ? 'the conversation is there again' : 'the conversation is not there any more');
-    judgeTold(stage, next, calls, earlier);
+    judgeTold(stage, next);
   },
 };

@@ -5,15 +5,16 @@
  */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { delay } from '../../../index.ts';
 import { historyOf } from '../../model-server/reading/history.ts';
 import { toolsOf, type RequestTool } from '../../model-server/reading/request-tools.ts';
-import type { ModelRequest } from '../../model-server/request-record.ts';
+import { now, type ModelRequest } from '../../model-server/request-record.ts';
 import { DEAF_TOOL } from '../outside/deaf-mcp-server.ts';
 import { takesOnePrompt, throughOf } from '../profile.ts';
 import { NotApplicable, Unplayed } from '../stage/findings.ts';
 import { noTool } from '../stage/named-tools.ts';
 import type { Stage } from '../stage/stage.ts';
-import { withoutNumbers } from '../stage/told.ts';
+import { withoutNumbers } from '../conversation/told.ts';
 import { expectSilence, judgeTold, speakAgain, UNDERSTOOD } from './after-stop.ts';
 import { atWork, isRunner, story, work } from './at-work.ts';
 import type { Check } from './check.ts';
@@ -109,12 +110,39 @@ export const queued: Check = {
   },
 };
 
-/** The tool of a server that does not answer: the one that the profile names, or ours under any prefix. */
+/** The tool of a server that does not answer: the one that the profile names, or ours, by what it says of itself. */
 const deafToolOf = (request: ModelRequest, { setup }: Stage): RequestTool | undefined =>
-  toolsOf(request).find(({ name }) => {
+  toolsOf(request).find(({ name, description }) => {
     const given = setup.profile.mcp?.tool;
-    return given === undefined ? name.endsWith(DEAF_TOOL) : name === given;
+    return given === undefined ? description.includes(DEAF_TOOL) : name === given;
   });
+
+/** Who waits no longer than that for a server is not hung by it: its client gives the call up by itself. */
+const HUNG_MS = 700;
+
+/** Waits for the call of our own server, and until the program hangs in it. */
+async function hangsInOurs(stage: Stage): Promise<void> {
+  await stage.runs(() => stage.deafServerCalledAt !== undefined, 'the call of the server');
+  const at = stage.deafServerCalledAt ?? 0;
+  // The limit of a client is one of clock time, on a slow machine as well.
+  await delay(stage.setup.token, Math.max(0, at + HUNG_MS - now()));
+  const given = stage.main[1];
+  if (given === undefined) return;
+  throw new NotApplicable(
+    `its client gives the call up by itself, after ${String(Math.round(given.receivedAt - at))} ms: nobody stops in that`,
+  );
+}
+
+/** Waits for the call of a server of which nothing is known but that it does not answer. */
+async function hangsInTheirs(stage: Stage): Promise<void> {
+  if (stage.setup.profile.approve !== undefined) {
+    throw new NotApplicable(
+      'whether the call waits for a person is not known of this server: use `{mcp}` with `approve`',
+    );
+  }
+  await stage.watch(500);
+  if (stage.main.length > 1) throw new Unplayed('the call was answered, or given up, at once: the server is not deaf');
+}
 
 export const mcp: Check = {
   name: 'mcp',
@@ -128,20 +156,16 @@ export const mcp: Check = {
   async play(stage) {
     await stage.say('begin');
     const first = await stage.request(1);
-    const { mcp: given, approve = [] } = stage.setup.profile;
+    const { mcp: given } = stage.setup.profile;
     if (deafToolOf(first, stage) === undefined) {
       // What the profile names is there, or the profile is wrong.
       if (given !== undefined) throw new Unplayed(noTool(first, 'mcp', given.tool));
       throw new NotApplicable('the program declares no tool of a deaf MCP server: see `mcp` of a profile');
     }
     await stage.need('the reply', () => first.finishedAt !== undefined, 5000);
-    // Of our own server it is known whether the call has come; of another one it is not.
-    if (given === undefined) await stage.runs(() => stage.isDeafServerCalled, 'the call of the server');
-    else for (const key of approve) await stage.driver.press([key]);
-    await stage.watch(500);
-    if (stage.main.length > 1) throw new Unplayed('the call was answered at once: the server is not deaf');
+    await (given === undefined ? hangsInOurs(stage) : hangsInTheirs(stage));
     const at = await stage.stop();
     await expectSilence(stage, at);
-    judgeTold(stage, await speakAgain(stage), 1);
+    judgeTold(stage, await speakAgain(stage));
   },
 };

@@ -9,7 +9,7 @@ import { historyOf } from '../../model-server/reading/history.ts';
 import { now, type ModelRequest } from '../../model-server/request-record.ts';
 import { NotApplicable } from '../stage/findings.ts';
 import { expectSilence, judgeTold, saysGoOn, speakAgain, UNDERSTOOD } from './after-stop.ts';
-import { atCommand, atStream, behindFinished, isRunner, LONG, openCalls, story, work } from './at-work.ts';
+import { atCommand, atStream, behindFinished, isRunner, LONG, story, work } from './at-work.ts';
 import type { Stage } from '../stage/stage.ts';
 import type { Check } from './check.ts';
 
@@ -42,7 +42,7 @@ export const stream: Check = {
     // What stood there may be drawn anew; what goes on has words that nobody has seen.
     const goesOn = lastWordIn(stage.driver.output.since(shown)) > last;
     stage.find('screen', !goesOn, goesOn ? 'the reply goes on on the screen' : 'nothing more is drawn');
-    judgeTold(stage, await speakAgain(stage), 0);
+    judgeTold(stage, await speakAgain(stage));
   },
 };
 
@@ -52,14 +52,13 @@ export const tool: Check = {
   why: 'What lives on holds ports, locks and money; a model that takes a stopped command for a finished one builds on it.',
   script: behindFinished(work),
   async play(stage) {
-    const earlier = await atCommand(stage);
-    const calls = openCalls(stage, earlier, 1);
+    await atCommand(stage);
     const at = await stage.stop();
     const { left, ms } = await stage.left(at);
     const alive = `alive after ${String(ms)} ms: ${left.join(', ')}`;
     stage.find('tree-after-stop', left.length === 0, left.length === 0 ? 'all of it is gone' : alive, ms);
     await expectSilence(stage, at);
-    judgeTold(stage, await speakAgain(stage), calls, earlier);
+    judgeTold(stage, await speakAgain(stage));
   },
 };
 
@@ -74,14 +73,15 @@ export const batch: Check = {
   }),
   async play(stage) {
     const second = join(stage.folder, 'second');
-    const earlier = await atCommand(stage);
+    await atCommand(stage);
     if (existsSync(second)) throw new NotApplicable('the program runs the calls of a batch at once');
     const at = await stage.stop();
     await expectSilence(stage, at);
     const isStarted = existsSync(second);
     stage.find('batch', !isStarted, isStarted ? 'the second call was started after the stop' : 'it was never started');
     // The second one that has run may say so.
-    judgeTold(stage, await speakAgain(stage), isStarted ? 1 : 2, earlier);
+    const open = stage.stopped?.calls ?? [];
+    judgeTold(stage, await speakAgain(stage), isStarted ? open.slice(0, 1) : open);
   },
 };
 

@@ -20,6 +20,8 @@ export interface TerminalLeft {
   readonly modes: readonly string[];
   /** What of the line discipline (`stty`) is not as it was before. */
   readonly line: readonly string[];
+  /** The path of the terminal. */
+  readonly path: string;
 }
 
 /** A running program. */
@@ -48,7 +50,7 @@ export interface Driver {
   quit(): Promise<void>;
   /** Its window is closed; `false` if it has none. */
   hangUp(): boolean;
-  /** Once it has ended; `undefined` without a terminal. */
+  /** What is left by now, once it has ended; `undefined` without a terminal. */
   terminalLeft(): Promise<TerminalLeft | undefined>;
   /** Ends it. */
   close(): Promise<void>;

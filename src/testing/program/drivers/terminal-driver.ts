@@ -11,23 +11,22 @@ import { now } from '../../model-server/request-record.ts';
 import { Screen } from '../outside/screen.ts';
 import { readProcesses, send } from '../outside/processes.ts';
 import { readyPattern } from '../profile.ts';
-import { changedSettings } from '../outside/line-settings.ts';
+import { changedSettings, lineSettings } from '../outside/line-settings.ts';
 import type { PseudoTerminal } from '../outside/pseudo-terminal.ts';
 import { comes } from '../stage/patience.ts';
 import { KeptOutput } from './kept-output.ts';
 import type { Driver, DriverStart, ProgramEnd, TerminalLeft } from './driver.ts';
 
 /**
- * The shell outlives the program, also after a Ctrl+C that was for both, and asks what is left of the terminal. It says in the
- * terminal when it has: what the program wrote comes before that, however late it is read.
+ * The shell outlives the program, also after a Ctrl+C that was for both, so that the terminal can be asked what is left of it. It says in the
+ * terminal when the program has ended: what that wrote comes before, however late it is read.
  */
 const around = `
 trap : INT QUIT
+tty > "$CHECK_NOTES/tty"
 { stty -g; stty -a; } > "$CHECK_NOTES/before"
 "$@"
-code=$?
-{ stty -g; stty -a; } > "$CHECK_NOTES/after"
-echo "$code" > "$CHECK_NOTES/exit"
+echo $? > "$CHECK_NOTES/exit"
 printf '\\033]%s\\007' "$CHECK_NOTES"
 read -r _
 `;
@@ -155,7 +154,9 @@ export class TerminalDriver implements Driver {
 
   async terminalLeft(): Promise<TerminalLeft | undefined> {
     await this.#until(() => this.#isRead || this.#isClosed, 2000);
-    return { modes: this.#screen.modesOn, line: changedSettings(this.#note('before'), this.#note('after')) };
+    const path = this.#note('tty') ?? '';
+    const line = changedSettings(this.#note('before'), await lineSettings(path));
+    return { modes: this.#screen.modesOn, line, path };
   }
 
   async close(): Promise<void> {

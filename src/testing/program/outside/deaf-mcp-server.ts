@@ -4,8 +4,8 @@
  * @module
  */
 
-/** The name of its one tool. */
-export const DEAF_TOOL = 'wait_for_ever';
+/** What its one tool says of itself: a client may give the tool another name, and another tool may have that name. */
+export const DEAF_TOOL = 'Waits for a server that does not answer.';
 
 /** A file that is there once a server, by the path of its script, has got a call. */
 export const calledNote = (script: string): string => `${script}.called`;
@@ -13,7 +13,7 @@ export const calledNote = (script: string): string => `${script}.called`;
 /** The server, as a script for Node: JSON-RPC by lines on its standard input and output. */
 export const deafServerScript: string = `
 const lines = require('node:readline').createInterface({ input: process.stdin });
-const tool = { name: '${DEAF_TOOL}', description: 'Waits.', inputSchema: { type: 'object', properties: {} } };
+const tool = { name: 'wait_for_ever', description: '${DEAF_TOOL}', inputSchema: { type: 'object', properties: {} } };
 const results = {
   initialize: (params) => ({ protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'deaf', version: '1.0.0' } }),
   ping: () => ({}),

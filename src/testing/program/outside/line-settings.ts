@@ -4,6 +4,8 @@
  * @module
  */
 
+import { execFile } from 'node:child_process';
+
 /** The settings of `stty -a`, GNU's or BSD's: flags, and what has a value. The size of the window is no setting. */
 function settingsOf(shown: string): ReadonlySet<string> {
   const [first = '', ...rest] = shown.split('\n');
@@ -14,11 +16,20 @@ function settingsOf(shown: string): ReadonlySet<string> {
   return new Set([first.replace(/;.*/, ''), ...settings].filter((setting) => setting !== ''));
 }
 
+/** A note of a terminal, as it is now: the lines of `stty -g`, which has all, and of `stty -a`, which has names; nothing if it cannot be asked. */
+export async function lineSettings(path: string): Promise<string | undefined> {
+  return await new Promise((resolve) => {
+    execFile('sh', ['-c', '{ stty -g; stty -a; } < "$0"', path], (error, stdout) => {
+      resolve(error === null ? stdout.trim() : undefined);
+    });
+  });
+}
+
 /**
  * Compares two notes.
  *
- * @param before The lines of `stty -g`, which has all, and of `stty -a`, which has names.
- * @param after The same; nothing is what could not be asked.
+ * @param before What was.
+ * @param after What is now.
  * @returns What is set now and was not; `settings` if that has no name.
  */
 export function changedSettings(before: string | undefined, after: string | undefined): readonly string[] {

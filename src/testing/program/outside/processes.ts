@@ -4,7 +4,7 @@
  * @module
  */
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 /**
  * A process as the system shows it.
@@ -76,6 +76,15 @@ export function markedProcesses(mark: string): readonly number[] {
     })
     .map(Number)
     .filter((pid) => pid !== process.pid);
+}
+
+/** Whether a process reads from a terminal; nobody does where the system does not show it. */
+export function readsFrom(pid: number, terminal: string): boolean {
+  try {
+    return readlinkSync(`/proc/${String(pid)}/fd/0`) === terminal;
+  } catch {
+    return false;
+  }
 }
 
 /** Sends a signal; says whether there was anybody. */

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { descendantsOf, markedProcesses, readProcesses, send, type ProcessRow } from '../outside/processes.ts';
 
 /** Its words without the folders of their paths, which nobody would read. */
-const nameOf = ({ pid, command }: ProcessRow): string =>
+export const nameOf = ({ pid, command }: ProcessRow): string =>
   `${command.replace(/[^\s'"]*\/(?=[^\s/])/g, '').slice(0, 60)} (${String(pid)})`;
 
 /** The same number alone may be somebody else's by now. */
@@ -49,11 +49,9 @@ export class Family {
 
   /**
    * Who of them still lives, and who else has the program's environment by now: what is started on the way out as well.
-   *
-   * @returns Their names.
    */
-  async remaining(members: readonly ProcessRow[]): Promise<readonly string[]> {
-    return this.#marked(await readProcesses(), isOneOf(members)).map(nameOf);
+  async remaining(members: readonly ProcessRow[]): Promise<readonly ProcessRow[]> {
+    return this.#marked(await readProcesses(), isOneOf(members));
   }
 
   /** Kills whoever has the program's environment, and those of the seen that still live. */

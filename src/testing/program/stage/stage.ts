@@ -5,13 +5,12 @@
  *
  * @module
  */
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HostileCommands } from '../../agent-suite/hostile-commands.ts';
 import { delay, type CancellationToken } from '../../../index.ts';
 import { startModelServer } from '../../model-server/index.ts';
-import { historyOf, type HistoryItem } from '../../model-server/reading/history.ts';
-import { inputFor, toolsOf } from '../../model-server/reading/request-tools.ts';
+import { inputFor } from '../../model-server/reading/request-tools.ts';
 import { now, type ModelRequest } from '../../model-server/request-record.ts';
 import type { ModelReply, ScriptedToolCall } from '../../model-server/script.ts';
 import type { ModelServer } from '../../model-server/scripted-server.ts';
@@ -25,11 +24,13 @@ import type { ProcessRow } from '../outside/processes.ts';
 import type { PseudoTerminals } from '../outside/pseudo-terminal.ts';
 import { environmentOf, fillIn, writeFiles, type ProfilePlaces } from '../profile-places.ts';
 import { throughOf, type ProgramProfile } from '../profile.ts';
-import { Family } from './family.ts';
+import { Conversation } from '../conversation/conversation.ts';
+import { Family, nameOf } from './family.ts';
+import type { GivenCall } from '../conversation/handed-out.ts';
 import { findingOf, Unplayed, type FindingName, type ProgramFinding } from './findings.ts';
 import { comes, takeAll } from './patience.ts';
 import { shellToolOf } from './named-tools.ts';
-import { asksForJSON, smallReply } from './small-reply.ts';
+import { smallReply } from '../conversation/small-reply.ts';
 import { Timeline } from './timeline.ts';
 
 /** What all runs of a program share. */
@@ -39,8 +40,8 @@ export interface StageSetup {
   /** The program's home: one for all its checks. */
   readonly home: string;
   readonly work: string;
-  /** How many tools its conversation declares; what declares fewer is beside it. */
-  readonly mainTools: number;
+  /** The tools that its conversation declares, by name; what has few of them is beside it. */
+  readonly tools: readonly string[];
   readonly watchMs: number;
   readonly goneMs: number;
   readonly factor: number;
@@ -59,14 +60,15 @@ export class Stage {
   readonly timeline: Timeline = new Timeline();
   readonly findings: ProgramFinding[] = [];
   readonly commands: HostileCommands = new HostileCommands();
-  /** Requests of the conversation, in order of arrival. */
-  readonly main: ModelRequest[] = [];
+  readonly conversation: Conversation;
   /** A word of every prompt of this run. */
   readonly mark: string;
   /** A folder of this run's own, in the program's working folder. */
   readonly folder: string;
   /** What the next request told, if one came. */
   readonly words: string[] = [];
+  /** When stop was pressed, and the calls that were open then. */
+  stopped: { readonly at: number; readonly calls: readonly GivenCall[] } | undefined;
   /** The program's processes when a person pressed stop, and at the end. */
   readonly processes: { before: readonly ProcessRow[]; after: readonly ProcessRow[] } = { before: [], after: [] };
   readonly server: ModelServer;
@@ -77,6 +79,7 @@ export class Stage {
     this.setup = setup;
     this.server = server;
     this.mark = mark;
+    this.conversation = new Conversation(mark, setup.tools);
     this.#family = new Family(this.commands.folder, mark);
     // A program may have removed it.
     mkdirSync(setup.work, { recursive: true });
@@ -96,35 +99,16 @@ export class Stage {
     return stage;
   }
 
-  /** Whether a request is of the conversation, also one that was refused: it has its tools, and says what the person has said. */
-  isMain(request: ModelRequest): boolean {
-    return (
-      toolsOf(request).length >= this.setup.mainTools && historyOf(request).some(({ text }) => text.includes(this.mark))
-    );
-  }
-
-  /**
-   * Whether a request carries the conversation on though it is not the whole of it – without its tools, or without the prompt: it has what the
-   * model has said. Who asks for JSON, or ends with words of the program's own, asks about the conversation – who speaks next, a
-   * title – and does not carry it on.
-   */
-  goesOn(request: ModelRequest): boolean {
-    if (asksForJSON(request)) return false;
-    const items = historyOf(request).filter(({ role }) => role !== 'system');
-    const isPrompt = ({ role, text }: HistoryItem): boolean => role === 'user' && text.includes(this.mark);
-    const isCall = ({ kind, text }: HistoryItem): boolean => kind === 'call' && text.includes(this.commands.folder);
-    const at = items.findIndex((item) => isPrompt(item) || isCall(item));
-    if (at === -1 || !items.slice(at).some(({ role }) => role === 'assistant')) return false;
-    const last = items.at(-1);
-    const isAbout = last?.role === 'user' && !isPrompt(last);
-    return !isAbout || toolsOf(request).length >= Math.max(1, this.setup.mainTools);
+  /** Requests of the conversation, in order of arrival. */
+  get main(): readonly ModelRequest[] {
+    return this.conversation.requests;
   }
 
   /** What the model says; a request beside the conversation gets a short word. */
   answer(request: ModelRequest, script: StageScript): ModelReply {
-    if (!this.isMain(request)) return smallReply(request, 'Check');
-    this.main.push(request);
-    return script(request, this.main.length, this);
+    if (!this.conversation.isOf(request)) return smallReply(request, 'Check');
+    this.conversation.requests.push(request);
+    return this.conversation.answer(request, script(request, this.main.length, this));
   }
 
   get driver(): Driver {
@@ -163,6 +147,7 @@ export class Stage {
   /** Says something that begins with this run's mark. */
   async say(text: string): Promise<string> {
     const words = `${this.mark} ${text}`;
+    this.conversation.said.push(words);
     const isShown = await this.driver.say(words);
     this.timeline.note('person', `says “${words}”${isShown ? '' : ', which the screen did not show'}`);
     return words;
@@ -194,7 +179,9 @@ export class Stage {
     const what = `request ${String(n)} of the conversation`;
     if (!(await this.until(what, () => this.main.length >= n, ms))) {
       // What is refused never reaches the script.
-      const refusal = this.server.requests.find((one) => one.refusal !== undefined && this.isMain(one))?.refusal;
+      const refusal = this.server.requests.find(
+        (one) => one.refusal !== undefined && this.conversation.isOf(one),
+      )?.refusal;
       if (refusal !== undefined) this.find('legal', false, refusal);
       throw new Unplayed(`${what} ${refusal === undefined ? 'did not come' : 'was refused'}: see the screen`);
     }
@@ -211,9 +198,9 @@ export class Stage {
     return join(this.folder, 'deaf-mcp-server.cjs');
   }
 
-  /** Whether the deaf server of `{mcp}` has got a call. */
-  get isDeafServerCalled(): boolean {
-    return existsSync(calledNote(this.#deafServer));
+  /** When the deaf server of `{mcp}` has got a call, epoch ms. */
+  get deafServerCalledAt(): number | undefined {
+    return statSync(calledNote(this.#deafServer), { throwIfNoEntry: false })?.mtimeMs;
   }
 
   /** Waits until a command runs, and allows it where the program asks. */
@@ -239,7 +226,10 @@ export class Stage {
 
   /** Presses stop. */
   async stop(): Promise<number> {
+    // What has been answered by now was not stopped.
+    const open = this.conversation.openCalls;
     const at = await this.driver.stop();
+    this.stopped = { at, calls: open };
     this.timeline.note('person', 'presses stop', at);
     return at;
   }
@@ -262,16 +252,18 @@ export class Stage {
   async left(
     since: number,
     own?: readonly ProcessRow[],
-  ): Promise<{ readonly left: readonly string[]; readonly ms: number }> {
+  ): Promise<{ readonly left: readonly string[]; readonly ms: number; readonly living: readonly ProcessRow[] }> {
     let left: readonly string[] = [];
+    let living: readonly ProcessRow[] = [];
     const look = async (): Promise<boolean> => {
-      left = [...(await this.commands.alive()), ...(own === undefined ? [] : await this.#family.remaining(own))];
+      if (own !== undefined) living = await this.#family.remaining(own);
+      left = [...(await this.commands.alive()), ...living.map(nameOf)];
       return left.length === 0;
     };
     await this.until('', look, this.setup.goneMs);
     const ms = Math.round(now() - since);
     this.timeline.note('system', left.length === 0 ? 'nothing of it lives' : `alive: ${left.join(', ')}`);
-    return { left, ms };
+    return { left, ms, living };
   }
 
   /** The program and what it has started, the hostile commands aside. */

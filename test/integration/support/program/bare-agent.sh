@@ -4,7 +4,8 @@
 trap : INT
 said=''
 schema='{"type":"object","properties":{"command":{"type":"string"}},"required":["command"]}'
-tools='[{"type":"function","function":{"name":"shell","parameters":'$schema'}},{"type":"function","function":{"name":"wait_for_ever"}}]'
+wait=$([ -n "$MCP" ] && echo '{"id":1,"method":"tools/list"}' | node "$MCP" | sed 's/.*"tools":\[\({.*}\)\].*/\1/; s/inputSchema/parameters/')
+tools='[{"type":"function","function":{"name":"shell","parameters":'$schema'}}'${wait:+,{\"type\":\"function\",\"function\":$wait\}}']'
 
 ask() {
   for wait in 0.3 0.6 1.2 2.4; do

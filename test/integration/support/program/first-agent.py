@@ -6,8 +6,10 @@ import json, os, signal, subprocess, sys, termios, time, urllib.error, urllib.re
 URL = os.environ['OPENAI_BASE_URL'] + '/chat/completions'
 SAVED = os.path.join(os.environ['HOME'], 'messages.json')
 SCHEMA = {'type': 'object', 'properties': {'command': {'type': 'string'}}, 'required': ['command']}
+LISTED = subprocess.run(['node', os.environ['MCP']], input=b'{"id":1,"method":"tools/list"}\n', stdout=subprocess.PIPE)
+WAIT = json.loads(LISTED.stdout)['result']['tools'][0]
 TOOLS = [{'type': 'function', 'function': {'name': 'bash', 'description': 'Run', 'parameters': SCHEMA}},
-         {'type': 'function', 'function': {'name': 'wait_for_ever', 'parameters': {'type': 'object', 'properties': {}}}}]
+         {'type': 'function', 'function': {'name': WAIT['name'], 'description': WAIT['description'], 'parameters': WAIT['inputSchema']}}]
 messages = json.load(open(SAVED)) if '--resume' in sys.argv else []
 stopped, child = False, None
 

@@ -2,7 +2,7 @@
  * A small agent in a terminal that stops: a loop, a stream, a shell tool, a queue for what is typed while it works. `GAP` takes one
  * piece of that away, in the way in which it is missing elsewhere.
  */
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -26,10 +26,23 @@ interface Message {
   content: string | object[];
 }
 
+interface Tool {
+  name: string;
+  description?: string;
+  inputSchema: object;
+}
+
+/** The tools of its MCP server. */
+function listTools(): readonly Tool[] {
+  const input = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n';
+  const { stdout } = spawnSync(process.execPath, [process.env['MCP'] ?? ''], { input, encoding: 'utf8' });
+  return (JSON.parse(stdout) as { result: { tools: readonly Tool[] } }).result.tools;
+}
+
 const string = { type: 'string' };
 const tools = [
   { name: 'bash', input_schema: { type: 'object', properties: { command: string }, required: ['command'] } },
-  { name: 'wait_for_ever', input_schema: { type: 'object', properties: {} } },
+  ...listTools().map(({ inputSchema, ...tool }) => ({ ...tool, input_schema: inputSchema })),
 ];
 
 const isResumed = process.argv.includes('--resume') && existsSync(saved);

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 
 import { expectSilence, judgeTold, speakAgain } from '../../../../src/testing/program/checks/after-stop.ts';
+import { Conversation } from '../../../../src/testing/program/conversation/conversation.ts';
 import { fakeStage, requestOf } from '../support.ts';
 
 function stageWith(parts: object) {
@@ -27,20 +28,15 @@ function stageWith(parts: object) {
 
 it('a request of the conversation after the stop breaks the silence, however soon; one of before or beside it does not', async () => {
   const [early, late, beside] = [1000, 1001, 1600].map((receivedAt) => requestOf([], [], { receivedAt }));
-  const isMain = (request: unknown) => request !== beside;
-  const goesOn = () => false;
-  const quiet = stageWith({ server: { requests: [early, beside] }, isMain, goesOn });
+  const conversation = { isOf: (request: unknown) => request !== beside };
+  const quiet = stageWith({ server: { requests: [early, beside] }, conversation });
   await expectSilence(quiet.stage, 1000);
   expect(quiet.found['silence']?.[0]).toBe(true);
   expect(quiet.found['fact']?.[1]).toBe('1 requests beside the conversation after the stop');
   // Its script was never asked for one that is refused.
-  const loud = stageWith({ server: { requests: [early, late] }, main: [early], isMain, goesOn });
+  const loud = stageWith({ server: { requests: [early, late] }, main: [early], conversation });
   await expectSilence(loud.stage, 1000);
   expect(loud.found['silence']).toEqual([false, '1 request of the conversation after the stop, the first after 1 ms']);
-  // Without its tools it is the conversation all the same.
-  const bare = stageWith({ server: { requests: [beside] }, isMain, goesOn: () => true });
-  await expectSilence(bare.stage, 1000);
-  expect(bare.found['silence']?.[0]).toBe(false);
 });
 
 it('a next prompt that is refused has reached the model, and one that never comes has not', async () => {
@@ -80,12 +76,22 @@ it.each([
 
 const callOf = (id: string) => ({
   role: 'assistant',
-  content: [{ type: 'tool_use', id, name: 'bash', input: {} }],
+  content: [{ type: 'tool_use', id, name: 'bash', input: { command: `run ${id}` } }],
 });
 const resultOf = (id: string, content: string) => ({
   role: 'user',
   content: [{ type: 'tool_result', tool_use_id: id, content }],
 });
+
+/** A stage on which these calls were handed out, the last of which was stopped behind this request. */
+function stoppedBehind(ids: readonly string[], before?: readonly object[]) {
+  const conversation = new Conversation('mark', []);
+  conversation.calls.push(...ids.map((id) => ({ id, name: 'bash', input: { command: `run ${id}` } })));
+  conversation.said.push('mark begin', 'mark please go on', 'Understood.');
+  const calls = conversation.calls.slice(-1);
+  const main = before === undefined ? [] : [requestOf(before)];
+  return stageWith({ conversation, main, stopped: { at: 1, calls } });
+}
 
 it('what a program says around every prompt tells nothing of a stop', () => {
   const say = (words: string) => ({
@@ -93,38 +99,37 @@ it('what a program says around every prompt tells nothing of a stop', () => {
     content: `Report errors.\n<q>mark ${words}</q> (if it fails, say so)`,
   });
   const before = [say('begin'), callOf('a'), resultOf('a', 'done')];
-  const { stage, found } = stageWith({});
+  const { stage, found } = stoppedBehind(['a', 'b'], before);
   const answered = { role: 'assistant', content: 'Understood.' };
-  const next = requestOf([...before, callOf('b'), resultOf('b', 'done'), answered, say('please go on')]);
-  judgeTold(stage, next, 1, requestOf(before));
+  judgeTold(stage, requestOf([...before, callOf('b'), resultOf('b', 'done'), answered, say('please go on')]));
   expect([found['honest']?.[0], found['told']?.[0]]).toEqual([false, false]);
 });
 
 it('a stopped call that is told as finished is a lie, and of a turn that was taken out of the history nothing is told', () => {
   const before = [{ role: 'user', content: 'mark begin' }, callOf('a'), resultOf('a', 'done')];
-  const lie = stageWith({});
-  judgeTold(lie.stage, requestOf([...before, callOf('b'), resultOf('b', 'done')]), 1, requestOf(before));
+  const lie = stoppedBehind(['a', 'b'], before);
+  judgeTold(lie.stage, requestOf([...before, callOf('b'), resultOf('b', 'done')]));
   expect(lie.found).toMatchObject({
     honest: [false, 'a stopped call is told as a finished one'],
     told: [false, expect.anything()],
   });
   expect(lie.words).toHaveLength(5);
-  const gone = stageWith({});
-  judgeTold(gone.stage, requestOf([{ role: 'user', content: 'mark please go on' }]), 1);
+  const gone = stoppedBehind([]);
+  judgeTold(gone.stage, requestOf([{ role: 'user', content: 'mark please go on' }]));
   expect(gone.found).toEqual({
     told: [false, 'the stopped turn is not in the history: the model does not know of it'],
   });
 });
 
 it('where no call was seen to finish nobody is said to be honest, and nobody to lie', () => {
-  const { stage, found } = stageWith({});
-  judgeTold(stage, requestOf([{ role: 'user', content: 'mark begin' }, callOf('a'), resultOf('a', '')]), 1);
+  const { stage, found } = stoppedBehind(['a']);
+  judgeTold(stage, requestOf([{ role: 'user', content: 'mark begin' }, callOf('a'), resultOf('a', '')]));
   expect(found).toEqual({ told: [false, 'the model is not told of the stop'] });
 });
 
 it('of words that this check cannot judge nothing but themselves is said', () => {
   const before = [{ role: 'user', content: 'mark begin' }, callOf('a'), resultOf('a', '(no output)')];
-  const { stage, found } = stageWith({});
-  judgeTold(stage, requestOf([...before, callOf('b'), resultOf('b', 'Abge-\nbrochen.')]), 1, requestOf(before));
+  const { stage, found } = stoppedBehind(['a', 'b'], before);
+  judgeTold(stage, requestOf([...before, callOf('b'), resultOf('b', 'Abge-\nbrochen.')]));
   expect(found).toEqual({ fact: [false, 'it is said of a stopped call: “Abge- brochen.”'] });
 });

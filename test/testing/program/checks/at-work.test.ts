@@ -7,11 +7,10 @@ import {
   behindFinished,
   isRunner,
   LONG,
-  openCalls,
   story,
   work,
 } from '../../../../src/testing/program/checks/at-work.ts';
-import { fakeStage, requestOf } from '../support.ts';
+import { fakeStage, folder, requestOf } from '../support.ts';
 
 function stageOf(request: object, done: string[] = []) {
   return fakeStage({
@@ -26,7 +25,7 @@ function stageOf(request: object, done: string[] = []) {
     timeline: { note: () => undefined },
     commands: { areUp: true, command: 'sh all.sh' },
     server: { requests: [request] },
-    isMain: () => true,
+    conversation: { isOf: () => true },
     shellCalls: (_: unknown, command: string) => [{ name: 'bash', input: { command } }],
   });
 }
@@ -57,20 +56,15 @@ it('a program without a shell tool has no command to be waited for', async () =>
 it('a program with a shell tool ends two commands before it works, and one without has nothing that could end', async () => {
   const done: string[] = [];
   const ended = stageOf(runner, done);
-  Object.assign(ended, { folder: '/tmp/run' });
+  const run = folder();
+  Object.assign(ended, { folder: run });
   const script = behindFinished(work);
-  expect(script(runner, 1, ended)).toMatchObject({ toolCalls: [{ input: { command: 'touch /tmp/run/ended' } }] });
-  expect(script(runner, 2, ended)).toMatchObject({ toolCalls: [{ input: { command: 'sleep 1' } }] });
+  expect(script(runner, 1, ended)).toMatchObject({ toolCalls: [{ input: { command: `touch ${run}/ended` } }] });
+  expect(script(runner, 2, ended)).toMatchObject({ toolCalls: [{ input: { command: `sh ${run}/slow.sh` } }] });
   expect(script(runner, 3, ended)).toEqual(work(runner, 1, ended));
   expect(script(speaker, 1, stageOf(speaker))).toEqual(story(LONG));
   expect(script(speaker, 2, stageOf(speaker))).toBe('Understood.');
-  expect(await atWorkBehind(ended)).toBe(runner);
-  expect(await atWorkBehind(stageOf(speaker, done))).toBe(speaker);
+  await atWorkBehind(ended);
+  await atWorkBehind(stageOf(speaker, done));
   expect(done).toEqual(['runs false', 'runs false', 'runs true', 'the stream', 'the words true']);
-});
-
-it('calls that were answered before the stop are not stopped', () => {
-  const [behind, next] = [requestOf([]), requestOf([])];
-  expect(openCalls(fakeStage({ main: [requestOf([]), behind] }), behind, 2)).toBe(2);
-  expect(openCalls(fakeStage({ main: [behind, next] }), behind, 2)).toBe(0);
 });

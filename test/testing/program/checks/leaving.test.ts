@@ -1,6 +1,8 @@
+import { readlinkSync } from 'node:fs';
 import { expect, it } from 'vitest';
 
 import { hangup, kill, quit, resume, terminate } from '../../../../src/testing/program/checks/leaving.ts';
+import type { ProcessRow } from '../../../../src/testing/program/outside/processes.ts';
 import { fakeStage, requestOf } from '../support.ts';
 
 const working = {
@@ -35,7 +37,7 @@ it('who leaves presses again while the program is still there, three times at mo
       driver,
       until: (_: string, isSo: () => boolean) => Promise.resolve(isSo()),
       timeline: { note: (_who: string, what: string) => said.push(what) },
-      left: () => Promise.resolve({ left: [], ms: 9 }),
+      left: () => Promise.resolve({ left: [], ms: 9, living: [] }),
       find: () => undefined,
     });
     await quit.play(stage, 1);
@@ -62,9 +64,39 @@ it('who lives on is looked for among the commands and among what the program had
     ownProcesses: () => Promise.resolve([launched]),
     timeline: { note: () => undefined },
     left: (_: number, others: readonly object[]) =>
-      Promise.resolve({ left: others.map(() => 'node agent (7)'), ms: 9 }),
+      Promise.resolve({ left: others.map(() => 'node agent (7)'), ms: 9, living: others }),
     find: (about: string, isSo: boolean, sentence: string) => found.push(`${about} ${String(isSo)}: ${sentence}`),
   });
   await hangup.play(stage, 1);
   expect(found).toEqual(['tree-after-hangup false: alive after 9 ms: node agent (7)']);
 });
+
+it.skipIf(process.platform !== 'linux')(
+  'a terminal that somebody of the program still reads from is not left yet, and one that nobody has is judged',
+  async () => {
+    const leave = async (path: string) => {
+      const found: string[] = [];
+      const living: readonly ProcessRow[] = [{ pid: process.pid, ppid: 1, command: '/opt/agent' }];
+      await quit.play(
+        fakeStage({
+          ...working,
+          driver: {
+            quit: () => Promise.resolve(),
+            end: { code: 0 },
+            terminalLeft: () => Promise.resolve({ modes: ['bracketed paste'], line: ['-icanon'], path }),
+          },
+          until: (_: string, isSo: () => boolean) => Promise.resolve(isSo()),
+          timeline: { note: () => undefined },
+          left: () => Promise.resolve({ left: ['agent'], ms: 9, living }),
+          find: (about: string, isSo: boolean, sentence: string) => found.push(`${about} ${String(isSo)}: ${sentence}`),
+        }),
+        1,
+      );
+      return found.at(-1);
+    };
+    expect(await leave('/dev/pts/none')).toBe('terminal false: left: bracketed paste, stty -icanon');
+    const own = readlinkSync(`/proc/${String(process.pid)}/fd/0`);
+    const unknown = `fact false: what it leaves of the terminal is not known: agent (${String(process.pid)}) still reads from it`;
+    expect(await leave(own)).toBe(unknown);
+  },
+);

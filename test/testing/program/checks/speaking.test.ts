@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 
 import { mcp, message, queued } from '../../../../src/testing/program/checks/speaking.ts';
-import { Unplayed } from '../../../../src/testing/program/stage/findings.ts';
+import { DEAF_TOOL } from '../../../../src/testing/program/outside/deaf-mcp-server.ts';
+import { NotApplicable, Unplayed } from '../../../../src/testing/program/stage/findings.ts';
 import { bash, fakeStage, requestOf } from '../support.ts';
 
 const withProfile = (profile: object) => fakeStage({ setup: { profile: { command: ['a'], ...profile } } });
@@ -13,11 +14,13 @@ it('a message needs a program that can be spoken to while it works', async () =>
   );
 });
 
-it('the tool of a deaf server is found under any prefix, or as the profile names it', () => {
-  const request = requestOf([], [{ name: 'mcp__deaf__wait_for_ever' }, { name: 'search' }, { name: 'research' }]);
-  expect(mcp.script(request, 1, withProfile({}))).toMatchObject({
-    toolCalls: [{ name: 'mcp__deaf__wait_for_ever', input: {} }],
-  });
+it('the tool of a deaf server is found by what it says of itself, under any name, or as the profile names it', () => {
+  const tools = [
+    { name: 'wait_for_ever', description: 'Waits.' },
+    { name: 'x9f2', description: `[deaf] ${DEAF_TOOL}` },
+  ];
+  const request = requestOf([], [...tools, { name: 'search' }, { name: 'research' }]);
+  expect(mcp.script(request, 1, withProfile({}))).toMatchObject({ toolCalls: [{ name: 'x9f2', input: {} }] });
   const named = withProfile({ mcp: { tool: 'search', input: { query: 'x' } } });
   expect(mcp.script(request, 1, named)).toMatchObject({ toolCalls: [{ name: 'search', input: { query: 'x' } }] });
   expect(mcp.script(requestOf([]), 1, named)).toBe('Understood.');
@@ -76,17 +79,45 @@ it.each([
   expect(found.at(-1)).toBe(last);
 });
 
-it('a call that never reaches the deaf server is no wait for it', async () => {
-  const call = requestOf([], [{ name: 'wait_for_ever' }], { finishedAt: 1 });
+/** A stage whose program has got a call of such a tool. */
+function calling(tool: object, profile: object = {}, parts: object = {}) {
+  const call = requestOf([], [tool], { finishedAt: 1 });
+  const pressed: string[] = [];
   const stage = fakeStage({
-    setup: { profile: { command: ['a'] } },
-    isDeafServerCalled: false,
+    setup: { profile: { command: ['a'], ...profile } },
+    main: [call],
+    driver: { press: (keys: readonly string[]) => Promise.resolve(pressed.push(...keys)) },
     say: () => Promise.resolve(''),
     request: () => Promise.resolve(call),
     need: () => Promise.resolve(),
+    watch: () => Promise.resolve(),
     runs: (isUp: () => boolean, what: string) => (isUp() ? Promise.resolve() : Promise.reject(new Error(what))),
+    stop: () => Promise.reject(new Error('presses stop')),
+    ...parts,
   });
-  await expect(mcp.play(stage, 1)).rejects.toThrow('the call of the server');
+  return { stage, pressed };
+}
+const deaf = { name: 'mcp_wait', description: DEAF_TOOL };
+const foreign = { mcp: { tool: 'search' } };
+
+it('a call that never reaches the deaf server is no wait for it', async () => {
+  await expect(mcp.play(calling(deaf).stage, 1)).rejects.toThrow('the call of the server');
+});
+
+it('keys that allow a command are not pressed where nobody knows whether the program asks', async () => {
+  const { stage, pressed } = calling({ name: 'search' }, { ...foreign, approve: ['y', '\r'] });
+  const why = 'whether the call waits for a person is not known of this server: use `{mcp}` with `approve`';
+  await expect(mcp.play(stage, 1)).rejects.toThrow(new NotApplicable(why));
+  expect(pressed).toEqual([]);
+  await expect(mcp.play(calling({ name: 'search' }, foreign).stage, 1)).rejects.toThrow('presses stop');
+});
+
+it('a client that gives a call up by itself does not hang: that is said, and no server is called heard', async () => {
+  const main = [requestOf([]), requestOf([], [], { receivedAt: 1310 })];
+  const gone = calling(deaf, {}, { deafServerCalledAt: 1000, main });
+  const why = 'its client gives the call up by itself, after 310 ms: nobody stops in that';
+  await expect(mcp.play(gone.stage, 1)).rejects.toThrow(new NotApplicable(why));
+  await expect(mcp.play(calling(deaf, {}, { deafServerCalledAt: 1000 }).stage, 1)).rejects.toThrow('presses stop');
 });
 
 it('without such a tool the check of a deaf server does not apply, and one that the profile names is a wrong name', async () => {

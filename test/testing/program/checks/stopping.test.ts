@@ -3,12 +3,13 @@ import { expect, it } from 'vitest';
 import { batch, lastWordIn, retry, stream, tool } from '../../../../src/testing/program/checks/stopping.ts';
 import { NotApplicable } from '../../../../src/testing/program/stage/findings.ts';
 import type { ModelRequest } from '../../../../src/testing/model-server/request-record.ts';
-import { fakeStage, requestOf } from '../support.ts';
+import { fakeStage, folder, requestOf } from '../support.ts';
 
+const run = folder();
 const stage = fakeStage({
   setup: { profile: { command: ['a'] } },
   main: [],
-  folder: '/f',
+  folder: run,
   commands: { command: 'sh /c/all.sh' },
   shellCalls: (_: unknown, ...commands: string[]) => commands.map((command) => ({ name: 'bash', input: { command } })),
 });
@@ -25,12 +26,14 @@ it('a story goes on where words come that nobody has seen, however they are wrap
 
 it('the model calls two that end, then the hostile commands, and in a batch a second one', () => {
   for (const { script } of [tool, batch]) {
-    expect(script(requestOf([]), 1, stage)).toMatchObject({ toolCalls: [{ input: { command: 'touch /f/ended' } }] });
+    expect(script(requestOf([]), 1, stage)).toMatchObject({
+      toolCalls: [{ input: { command: `touch ${run}/ended` } }],
+    });
     expect(script(requestOf([]), 4, stage)).toBe('Understood.');
   }
   expect(tool.script(requestOf([]), 3, stage)).toMatchObject({ toolCalls: [{ input: { command: 'sh /c/all.sh' } }] });
   expect(batch.script(requestOf([]), 3, stage)).toMatchObject({
-    toolCalls: [{ input: { command: 'sh /c/all.sh' } }, { input: { command: 'touch /f/second' } }],
+    toolCalls: [{ input: { command: 'sh /c/all.sh' } }, { input: { command: `touch ${run}/second` } }],
   });
 });
 

@@ -21,8 +21,10 @@ it('a deaf MCP server lists its tool, and notes a call of it without an answer',
   child.stdin.write('{"jsonrpc":"2.0","method":"notifications/cancelled"}\n');
   child.stdin.end();
   await Promise.all([once(child, 'close'), once(lines, 'close')]);
-  const parsed = answers.map((line) => JSON.parse(line) as { id: number; result?: { tools?: { name: string }[] } });
+  const parsed = answers.map(
+    (line) => JSON.parse(line) as { id: number; result?: { tools?: { description: string }[] } },
+  );
   expect(parsed.map(({ id }) => methods[id])).toEqual(['initialize', 'tools/list', 'other', 'ping']);
   expect(existsSync(calledNote(script))).toBe(true);
-  expect(parsed[1]?.result?.tools?.map(({ name }) => name)).toEqual([DEAF_TOOL]);
+  expect(parsed[1]?.result?.tools?.map(({ description }) => description)).toEqual([DEAF_TOOL]);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { changedSettings } from '../../../../src/testing/program/outside/line-settings.ts';
+import { changedSettings, lineSettings } from '../../../../src/testing/program/outside/line-settings.ts';
 
 const gnu = (id: string, flags: string, values = 'intr = ^C; quit = ^\\; min = 1; time = 0;'): string =>
   [
@@ -35,6 +35,11 @@ describe('the line of a terminal', () => {
   it('changed settings are values too', () => {
     const after = gnu('1:b', 'icanon', 'intr = <undef>; quit = ^\\; min = 0; time = 0;');
     expect(changedSettings(gnu('1:a', 'icanon'), after)).toEqual(['intr = <undef>', 'min = 0']);
+  });
+
+  it('the settings of what is no terminal cannot be asked', async () => {
+    expect(await lineSettings('/dev/null')).toBeUndefined();
+    expect(await lineSettings('/no/such/terminal')).toBeUndefined();
   });
 
   it('changed settings are said also where they have no name, or could be asked once only', () => {

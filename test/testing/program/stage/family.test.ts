@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 
-import { Family } from '../../../../src/testing/program/stage/family.ts';
+import { Family, nameOf } from '../../../../src/testing/program/stage/family.ts';
 import { waitUntil } from '../../../../src/testing/waiting.ts';
 import { folder } from '../support.ts';
 
@@ -41,7 +41,7 @@ it.skipIf(process.platform !== 'linux')('what has left a family is known by its 
   // Its words have changed since, and it is still the same.
   expect(await family.remaining([{ pid: stranger.pid ?? 0, ppid: 1, command: 'as it was called' }])).toHaveLength(1);
   // Nor does it matter that nobody has seen it before: it may have been started on the way out.
-  expect(await family.remaining([])).toEqual([`sleep 73 (${String(stranger.pid)})`]);
+  expect((await family.remaining([])).map(nameOf)).toEqual([`sleep 73 (${String(stranger.pid)})`]);
   const exited = once(stranger, 'exit');
   await family.end();
   expect(await exited).toEqual([null, 'SIGKILL']);

@@ -8,7 +8,7 @@ import { waitUntil } from '../../../../src/testing/waiting.ts';
 import { bash, lineAgent, requestOf, setupOf } from '../support.ts';
 
 it('a stage answers the conversation by its script, and what is beside it with a word', async () => {
-  const stage = await Stage.open(setupOf({ command: ['a'] }, 1), (_, n) => `answer ${String(n)}`);
+  const stage = await Stage.open(setupOf({ command: ['a'] }, ['bash']), (_, n) => `answer ${String(n)}`);
   const prompt = { role: 'user', content: `${stage.mark} begin` };
   const script = (_: unknown, n: number) => `answer ${String(n)}`;
   expect(stage.answer(requestOf([prompt], []), script)).toBe('Check');
@@ -116,40 +116,6 @@ it.skipIf(process.platform !== 'linux')(
     await waitUntil('the end of them', isGone, 10_000);
   },
 );
-
-it('a request that is refused is of the conversation, and one beside it is not', async () => {
-  const stage = await Stage.open(setupOf({ command: ['a'] }, 1), () => 'Hello.');
-  const prompt = { role: 'user', content: `${stage.mark} begin` };
-  expect(stage.isMain(requestOf([prompt], undefined, { refusal: 'unanswered' }))).toBe(true);
-  expect(stage.isMain(requestOf([prompt], []))).toBe(false);
-  await stage.close();
-});
-
-it('a request without tools that says what the model has said goes on with the conversation, unless it asks about it', async () => {
-  const stage = await Stage.open(setupOf({ command: ['a'] }, 1), () => 'Hello.');
-  const messages = [
-    { role: 'user', content: `${stage.mark} begin` },
-    { role: 'assistant', content: 'I run it.' },
-  ];
-  const example = [
-    { role: 'user', content: 'a title' },
-    { role: 'assistant', content: 'of a few words' },
-  ];
-  const format = { output_config: { format: { schema: { type: 'object' } } } };
-  expect(stage.goesOn(requestOf(messages, []))).toBe(true);
-  expect(stage.goesOn(requestOf([...example, messages[0] as object], []))).toBe(false);
-  expect(stage.goesOn(requestOf([], [], { body: { messages, ...format } }))).toBe(false);
-  expect(stage.goesOn(requestOf([], [], { body: { messages, format: 'json' } }))).toBe(false);
-  const title = { role: 'user', content: 'Write a title for that.' };
-  expect(stage.goesOn(requestOf([...messages, title], []))).toBe(false);
-  expect(stage.goesOn(requestOf([...messages, title]))).toBe(true);
-  // The prompt was put in other words, and the call is still that of this run.
-  const input = { command: stage.commands.command };
-  const call = { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'bash', input }] };
-  const result = { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: 'stopped' }] };
-  expect(stage.goesOn(requestOf([{ role: 'user', content: 'Continue.' }, call, result]))).toBe(true);
-  await stage.close();
-});
 
 it.skipIf(process.platform === 'win32')(
   'a stop is heard before the program is ready, and nothing is left of it',

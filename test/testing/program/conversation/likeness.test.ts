@@ -2,7 +2,7 @@ import { test } from '@fast-check/vitest';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 
-import { learnLikeness } from '../../../../src/testing/program/stage/likeness.ts';
+import { learnLikeness } from '../../../../src/testing/program/conversation/likeness.ts';
 
 const line = fc.array(fc.constantFrom('exit', '0', 'ms', ':', '"', 'ok', 'code', '=', 'done'), { maxLength: 12 });
 const number = fc.nat(99_999).map(String);

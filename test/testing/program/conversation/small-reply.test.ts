@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { smallReply } from '../../../../src/testing/program/stage/small-reply.ts';
+import { smallReply } from '../../../../src/testing/program/conversation/small-reply.ts';
 
 const schema = {
   type: 'OBJECT',

@@ -4,32 +4,42 @@
  * @module
  */
 import type { HistoryItem } from '../../model-server/reading/history.ts';
+import { callIn, resultIn, type GivenCall } from './handed-out.ts';
 import { learnLikeness } from './likeness.ts';
 
-/** Words of a stop, in whatever is said to the model; that a result is marked as an error is one as well. */
-const stopWords =
-  /abort|cancel|interrupt|stopp|skipp|halt|killed|terminat|\bsig(?:int|term|kill)\b|cut off|not (?:run|started|finished|complete|executed)|unfinished|incomplete|prematur|declin|denied|rejected|timed out|error|fail|\^C|ended (?:early )?by the user|cut short|(?:pressed|hit) esc|(?:did not|not allowed to) finish|(?:exit(?:ed)?|return(?:ed)?)[ _-]?(?:with )?(?:code|status)["':= ]*(?!0\b)-?\d/i;
+/** What says of a call that it has not come to its end. */
+const undone =
+  /(?:\bnot|n['’]t) (?:be |been )?(?:run|started|finished|completed?|executed)\b|\b(?:did not|didn['’]t|not allowed to) (?:finish|complete)\b/i;
 
-const stem = '(?:abort|cancel|interrupt|stopp|skipp|halt|kill|terminat|signal|timed|error|fail)';
+/** Words of a stop, in whatever is said to the model; that a result is marked as an error is one as well. */
+const ended =
+  /abort|cancel|interrupt|stopp|skipp|halt|killed|terminat|\bsig(?:int|term|kill)\b|cut off|unfinished|incomplete|prematur|declin|denied|rejected|timed out|error|fail|\^C|ended (?:early )?by the user|cut short|(?:pressed|hit) esc|(?:exit(?:ed)?|return(?:ed)?)[ _-]?(?:with )?(?:code|status)["':= ]*(?!0\b)-?\d/i;
+
+const stem = '(?:abort|cancel|interrupt|stopp|skipp|halt|kill|terminat|signal|timed|error|fail|unfinish|incomplet)';
 const quote = `(?:\\\\?["'])?`;
 const nothing = `[\\\\"'([{]{0,3}(?:false|null|none|nil|undefined|empty|no|off|n/a|0)?[\\\\"')\\]}]{0,3}`;
 const acts = '(?:abort|cancel|interrupt|stop|skip|halt|kill|terminate)';
+const negation = `(?:\\b(?:no|not|nothing|nobody|none|never|neither|nor|without|cannot)|n['’]t)\\b`;
+/** Up to where a clause may end. */
+const inClause = `(?:(?! - |\\b(?:because|since|as|when|after|before|but|and|so|until|by|due)\\b)[^.,;:!?()[\\]{}|\\n—–])`;
 
-/** What says that there was none, or that there could be one. */
+/** What says that there was none, or that there could be one: a word of a stop behind a “not”, in its clause, is none. */
 const denials = new RegExp(
   [
     // A field that is false or empty, or a count of nothing: in JSON, in Python, as `name=value`, as an element, in a table.
     `${quote}\\b[\\w-]*${stem}[\\w -]*${quote}[ \\t]*[:=][ \\t]*${nothing}(?=[ \\t]*(?:[,;}\\]\\n]|$)|[ \\t]+[\\w-]+[:=])`,
     `<[\\w-]*${stem}[\\w-]*>\\s*${nothing}\\s*</[\\w-]*>`,
     `\\|[ \\t]*[\\w -]*${stem}[\\w -]*\\|[ \\t]*${nothing}[ \\t]*\\|`,
-    `\\b(?:no|without(?: being)?|0|not|never) (?:errors?|fail\\w*|interrupt\\w*|cancel\\w*|abort\\w*|skipped|killed|stopped|terminated)\\b`,
-    `\\bun(?:interrupt|cancel|abort|stopp|skipp)\\w*`,
+    `${negation}${inClause}{0,80}?${stem}\\w*`,
+    `\\b(?:0 |un)${stem}\\w*`,
     // What a person may do is not what they did.
     `\\b(?:can|could|may|might) (?:\\w+ )?${acts}`,
     `\\b(?:press|hit|use|type)\\b[^.\\n]{0,20}? to ${acts}`,
   ].join('|'),
   'gi',
 );
+
+const saysStop = (line: string): boolean => undone.test(line) || ended.test(line.replace(denials, ' '));
 
 /** What was told. */
 export interface Told {
@@ -88,91 +98,81 @@ const isResult = ({ kind }: HistoryItem): boolean => kind === 'result';
 const isOfSystem = ({ role }: HistoryItem): boolean => role === 'system';
 const isNote = ({ kind }: HistoryItem): boolean => kind === 'text';
 
-/** The results of some calls of a turn: by their ids, and in their order where the protocol has none. */
-function resultsOf(turn: readonly HistoryItem[], from: number, to: number): readonly HistoryItem[] {
-  const ids = turn.filter(({ kind }) => kind === 'call').map(({ callId }) => callId);
-  const chosen = new Set(ids.slice(from, to));
-  const results = turn.filter(isResult);
-  return results.filter(({ callId }, index) =>
-    callId === undefined ? index >= from && index < to : chosen.has(callId),
-  );
+/** A turn that was stopped. */
+export interface StoppedTurn {
+  /** Words of its prompt. */
+  readonly prompt: string;
+  /**
+   * The histories of the requests before the stop. What they say beside the calls is no word of the stop, and a result in them is one of a call
+   * that had finished: who says nothing else of a stopped one tells it as finished, in any language.
+   */
+  readonly earlier: readonly (readonly HistoryItem[])[];
+  /** What the person and the model have said: no words of the program's. */
+  readonly said: readonly string[];
+  /** All calls that the model has handed out, and those of them that were stopped. */
+  readonly calls: readonly GivenCall[];
+  readonly stopped: readonly GivenCall[];
 }
 
-/** Where the person's words begin; a program may say them again later, to remind the model. */
-const placeOf = (history: readonly HistoryItem[], mark: string): number =>
-  history.findIndex(({ role, text }) => role === 'user' && text.includes(mark));
+/**
+ * Where the turn begins: at the person's words – a program may say them again later, to remind the model –, or at the first call of it, where a
+ * program has left the prompt out.
+ */
+function beginOf(history: readonly HistoryItem[], { prompt, calls }: StoppedTurn): number {
+  const at = history.findIndex(({ role, text }) => role === 'user' && text.includes(prompt));
+  if (at !== -1) return at;
+  const own = calls.flatMap((call) => [callIn(history, call) ?? [], resultIn(history, call) ?? []].flat());
+  return history.findIndex((item) => own.includes(item));
+}
 
 /** What has been said since. */
-function turnOf(history: readonly HistoryItem[], mark: string): readonly HistoryItem[] {
-  const at = placeOf(history, mark);
+function turnOf(history: readonly HistoryItem[], stop: StoppedTurn): readonly HistoryItem[] {
+  const at = beginOf(history, stop);
   return at === -1 ? [] : history.slice(at);
 }
 
-/** The prompt with what stands around it. What stands before that was said in another turn, which may have been stopped as well. */
-function aroundPrompt(history: readonly HistoryItem[], mark: string): readonly HistoryItem[] {
-  const before = history.slice(0, Math.max(0, placeOf(history, mark)));
-  return history.slice(before.map(({ role }) => role === 'assistant').lastIndexOf(true) + 1);
+/** What stands around a turn. What stands before that was said in another one, which may have been stopped as well. */
+function aroundTurn(history: readonly HistoryItem[], stop: StoppedTurn): readonly HistoryItem[] {
+  const before = history.slice(0, Math.max(0, beginOf(history, stop)));
+  const last = before.map(({ role }) => role === 'assistant').lastIndexOf(true);
+  return [...history.slice(last + 1), ...history.filter(isOfSystem)].filter((item) => !isResult(item));
 }
 
 /**
  * Reads the history of the request after a stop.
  *
  * @param history All of it.
- * @param mark Words of the prompt whose turn was stopped.
- * @param earlier The history of a request before the stop. Its calls were not stopped: a result that says nothing but what theirs say is that
- * of a finished one, in any language, and what is said beside them there is no word of the stop.
- * @param said What the person and the model have said: no words of the program's.
- * @param stopped How many calls of the turn were stopped, the first ones behind those; by default all.
+ * @param stop What is known of the turn.
  */
-export function toldOf(
-  history: readonly HistoryItem[],
-  mark: string,
-  earlier: readonly HistoryItem[] = [],
-  said: readonly string[] = [],
-  stopped: number = Infinity,
-): Told {
-  const turn = turnOf(history, mark);
-  const before = turnOf(earlier, mark);
-  const commands = commandsIn(turn);
+export function toldOf(history: readonly HistoryItem[], stop: StoppedTurn): Told {
+  const { earlier, said, stopped } = stop;
+  const turn = turnOf(history, stop);
+  const commands = commandsIn([...turn, ...earlier.flat()]);
   const plain = ({ text }: HistoryItem): string => commands.reduce((rest, one) => rest.replaceAll(one, ''), text);
-  const finished = before.filter(isResult);
+  const others = stop.calls.filter((call) => !stopped.includes(call));
+  const finished = others.flatMap((call) => earlier.flatMap((one) => resultIn(one, call) ?? []).slice(0, 1));
   const saysFinished = learnLikeness(finished.map(plain));
   const isOfFinished = (item: HistoryItem): boolean =>
     finished.length > 0 && isResult(item) && saysFinished(plain(item));
   // Where finished calls have it as well, it says nothing.
   const isMarked = ({ isError }: HistoryItem): boolean => isError && !finished.some((one) => one.isError);
 
-  const around = [...aroundPrompt(earlier, mark), ...before, ...earlier.filter(isOfSystem)].filter(
-    (item) => !isResult(item),
-  );
+  const around = earlier.flatMap((one) => aroundTurn(one, stop));
   const known = new Set(around.flatMap(({ text }) => linesOf(text, said)).map(withoutNumbers));
   const newIn = ({ text }: HistoryItem): readonly string[] =>
     linesOf(text, said).filter((one) => one !== '' && !known.has(withoutNumbers(one)));
   const speaks = (item: HistoryItem): boolean =>
     isMarked(item) ||
-    (item.kind !== 'call' &&
-      item.kind !== 'thinking' &&
-      !isOfFinished(item) &&
-      newIn(item).some((one) => stopWords.test(one.replace(denials, ' '))));
-  // What one call says of itself corrects no other one.
-  const behind = (result: HistoryItem): readonly HistoryItem[] => [
-    ...turn.slice(turn.indexOf(result) + 1).filter(isNote),
-    ...(earlier.length === 0 ? [] : history.filter(isOfSystem)),
-  ];
-  const first = before.filter(({ kind }) => kind === 'call').length;
-  const results = resultsOf(turn, first, first + stopped);
-  const silent = results.filter((result) => !speaks(result) && !behind(result).some(speaks));
+    (item.kind !== 'call' && item.kind !== 'thinking' && !isOfFinished(item) && newIn(item).some(saysStop));
+  /** What one call says of itself corrects no other one. */
+  const notesBehind = (result: HistoryItem): readonly HistoryItem[] =>
+    turn.slice(turn.indexOf(result) + 1).filter(isNote);
+  const instructions = earlier.length === 0 ? [] : history.filter(isOfSystem);
+  const results = stopped.flatMap((call) => resultIn(turn, call) ?? []);
+  const silent = results.filter((result) => ![result, ...notesBehind(result), ...instructions].some(speaks));
   /** What is said of it that a finished one does not say. */
   const saidOf = (result: HistoryItem): string =>
-    [
-      isOfFinished(result) ? '' : result.text,
-      ...turn
-        .slice(turn.indexOf(result) + 1)
-        .filter(isNote)
-        .flatMap(newIn),
-    ]
-      .join('\n')
-      .trim();
+    [isOfFinished(result) ? '' : result.text, ...notesBehind(result).flatMap(newIn)].join('\n').trim();
   return {
     isKept: turn.length > 0,
     isFalse:

@@ -1,7 +1,18 @@
 import { expect, it } from 'vitest';
 
 import { historyOf, type HistoryItem } from '../../../../src/testing/model-server/reading/history.ts';
-import { toldOf } from '../../../../src/testing/program/stage/told.ts';
+import { toldOf, type StoppedTurn } from '../../../../src/testing/program/conversation/told.ts';
+
+/** Calls as they were handed out, of which the last ones were stopped. */
+function turnWith(
+  ids: readonly string[],
+  stopped: readonly string[] = [],
+  earlier: readonly (readonly HistoryItem[])[] = [],
+): StoppedTurn {
+  const calls = ids.map((id) => ({ id, name: 'bash', input: { command: `run ${id}` } }));
+  const open = calls.filter(({ id }) => stopped.includes(id));
+  return { prompt: 'mark begin', earlier, said: ['mark begin', 'go on'], calls, stopped: open };
+}
 
 function told(result: string, isError = false, next = 'go on') {
   const messages = [
@@ -11,7 +22,7 @@ function told(result: string, isError = false, next = 'go on') {
     { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: result, is_error: isError }] },
     { role: 'user', content: next },
   ];
-  return toldOf(historyOf({ dialect: 'anthropic', body: { messages } }), 'mark', [], ['mark begin', 'go on']);
+  return toldOf(historyOf({ dialect: 'anthropic', body: { messages } }), turnWith(['a'], ['a']));
 }
 
 it('without a call that was seen to finish no result is judged, and words of no stop are shown', () => {
@@ -64,8 +75,6 @@ const answer = (id: string, content: string, more: object = {}) => ({
   role: 'user',
   content: [{ type: 'tool_result', tool_use_id: id, content, ...more }],
 });
-const said = ['mark begin', 'go on'];
-
 /** The same behind two calls that have ended, with these results. */
 function toldBehind(
   ended: string | readonly [string, string],
@@ -95,7 +104,7 @@ function toldBehind(
   const [earlier = [], history = []] = [before, after].map((messages, at) =>
     historyOf({ dialect: 'anthropic', body: { messages, system: system[at] } }),
   );
-  return toldOf(history, 'mark', earlier, said, 1);
+  return toldOf(history, turnWith(['a', 'z', 'b'], ['b'], [earlier]));
 }
 
 /** What differs between two finished calls differs in a third one, too; what does not, does not. */
@@ -191,7 +200,7 @@ it('where the stopped calls are not in the history nothing is judged, and where 
   const prompt = { role: 'user', content: 'mark begin' };
   const earlier = historyOf({ dialect: 'anthropic', body: { messages: [prompt, call('a', 'x'), answer('a', 'ok')] } });
   const cut = historyOf({ dialect: 'anthropic', body: { messages: [prompt, { role: 'user', content: 'go on' }] } });
-  expect(toldOf(cut, 'mark', earlier, said)).toMatchObject({ isKept: true, isFalse: undefined });
+  expect(toldOf(cut, turnWith(['a', 'b'], ['b'], [earlier]))).toMatchObject({ isKept: true, isFalse: undefined });
 });
 
 it('a call that ended before the stop is none of the stopped ones', () => {
@@ -201,7 +210,7 @@ it('a call that ended before the stop is none of the stopped ones', () => {
 
 it('a note behind the result corrects it, and a turn that is not there tells nothing', () => {
   expect(told('done', false, 'The user interrupted that. go on')).toMatchObject({ unclear: undefined, isTold: true });
-  expect(toldOf([], 'mark')).toEqual({
+  expect(toldOf([], turnWith([]))).toEqual({
     isKept: false,
     isFalse: undefined,
     unclear: undefined,
@@ -239,9 +248,9 @@ it('a stop is told in the words of the stop before it, where a program has taken
   const earlier = [...before, say('user', around), say('user', 'q2 begin')];
   const silent = [...earlier, say('assistant', 'w1 w2'), say('user', around), say('user', 'q2 go on')];
   const honest = [...earlier, say('assistant', 'w1 w2'), cut, say('user', around), say('user', 'q2 go on')];
-  const both = ['q2 begin', 'q2 go on'];
-  expect(toldOf(silent, 'q2 begin', earlier, both).isTold).toBe(false);
-  expect(toldOf(honest, 'q2 begin', earlier, both).isTold).toBe(true);
+  const stop = { ...turnWith([], [], [earlier]), prompt: 'q2 begin', said: ['q2 begin', 'q2 go on'] };
+  expect(toldOf(silent, stop).isTold).toBe(false);
+  expect(toldOf(honest, stop).isTold).toBe(true);
 });
 
 /** Behind a call that was done two at once, the first of which was stopped, and what is said of both. */
@@ -262,7 +271,7 @@ function batch(first: string, second: string, stopped: number, behind = '') {
   const [earlier = [], history = []] = [before, messages].map((given) =>
     historyOf({ dialect: 'anthropic', body: { messages: given } }),
   );
-  return toldOf(history, 'mark', earlier, said, stopped).isFalse;
+  return toldOf(history, turnWith(['0', 'a', 'b'], ['a', 'b'].slice(0, stopped), [earlier])).isFalse;
 }
 
 it.each([
@@ -290,8 +299,73 @@ it('a clock, a counter or an id around each prompt tells nothing, though it is a
     const [earlier, history] = [messages.slice(0, 1), messages].map((given) =>
       historyOf({ dialect: 'anthropic', body: { messages: given } }),
     );
-    return toldOf(history ?? [], 'mark begin', earlier, ['mark begin', 'mark go on']).isTold;
+    return toldOf(history ?? [], { ...turnWith([], [], [earlier ?? []]), said: ['mark begin', 'mark go on'] }).isTold;
   };
   expect(told('12:00:09 #2 77b0')).toBe(false);
   expect(told('last reply: interrupted')).toBe(true);
 });
+
+it.each([
+  'There is nothing to abort.',
+  'The last command has not been interrupted.',
+  'Nobody cancelled anything.',
+  'It ended without any kind of error.',
+  "Status: it wasn't cancelled",
+  'No background task was still to be stopped',
+])('a stop that is denied in the words %j is none, and shown', (note) => {
+  expect(toldBehind('ok', 'ok', { next: `${note}\ngo on` })).toMatchObject({
+    isFalse: false,
+    unclear: note,
+    isTold: false,
+  });
+});
+
+it.each([
+  'not run: interrupted by the user',
+  'No output, cancelled by the user',
+  '(no output) killed',
+  'no output - aborted',
+  'The command did not complete because the user interrupted it.',
+  "It hasn't been executed.",
+  'The call was not finished',
+  'There is no result since it was cancelled',
+  "The user doesn't want that: the tool use was rejected",
+])('a “not” of something else, as in %j, denies no stop', (note) => {
+  expect(toldBehind('ok', note)).toMatchObject({ isFalse: false, unclear: undefined, isTold: true });
+});
+
+const textOf = (role: HistoryItem['role'], text: string): HistoryItem => ({ role, kind: 'text', text, name: undefined, callId: undefined, isError: false }); // prettier-ignore
+const itemOf = (kind: 'call' | 'result', run: string, text: string, callId?: string): HistoryItem => ({
+  role: kind === 'call' ? 'assistant' : 'tool',
+  kind,
+  text: kind === 'call' ? JSON.stringify({ command: `run ${run}` }) : text,
+  name: 'bash',
+  callId,
+  isError: false,
+});
+
+it.each([
+  ['have ids of the program’s own', (n: number) => `own_${String(n)}`],
+  ['share one id', () => 'call'],
+  ['have none', () => undefined],
+])(
+  'a stopped call is judged by its own result where all calls %s, and what the model said is nobody’s note',
+  (_, id) => {
+    const step = (n: number, run: string, text: string) => [
+      textOf('assistant', 'I run it.'),
+      itemOf('call', run, '', id(n)),
+      itemOf('result', run, text, id(n)),
+    ];
+    const begin = textOf('user', 'mark begin');
+    const earlier = [begin, ...step(1, 'a', 'ok'), ...step(2, 'z', 'ok')];
+    const judge = (text: string, window = 0) => {
+      const history = [...earlier, ...step(3, 'b', text), textOf('user', 'go on')].slice(window);
+      const turn = turnWith(['a', 'z', 'b'], ['b'], [earlier]);
+      return toldOf(history, { ...turn, said: [...turn.said, 'I run it.'] });
+    };
+    for (const window of [0, 4, 7]) {
+      expect(judge('ok', window)).toMatchObject({ isKept: true, isFalse: true, unclear: undefined });
+      expect(judge('interrupted', window)).toMatchObject({ isKept: true, isFalse: false, isTold: true });
+    }
+  },
+);

@@ -1,0 +1,89 @@
+import { expect, it } from 'vitest';
+
+import { Conversation } from '../../../../src/testing/program/conversation/conversation.ts';
+import { bash, requestOf } from '../support.ts';
+
+const prompt = { role: 'user', content: 'q begin' };
+const commands = { text: 'I run it.', toolCalls: [{ name: 'bash', input: { command: 'sh /run/all.sh' } }] };
+const opened = (tools: readonly string[] = ['bash']) => new Conversation('q', tools);
+
+/** One whose model has handed out a call, and that call with its result. */
+function running(system?: string) {
+  const conversation = opened();
+  const first = requestOf([prompt], [bash], { body: { messages: [prompt], tools: [bash], system } });
+  conversation.requests.push(first);
+  conversation.answer(first, commands);
+  const [{ id, input } = { id: '', input: {} }] = conversation.calls;
+  const call = { role: 'assistant', content: [{ type: 'tool_use', id, name: 'bash', input }] };
+  const result = { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: 'ok' }] };
+  return { conversation, call, result };
+}
+
+it('each call that is handed out has an id of its own, and what the model says is kept', () => {
+  const conversation = opened();
+  const two = { ...commands, toolCalls: [...commands.toolCalls, ...commands.toolCalls] };
+  expect(conversation.answer(requestOf([]), two)).toMatchObject({
+    toolCalls: [{ id: 'toolu_q_1' }, { id: 'toolu_q_2' }],
+  });
+  expect(conversation.answer(requestOf([], [], { dialect: 'gemini' }), commands)).toMatchObject({
+    toolCalls: [{ id: 'call_q_3' }],
+  });
+  const failure = { status: 529 };
+  expect([conversation.answer(requestOf([]), 'Hello.'), conversation.answer(requestOf([]), failure)]).toEqual([
+    'Hello.',
+    failure,
+  ]);
+  expect(conversation.said).toEqual(['I run it.', 'I run it.', 'Hello.']);
+  expect(conversation.calls).toHaveLength(3);
+});
+
+it('a call is open until a request has answered it, whatever other requests there were', () => {
+  const { conversation, call, result } = running();
+  expect(conversation.openCalls).toEqual(conversation.calls);
+  conversation.requests.push(requestOf([prompt, { role: 'assistant', content: 'Hm.' }]));
+  expect(conversation.openCalls).toEqual(conversation.calls);
+  conversation.requests.push(requestOf([call, result]));
+  expect(conversation.openCalls).toEqual([]);
+});
+
+it('a request is of the conversation with its prompt and its tools, one more or less, also if it is refused; without both it is not', () => {
+  const conversation = opened(['bash', 'welcome']);
+  expect(conversation.isOf(requestOf([prompt]))).toBe(true);
+  expect(conversation.isOf(requestOf([prompt], undefined, { refusal: 'unanswered' }))).toBe(true);
+  expect(conversation.isOf(requestOf([prompt], []))).toBe(false);
+  expect(conversation.isOf(requestOf([prompt], [{ name: 'set_title' }]))).toBe(false);
+  expect(conversation.isOf(requestOf([{ role: 'user', content: 'else' }]))).toBe(false);
+});
+
+it('a request that answers a call is of the conversation, without the prompt and without its tools', () => {
+  const { conversation, call, result } = running();
+  expect(conversation.isOf(requestOf([call, result], []))).toBe(true);
+  const input = [{ type: 'function_call_output', call_id: conversation.calls[0]?.id, output: 'ok' }];
+  const body = { previous_response_id: 'r', input };
+  expect(conversation.isOf(requestOf([], [], { dialect: 'openai-responses', body }))).toBe(true);
+  const other = [{ type: 'function_call_output', call_id: 'call_of_another', output: 'ok' }];
+  expect(conversation.isOf(requestOf([], [], { dialect: 'openai-responses', body: { input: other } }))).toBe(false);
+});
+
+it('a request without tools that says what the model has said goes on with the conversation, unless it asks about it', () => {
+  const { conversation, call, result } = running('You are an agent.');
+  const messages = [prompt, { role: 'assistant', content: 'I run it.' }];
+  const example = [
+    { role: 'user', content: 'a title' },
+    { role: 'assistant', content: 'of a few words' },
+  ];
+  const format = { output_config: { format: { schema: { type: 'object' } } } };
+  expect(conversation.isOf(requestOf(messages, []))).toBe(true);
+  expect(conversation.isOf(requestOf([...example, prompt], []))).toBe(false);
+  expect(conversation.isOf(requestOf([], [], { body: { messages, ...format } }))).toBe(false);
+  expect(conversation.isOf(requestOf([], [], { body: { messages, format: 'json' } }))).toBe(false);
+  const title = { role: 'user', content: 'Write a title for that.' };
+  expect(conversation.isOf(requestOf([...messages, title], []))).toBe(false);
+  expect(conversation.isOf(requestOf([...messages, title]))).toBe(true);
+  // Who is instructed to do something else asks about it, and who has one instruction more does not.
+  const instructed = (system: string) => conversation.isOf(requestOf([], [], { body: { messages, system } }));
+  expect(instructed('Write a title.')).toBe(false);
+  expect(instructed('You are an agent.\nUse no tools.')).toBe(true);
+  // The prompt was put in other words, and the call is still that of this run.
+  expect(conversation.isOf(requestOf([{ role: 'user', content: 'Continue.' }, call, result]))).toBe(true);
+});
