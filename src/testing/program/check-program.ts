@@ -8,10 +8,10 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import process from 'node:process';
 import type { CancellationToken } from '../../index.ts';
-import { toolNamesOf } from '../model-server/reading/main-requests.ts';
 import type { ModelRequest } from '../model-server/request-record.ts';
 import type { Check, ProgramCheckName } from './checks/check.ts';
 import { checks } from './checks/index.ts';
+import { acquaint, type Acquaintance } from './conversation/acquaintance.ts';
 import { loadPseudoTerminals, type PseudoTerminals } from './outside/pseudo-terminal.ts';
 import { readProfile } from './profile-reading.ts';
 import { throughOf, type ProgramProfile } from './profile.ts';
@@ -54,12 +54,6 @@ export interface CheckProgramOptions {
 
 const SCREEN_LINES = 12;
 const LINE_CHARACTERS = 500;
-
-/** What is known of a program once it has answered one prompt. */
-interface Acquaintance {
-  readonly request: ModelRequest | undefined;
-  readonly why: string;
-}
 
 /**
  * Plays the checks with a program: a scripted model server on the loopback, an empty home, a real pseudo-terminal, a prompt, a call of the
@@ -112,19 +106,19 @@ export async function checkProgram(profile: ProgramProfile, options: CheckProgra
   const folder = mkdtempSync(join(tmpdir(), 'desist-check-'));
   const [home, work] = [join(folder, 'home'), join(folder, 'work')];
   for (const path of [home, work]) mkdirSync(path);
-  const setup = async (tools: readonly string[]): Promise<StageSetup> => {
+  const setup = async (known?: Acquaintance): Promise<StageSetup> => {
     token?.throwIfCancelled();
-    return { profile, terminals, home, work, tools, watchMs, goneMs, factor: await measureSlowness(), token };
+    return { profile, terminals, home, work, known, watchMs, goneMs, factor: await measureSlowness(), token };
   };
   try {
-    const { request, why } = await meet(await setup([]));
+    const { known, why } = await meet(await setup());
+    const request = known?.request;
     const isWrong = request !== undefined && profile.shell !== undefined && shellToolOf(request, profile) === undefined;
     const unchecked = isWrong ? noTool(request, 'shell', profile.shell) : request === undefined ? why : undefined;
-    const tools = request === undefined ? [] : toolNamesOf(request);
     const results: ProgramCheckResult[] = [];
     for (const check of unchecked === undefined ? chosen : []) {
       const played: ProgramCheckRun[] = [];
-      for (let run = 1; run <= runs; run++) played.push(await playCheck(check, await setup(tools), run));
+      for (let run = 1; run <= runs; run++) played.push(await playCheck(check, await setup(known), run));
       const result: ProgramCheckResult = {
         name: check.name,
         asks: check.asks,
@@ -138,7 +132,7 @@ export async function checkProgram(profile: ProgramProfile, options: CheckProgra
     }
     return {
       program: profile.name ?? basename(profile.command[0] ?? ''),
-      version: await versionOf(await setup(tools)),
+      version: await versionOf(await setup()),
       node: process.version,
       platform: `${process.platform} ${process.arch}`,
       date,
@@ -174,22 +168,27 @@ export async function terminalsFor(
   return throughOf(profile) === 'terminal' ? (given ?? (await loadPseudoTerminals())) : undefined;
 }
 
-/** Says one thing, and sees how the program asks: which protocol, how many tools. */
-async function meet(setup: StageSetup): Promise<Acquaintance> {
-  const stage = await Stage.open(setup, (request) => smallReply(request, 'Hello.'));
+/** Says one thing, and sees how the program asks: which protocol, which tools, and what beside its conversation. */
+async function meet(setup: StageSetup): Promise<{ readonly known?: Acquaintance | undefined; readonly why: string }> {
+  const greetings = new Map<ModelRequest, string>();
+  const stage = await Stage.open(setup, (request, n) => {
+    greetings.set(request, smallReply(request, `Hello ${String(n)}.`));
+    return greetings.get(request) ?? '';
+  });
   try {
     await stage.start();
     await stage.say('begin');
     await stage.until('a request', () => stage.main.length > 0 || stage.driver.end !== undefined, 10_000);
     await stage.settled();
-    const request = [...stage.main].sort((one, other) => toolNamesOf(other).length - toolNamesOf(one).length)[0];
-    const screen = lastLines(stage.driver.screen);
-    return { request, why: `the program never asked the model; its screen says:\n${screen}` };
+    const { screen } = stage.driver;
+    const isSeen = (request: ModelRequest): boolean => screen.includes(greetings.get(request) ?? '\0');
+    const known = acquaint(stage.main, stage.conversation.said, isSeen);
+    return { known, why: `the program never asked the model; its screen says:\n${lastLines(screen)}` };
   } catch (error) {
     if (!(error instanceof Unplayed)) throw error;
     // Its last words may still be on their way.
     await stage.watch(100);
-    return { request: undefined, why: `${error.message}\n${screenOf(stage)}` };
+    return { why: `${error.message}\n${screenOf(stage)}` };
   } finally {
     await stage.close();
   }

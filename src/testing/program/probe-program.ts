@@ -78,7 +78,7 @@ export async function probeProgram(profile: ProgramProfile, options: ProbeProgra
   for (const path of [home, work]) mkdirSync(path);
   const { token } = options;
   const times = { watchMs: 1000, goneMs: 1000, factor };
-  const setup = { profile, terminals, home, work, tools: [], ...times, token };
+  const setup = { profile, terminals, home, work, ...times, token };
   const stage = await Stage.open(setup, (request) => smallReply(request, 'Hello.'));
   let isReady = true;
   let greeting = '';

@@ -6,6 +6,7 @@ import { afterAll } from 'vitest';
 
 import type { ModelRequest } from '../../../src/testing/index.ts';
 import type { ProgramProfile } from '../../../src/testing/program/index.ts';
+import { acquaint, type Acquaintance } from '../../../src/testing/program/conversation/acquaintance.ts';
 import type { Stage, StageSetup } from '../../../src/testing/program/stage/stage.ts';
 
 const folders: string[] = [];
@@ -19,13 +20,13 @@ export function folder(): string {
   return made;
 }
 
-export function setupOf(profile: ProgramProfile, tools: readonly string[] = []): StageSetup {
+export function setupOf(profile: ProgramProfile, known?: Acquaintance): StageSetup {
   return {
     profile,
     terminals: undefined,
     home: folder(),
     work: folder(),
-    tools,
+    known,
     watchMs: 10,
     goneMs: 500,
     factor: 1,
@@ -43,6 +44,10 @@ export function requestOf(
 ): ModelRequest {
   return { n: 1, dialect: 'anthropic', body: { messages, tools }, receivedAt: 0, ...rest } as ModelRequest;
 }
+
+/** What is known of a program that has made these requests, the first of them in its conversation. */
+export const knownBy = (request: ModelRequest, ...others: readonly ModelRequest[]): Acquaintance | undefined =>
+  acquaint([request, ...others], ['q begin'], (one) => one === request);
 
 /** A stage of which only these parts are there. */
 export function fakeStage(parts: object): Stage {

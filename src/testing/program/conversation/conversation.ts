@@ -4,19 +4,12 @@
  * @module
  */
 import { historyOf, type HistoryItem } from '../../model-server/reading/history.ts';
-import { hasToolsOf, toolNamesOf } from '../../model-server/reading/main-requests.ts';
+import { hasToolsOf } from '../../model-server/reading/main-requests.ts';
 import type { ModelRequest } from '../../model-server/request-record.ts';
 import type { ModelReply } from '../../model-server/script.ts';
+import { isInstructedOtherwise, isKnownBeside, type Acquaintance } from './acquaintance.ts';
 import { callIn, resultIn, type GivenCall } from './handed-out.ts';
 import { asksForJSON } from './small-reply.ts';
-import { withoutNumbers } from './told.ts';
-
-/** What a request is instructed with, line by line. */
-const instructionsOf = (request: ModelRequest): readonly string[] =>
-  historyOf(request)
-    .filter(({ role }) => role === 'system')
-    .flatMap(({ text }) => text.split('\n').map((line) => withoutNumbers(line.trim())))
-    .filter((line) => line !== '');
 
 /** See the module. */
 export class Conversation {
@@ -27,15 +20,15 @@ export class Conversation {
   /** What the person and the model have said: no words of the program's. */
   readonly said: string[] = [];
   readonly #mark: string;
-  readonly #tools: readonly string[];
+  readonly #known: Acquaintance | undefined;
 
   /**
    * @param mark A word of every prompt.
-   * @param tools The tools that the program has declared, by name; empty if it has none, or none are known.
+   * @param known What is known of the program; of one of which nothing is, whatever has that word is of the conversation.
    */
-  constructor(mark: string, tools: readonly string[]) {
+  constructor(mark: string, known: Acquaintance | undefined) {
     this.#mark = mark;
-    this.#tools = tools;
+    this.#known = known;
   }
 
   /**
@@ -45,15 +38,16 @@ export class Conversation {
    */
   isOf(request: ModelRequest): boolean {
     const history = historyOf(request);
-    if (hasToolsOf(request, this.#tools) && history.some(({ text }) => text.includes(this.#mark))) return true;
-    if (asksForJSON(request)) return false;
+    const saysPrompt = history.some(({ text }) => text.includes(this.#mark));
+    const known = this.#known;
+    if (known === undefined) return saysPrompt;
+    const hasTools = known.tools.length > 0 && hasToolsOf(request, known.tools);
+    if (hasTools && saysPrompt) return true;
+    if (asksForJSON(request) && !known.wantsJSON) return false;
     const items = history.filter(({ role }) => role !== 'system');
-    const isAnswer = this.calls.some((call) => resultIn(items, call) !== undefined);
-    if (!isAnswer && !this.#isGoingOn(items)) return false;
-    const last = items.at(-1);
-    const isAbout = last?.role === 'user' && !this.#isPrompt(last);
-    if (isAbout) return toolNamesOf(request).length > 0 && hasToolsOf(request, this.#tools);
-    return !this.#isInstructedOtherwise(request);
+    if (!(known.tools.length === 0 && saysPrompt) && !this.#isGoingOn(items)) return false;
+    if (this.#isAbout(items)) return hasTools;
+    return !isInstructedOtherwise(request, known) && !isKnownBeside(request, known, this.said);
   }
 
   /** Takes a request, and gives each call of its reply an id that no other one has, in no other run. */
@@ -79,17 +73,16 @@ export class Conversation {
     return role === 'user' && text.includes(this.#mark);
   }
 
-  /** Whether the model has said something behind the prompt, or has asked for one of the calls. */
+  /** Whether the model has said something behind the prompt, or one of its calls is there, or the result of one. */
   #isGoingOn(items: readonly HistoryItem[]): boolean {
     const at = items.findIndex((item) => this.#isPrompt(item));
     if (at !== -1 && items.slice(at).some(({ role }) => role === 'assistant')) return true;
-    return this.calls.some((call) => callIn(items, call) !== undefined);
+    return this.calls.some((call) => callIn(items, call) !== undefined || resultIn(items, call) !== undefined);
   }
 
-  /** Whether it has instructions, and none of those that the conversation had. */
-  #isInstructedOtherwise(request: ModelRequest): boolean {
-    const known = new Set(this.requests.flatMap(instructionsOf));
-    const own = instructionsOf(request);
-    return this.requests.length > 0 && own.length > 0 && !own.some((line) => known.has(line));
+  /** Whether it ends with words of the program's own, behind those of the model. */
+  #isAbout(items: readonly HistoryItem[]): boolean {
+    const behind = items.slice(items.map((item) => this.#isPrompt(item)).lastIndexOf(true) + 1);
+    return behind.at(-1)?.role === 'user' && behind.some(({ role }) => role === 'assistant');
   }
 }

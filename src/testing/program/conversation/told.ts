@@ -89,7 +89,7 @@ function commandsIn(items: readonly HistoryItem[]): readonly string[] {
 }
 
 /** Its lines without what others have said. */
-function linesOf(text: string, said: readonly string[]): readonly string[] {
+export function linesOf(text: string, said: readonly string[]): readonly string[] {
   const rest = said.reduce((left, words) => left.replaceAll(words, '\n'), text);
   return rest.split('\n').map((one) => one.trim());
 }

@@ -24,6 +24,7 @@ import type { ProcessRow } from '../outside/processes.ts';
 import type { PseudoTerminals } from '../outside/pseudo-terminal.ts';
 import { environmentOf, fillIn, writeFiles, type ProfilePlaces } from '../profile-places.ts';
 import { throughOf, type ProgramProfile } from '../profile.ts';
+import type { Acquaintance } from '../conversation/acquaintance.ts';
 import { Conversation } from '../conversation/conversation.ts';
 import { Family, nameOf } from './family.ts';
 import type { GivenCall } from '../conversation/handed-out.ts';
@@ -40,8 +41,8 @@ export interface StageSetup {
   /** The program's home: one for all its checks. */
   readonly home: string;
   readonly work: string;
-  /** The tools that its conversation declares, by name; what has few of them is beside it. */
-  readonly tools: readonly string[];
+  /** How it asks, once it has been asked one thing. */
+  readonly known?: Acquaintance | undefined;
   readonly watchMs: number;
   readonly goneMs: number;
   readonly factor: number;
@@ -79,7 +80,7 @@ export class Stage {
     this.setup = setup;
     this.server = server;
     this.mark = mark;
-    this.conversation = new Conversation(mark, setup.tools);
+    this.conversation = new Conversation(mark, setup.known);
     this.#family = new Family(this.commands.folder, mark);
     // A program may have removed it.
     mkdirSync(setup.work, { recursive: true });

@@ -85,7 +85,7 @@ const resultOf = (id: string, content: string) => ({
 
 /** A stage on which these calls were handed out, the last of which was stopped behind this request. */
 function stoppedBehind(ids: readonly string[], before?: readonly object[]) {
-  const conversation = new Conversation('mark', []);
+  const conversation = new Conversation('mark', undefined);
   conversation.calls.push(...ids.map((id) => ({ id, name: 'bash', input: { command: `run ${id}` } })));
   conversation.said.push('mark begin', 'mark please go on', 'Understood.');
   const calls = conversation.calls.slice(-1);

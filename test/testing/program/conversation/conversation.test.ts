@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest';
 
 import { Conversation } from '../../../../src/testing/program/conversation/conversation.ts';
-import { bash, requestOf } from '../support.ts';
+import { bash, knownBy, requestOf } from '../support.ts';
 
 const prompt = { role: 'user', content: 'q begin' };
 const commands = { text: 'I run it.', toolCalls: [{ name: 'bash', input: { command: 'sh /run/all.sh' } }] };
-const opened = (tools: readonly string[] = ['bash']) => new Conversation('q', tools);
+const opened = (known = knownBy(requestOf([prompt]))) => new Conversation('q', known);
 
 /** One whose model has handed out a call, and that call with its result. */
 function running(system?: string) {
-  const conversation = opened();
   const first = requestOf([prompt], [bash], { body: { messages: [prompt], tools: [bash], system } });
+  const conversation = opened(knownBy(first));
   conversation.requests.push(first);
   conversation.answer(first, commands);
   const [{ id, input } = { id: '', input: {} }] = conversation.calls;
@@ -47,7 +47,7 @@ it('a call is open until a request has answered it, whatever other requests ther
 });
 
 it('a request is of the conversation with its prompt and its tools, one more or less, also if it is refused; without both it is not', () => {
-  const conversation = opened(['bash', 'welcome']);
+  const conversation = opened(knownBy(requestOf([prompt], [bash, { name: 'welcome' }])));
   expect(conversation.isOf(requestOf([prompt]))).toBe(true);
   expect(conversation.isOf(requestOf([prompt], undefined, { refusal: 'unanswered' }))).toBe(true);
   expect(conversation.isOf(requestOf([prompt], []))).toBe(false);
@@ -86,4 +86,38 @@ it('a request without tools that says what the model has said goes on with the c
   expect(instructed('You are an agent.\nUse no tools.')).toBe(true);
   // The prompt was put in other words, and the call is still that of this run.
   expect(conversation.isOf(requestOf([{ role: 'user', content: 'Continue.' }, call, result]))).toBe(true);
+});
+
+it('of a program of which nothing is known each request that says the prompt is of the conversation', () => {
+  const conversation = new Conversation('q', undefined);
+  expect(conversation.isOf(requestOf([prompt], []))).toBe(true);
+  expect(conversation.isOf(requestOf([{ role: 'user', content: 'else' }]))).toBe(false);
+});
+
+const asking = (messages: readonly object[], system?: string) => requestOf([], [], { body: { messages, system } });
+const said = { role: 'assistant', content: 'w1 w2' };
+const next = { role: 'user', content: 'q please go on' };
+
+it.each([
+  ['its instructions', asking([prompt], 'You write titles.'), asking([prompt, said], 'You write titles.')],
+  ['other instructions than any seen', asking([prompt]), asking([prompt, said], 'You remember what matters.')],
+  [
+    'its words around the prompt',
+    asking([{ role: 'user', content: 'Write a title for: q begin' }], 'You are a friend.'),
+    asking([{ role: 'user', content: 'Write a title for: q begin' }], 'You are a friend.'),
+  ],
+  [
+    'its words behind the conversation',
+    asking([prompt]),
+    asking([prompt, said, { role: 'user', content: 'Write a title.' }], 'You are a friend.'),
+  ],
+])('a program without tools asks beside its conversation, which is known by %s', (_, beside, later) => {
+  const conversation = opened(knownBy(asking([prompt], 'You are a friend.'), beside));
+  conversation.said.push('q begin', 'q please go on');
+  expect(conversation.isOf(later)).toBe(false);
+  // With a clock in its instructions, and a reminder behind the prompt.
+  const reminder = { role: 'user', content: 'Be brief.' };
+  for (const messages of [[prompt], [prompt, said, next], [prompt, said, next, reminder]]) {
+    expect(conversation.isOf(asking(messages, 'You are a friend. It is 9 o’clock.'))).toBe(true);
+  }
 });

@@ -5,10 +5,10 @@ import { CancelledError, CancellationTokenSource } from '../../../../src/index.t
 import { Stage } from '../../../../src/testing/program/stage/stage.ts';
 import { readProcesses } from '../../../../src/testing/program/outside/processes.ts';
 import { waitUntil } from '../../../../src/testing/waiting.ts';
-import { bash, lineAgent, requestOf, setupOf } from '../support.ts';
+import { bash, knownBy, lineAgent, requestOf, setupOf } from '../support.ts';
 
 it('a stage answers the conversation by its script, and what is beside it with a word', async () => {
-  const stage = await Stage.open(setupOf({ command: ['a'] }, ['bash']), (_, n) => `answer ${String(n)}`);
+  const stage = await Stage.open(setupOf({ command: ['a'] }, knownBy(requestOf([]))), (_, n) => `answer ${String(n)}`);
   const prompt = { role: 'user', content: `${stage.mark} begin` };
   const script = (_: unknown, n: number) => `answer ${String(n)}`;
   expect(stage.answer(requestOf([prompt], []), script)).toBe('Check');
