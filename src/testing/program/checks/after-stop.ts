@@ -57,6 +57,10 @@ export async function speakAgain(stage: Stage, words: string = GO_ON): Promise<M
   const sent = (): ModelRequest | undefined => main.slice(before).find(carries) ?? refusedWith(stage, said);
   await stage.until('the next request', () => sent() !== undefined || driver.end !== undefined, 8000);
   const next = sent();
+  if (next === undefined && stage.server.requests.some(carries)) {
+    stage.find('fact', false, 'the next prompt reaches the model only beside the conversation, as it seems');
+    return undefined;
+  }
   stage.find(
     'prompt',
     next !== undefined,
@@ -87,6 +91,13 @@ function judgeEnded(stage: Stage): void {
   const ended = 'the program has ended with the stop: there is no next prompt';
   if (takesOnePrompt(profile)) stage.find('fact', true, ended);
   else stage.find(throughOf(profile) === 'lines' ? 'fact' : 'prompt', false, ended);
+}
+
+/** Whatever the program has sent of the conversation has to be legal. */
+export function judgeRefusals(stage: Stage): void {
+  const { server, conversation } = stage;
+  const refused = server.requests.find((request) => request.refusal !== undefined && conversation.isOf(request));
+  if (refused?.refusal !== undefined) stage.find('legal', false, refused.refusal);
 }
 
 /** What is refused never reaches the script, so it is looked up in the record. */

@@ -9,6 +9,7 @@ import { now } from '../../model-server/request-record.ts';
 import { readsFrom, send, type ProcessRow } from '../outside/processes.ts';
 import { NotApplicable } from '../stage/findings.ts';
 import { takesOnePrompt, type ProgramPromise } from '../profile.ts';
+import { resultIn } from '../conversation/handed-out.ts';
 import { nameOf } from '../stage/family.ts';
 import type { Stage } from '../stage/stage.ts';
 import { judgeTold, speakAgain } from './after-stop.ts';
@@ -164,7 +165,10 @@ export const resume: Check = {
     await stage.start(command);
     const next = await speakAgain(stage);
     if (next === undefined) return;
-    const isKept = historyOf(next).some(({ text }) => text.includes(`${stage.mark} begin`));
+    const history = historyOf(next);
+    const isKept =
+      history.some(({ text }) => text.includes(`${stage.mark} begin`)) ||
+      stage.conversation.calls.some((call) => resultIn(history, call) !== undefined);
     stage.find('fact', isKept, isKept ? 'the conversation is there again' : 'the conversation is not there any more');
     judgeTold(stage, next);
   },

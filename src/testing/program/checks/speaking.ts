@@ -15,16 +15,27 @@ import { NotApplicable, Unplayed } from '../stage/findings.ts';
 import { noTool } from '../stage/named-tools.ts';
 import type { Stage } from '../stage/stage.ts';
 import { withoutNumbers } from '../conversation/told.ts';
-import { expectSilence, judgeTold, speakAgain, UNDERSTOOD } from './after-stop.ts';
+import { expectSilence, judgeRefusals, judgeTold, speakAgain, UNDERSTOOD } from './after-stop.ts';
 import { atWork, isRunner, story, work } from './at-work.ts';
 import type { Check } from './check.ts';
 
 const ALSO = 'also-this';
 
-/** How often a request says the message, in whatever place. */
-function timesSaid(request: ModelRequest): number {
+/** How often a request says something, in whatever place. */
+function timesSaid(request: ModelRequest, words = ALSO): number {
   const texts = historyOf(request).filter(({ role, kind }) => role !== 'assistant' && kind !== 'call');
-  return texts.reduce((sum, { text }) => sum + text.split(ALSO).length - 1, 0);
+  return texts.reduce((sum, { text }) => sum + text.split(words).length - 1, 0);
+}
+
+/**
+ * How often the message has arrived, at most. A program that says each prompt more than once, as to remind the model, has said it once; and of
+ * one that no request of the conversation has, what is beside it may be one.
+ */
+function timesArrived({ mark, main, server }: Stage): number {
+  const most = (requests: readonly ModelRequest[], words?: string): number =>
+    Math.max(0, ...requests.map((request) => timesSaid(request, words)));
+  const times = most(main) || most(server.requests);
+  return times > 1 && times === most(main, `${mark} begin`) ? 1 : times;
 }
 
 /** What the screen says of the message: its lines without what only frames them. */
@@ -65,9 +76,10 @@ export const message: Check = {
     writeFileSync(join(stage.folder, 'go'), '');
     await stage.until('the end of the work', () => stage.main[0]?.closedAt !== undefined, 5000);
     stage.timeline.note('system', 'the work ends');
-    const delivered = await stage.until('the message', () => stage.main.some((one) => timesSaid(one) > 0), 5000);
+    const delivered = await stage.until('the message', () => timesArrived(stage) > 0, 5000);
     await stage.watch();
-    const times = Math.max(0, ...stage.main.map(timesSaid));
+    judgeRefusals(stage);
+    const times = timesArrived(stage);
     const isKept = !delivered && stage.driver.screen.includes(ALSO) && (await isStillInTheInput(stage));
     const sentence = isKept ? 'it stays in the input, and goes with the next Return' : deliveredTimes(times);
     stage.find('delivered', times === 1 || isKept, sentence);
@@ -79,7 +91,7 @@ const deliveredTimes = (times: number): string => `delivered ${String(times)} ti
 /** Return, and nothing else: what was typed is sent now, or it was never there. */
 async function isStillInTheInput(stage: Stage): Promise<boolean> {
   await stage.driver.press([stage.setup.profile.submit ?? '\r']);
-  return stage.until('the message', () => stage.main.some((request) => timesSaid(request) === 1), 3000);
+  return stage.until('the message', () => timesArrived(stage) === 1, 3000);
 }
 
 export const queued: Check = {
@@ -101,8 +113,9 @@ export const queued: Check = {
     const sent = carrier();
     const ms = String(Math.round((sent?.receivedAt ?? at) - at));
     stage.find('fact', true, sent ? `it is sent ${ms} ms after the stop` : 'it is not sent until the person speaks');
-    const next = await speakAgain(stage);
-    const times = Math.max(0, ...[next ?? [], sent ?? []].flat().map(timesSaid));
+    await speakAgain(stage);
+    judgeRefusals(stage);
+    const times = timesArrived(stage);
     const [shown] = linesSaying(stage.driver.screen).filter((line) => !before.includes(withoutNumbers(line)));
     // Who is told of it can send it again; whether they are cannot be judged from here.
     if (times === 0 && shown !== undefined) stage.find('fact', false, `it is not sent, and the screen says “${shown}”`);
@@ -129,7 +142,7 @@ async function hangsInOurs(stage: Stage): Promise<void> {
   const given = stage.main[1];
   if (given === undefined) return;
   throw new NotApplicable(
-    `its client gives the call up by itself, after ${String(Math.round(given.receivedAt - at))} ms: nobody stops in that`,
+    `its client gives the call up by itself, ${String(Math.round(given.receivedAt - at))} ms after it came: nobody stops in that`,
   );
 }
 

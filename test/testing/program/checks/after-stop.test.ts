@@ -52,6 +52,14 @@ it('a next prompt that is refused has reached the model, and one that never come
   expect(none.found).toEqual({ prompt: [false, 'the next prompt never reached the model'] });
 });
 
+it('a next prompt that only a request beside the conversation has is not called lost', async () => {
+  const beside = requestOf([{ role: 'user', content: 'mark please go on' }]);
+  const { stage, found } = stageWith({ driver: { canGoOn: true }, server: { requests: [beside] } });
+  expect(await speakAgain(stage)).toBeUndefined();
+  const sentence = 'the next prompt reaches the model only beside the conversation, as it seems';
+  expect(found).toEqual({ fact: [false, sentence] });
+});
+
 it('a stopped prompt of the protocol is answered, or its client waits for ever', async () => {
   const driver = { canGoOn: true, answer: { how: undefined as string | undefined } };
   const deaf = stageWith({ driver, server: { requests: [] } });

@@ -1,9 +1,11 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 
 import { mcp, message, queued } from '../../../../src/testing/program/checks/speaking.ts';
 import { DEAF_TOOL } from '../../../../src/testing/program/outside/deaf-mcp-server.ts';
 import { NotApplicable, Unplayed } from '../../../../src/testing/program/stage/findings.ts';
-import { bash, fakeStage, requestOf } from '../support.ts';
+import { bash, fakeStage, folder, requestOf } from '../support.ts';
 
 const withProfile = (profile: object) => fakeStage({ setup: { profile: { command: ['a'], ...profile } } });
 
@@ -38,6 +40,7 @@ function waiting(before: string, after: string, delivered: boolean) {
   const stage = fakeStage({
     setup: { profile: { command: ['a'] }, watchMs: 1 },
     ...{ driver, main, commands: { areUp: true }, server: { requests: main }, mark: 'q', words: [], folder: '/f' },
+    conversation: { isOf: () => true },
     say: (words: string) => {
       if (words === 'please go on') main.push(request(`q begin ${delivered ? 'also-this ' : ''}q please go on`));
       return Promise.resolve(`q ${words}`);
@@ -79,6 +82,59 @@ it.each([
   expect(found.at(-1)).toBe(last);
 });
 
+/** What becomes of a message where these requests came, the last one beside the conversation if it says so. */
+async function delivered(requests: readonly object[][], beside = false, refusal?: string): Promise<string[]> {
+  const found: string[] = [];
+  const all = requests.map((messages) => requestOf(messages, [bash], { closedAt: 1 }));
+  const last = all.at(-1);
+  if (refusal !== undefined) Object.assign(last ?? {}, { refusal });
+  const main = beside || refusal !== undefined ? all.slice(0, -1) : all;
+  const made = folder();
+  writeFileSync(join(made, 'up'), '');
+  const stage = fakeStage({
+    setup: { profile: { command: ['a'] } },
+    ...{ main, server: { requests: all }, mark: 'q', folder: made, driver: { screen: '' } },
+    conversation: { isOf: (request: unknown) => !beside || request !== last },
+    say: () => Promise.resolve(''),
+    request: () => Promise.resolve(all[0]),
+    runs: () => Promise.resolve(),
+    watch: () => Promise.resolve(),
+    until: (_: string, isSo: () => boolean) => Promise.resolve(isSo()),
+    timeline: { note: () => undefined },
+    find: (about: string, isSo: boolean, sentence: string) => found.push(`${about} ${String(isSo)}: ${sentence}`),
+  });
+  await message.play(stage, 1);
+  return found;
+}
+
+const user = (content: string) => ({ role: 'user', content });
+const begin = [user('q begin')];
+
+it.each([
+  ['once', [begin, [...begin, user('q also-this')]], ['delivered true: delivered 1 time']],
+  ['twice', [begin, [...begin, user('q also-this'), user('q also-this')]], ['delivered false: delivered 2 times']],
+  ['never', [begin, begin], ['delivered false: delivered 0 times']],
+  [
+    'once, by a program that says each prompt again',
+    [
+      [user('q begin'), user('Task: q begin')],
+      [user('q begin'), user('q also-this'), user('Task: q also-this')],
+    ],
+    ['delivered true: delivered 1 time'],
+  ],
+])('a message is delivered %s', async (_, requests, expected) => {
+  expect(await delivered(requests)).toEqual(expected);
+});
+
+it('a message that only a request beside the conversation has is not called lost, and a history that is refused for it is not one of a lost message', async () => {
+  const requests = [begin, [...begin, user('q also-this')]];
+  expect(await delivered(requests, true)).toEqual(['delivered true: delivered 1 time']);
+  expect(await delivered(requests, false, 'roles must alternate')).toEqual([
+    'legal false: roles must alternate',
+    'delivered true: delivered 1 time',
+  ]);
+});
+
 /** A stage whose program has got a call of such a tool. */
 function calling(tool: object, profile: object = {}, parts: object = {}) {
   const call = requestOf([], [tool], { finishedAt: 1 });
@@ -115,7 +171,7 @@ it('keys that allow a command are not pressed where nobody knows whether the pro
 it('a client that gives a call up by itself does not hang: that is said, and no server is called heard', async () => {
   const main = [requestOf([]), requestOf([], [], { receivedAt: 1310 })];
   const gone = calling(deaf, {}, { deafServerCalledAt: 1000, main });
-  const why = 'its client gives the call up by itself, after 310 ms: nobody stops in that';
+  const why = 'its client gives the call up by itself, 310 ms after it came: nobody stops in that';
   await expect(mcp.play(gone.stage, 1)).rejects.toThrow(new NotApplicable(why));
   await expect(mcp.play(calling(deaf, {}, { deafServerCalledAt: 1000 }).stage, 1)).rejects.toThrow('presses stop');
 });
