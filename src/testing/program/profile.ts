@@ -61,7 +61,7 @@ export interface ProgramProfile {
   readonly approve?: readonly string[] | undefined;
   /** The name of its tool that runs commands, where it is not found by its name and its schema. */
   readonly shell?: string | undefined;
-  /** A tool of a deaf MCP server, and its input; without it, and without `{mcp}` in a file, that check does not apply. */
+  /** A tool of a deaf MCP server, and its input; without it, and without `{mcp}` in a file, that check does not apply, nor with it beside `approve`. */
   readonly mcp?: { readonly tool: string; readonly input?: Readonly<Record<string, unknown>> | undefined } | undefined;
   /** What it promises beyond what every program owes. */
   readonly promises?: readonly ProgramPromise[] | undefined;

@@ -38,17 +38,17 @@ function fits(result: HistoryItem, call: HistoryItem): boolean {
 /** The result of a call of the history: the first behind it that no other call of its step has taken. */
 function answerOf(history: readonly HistoryItem[], wanted: HistoryItem): HistoryItem | undefined {
   const open: HistoryItem[] = [];
-  let last: HistoryItem['kind'] | undefined;
+  let last: HistoryItem['role'] | undefined;
   for (const item of history) {
     if (item.kind === 'call') {
       // A new step: what had no answer until then gets none.
-      if (last === 'result') open.length = 0;
+      if (last !== 'assistant') open.length = 0;
       open.push(item);
     } else if (item.kind === 'result') {
       const at = open.findIndex((call) => fits(item, call));
       if (at !== -1 && open.splice(at, 1)[0] === wanted) return item;
     }
-    last = item.kind;
+    last = item.role;
   }
   return undefined;
 }

@@ -26,6 +26,8 @@ it('a call is known by the id that it was given, wherever it stands and whatever
   );
   expect([one, two, three].map((call) => resultIn(history, call)?.text)).toEqual([undefined, 'second', 'third']);
   expect(callIn(history, three)?.text).toContain('/run/3.sh');
+  // A program that keeps less of the input keeps the id.
+  expect(callIn(chat({ role: 'assistant', tool_calls: [chatCall(one.id, 9)] }), one)?.callId).toBe(one.id);
 });
 
 it('a result is known by the id alone, where a server keeps the call', () => {
@@ -41,6 +43,13 @@ it('a call is known by its input where all share an id, with a default that a pr
   ];
   const history = chat(...step(1, 'first'), ...step(2, 'second'));
   expect([one, two, three].map((call) => resultIn(history, call)?.text)).toEqual(['first', 'second', undefined]);
+  // A call without a result takes none of a later step.
+  const left = chat(
+    { role: 'assistant', tool_calls: [chatCall('call', 1)] },
+    { role: 'user', content: 'go on' },
+    ...step(2, 'second'),
+  );
+  expect([one, two].map((call) => resultIn(left, call)?.text)).toEqual([undefined, 'second']);
 });
 
 it('results without ids are those of their step, in its order', () => {
