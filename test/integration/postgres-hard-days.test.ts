@@ -10,7 +10,7 @@ import { SessionRegistry } from '../../src/sessions/index.ts';
 import { hasPostgres, startPostgres, urlOf } from '../support/engines/postgres.ts';
 import { freePort, type Engine } from '../support/engines/redis.ts';
 import { hasPgBouncer, startPgBouncer } from './support/pgbouncer.ts';
-import { startProxy } from './support/loopback-proxy.ts';
+import { startProxy } from './support/network/loopback-proxy.ts';
 
 const poolAt = (url: string, max = 10): pg.Pool => {
   const pool = new pg.Pool({ connectionString: url, max });

@@ -1,6 +1,4 @@
 /** A bus that closes while its engine, or the network to it, is silent: nothing is refused, and nothing is answered. */
-import { readFileSync } from 'node:fs';
-
 import { Redis } from 'ioredis';
 import { Redis as Valkey } from 'iovalkey';
 import pg from 'pg';
@@ -13,6 +11,7 @@ import { openStopBus, type StopBackend } from '../../src/remote/index.ts';
 import { SessionRegistry } from '../../src/sessions/index.ts';
 import { hasPostgres, startPostgres, urlOf } from '../support/engines/postgres.ts';
 import { hasRedis, startRedis, type Engine } from '../support/engines/redis.ts';
+import { signalEngine } from '../support/engines/signal-engine.ts';
 
 /** A client of an application, and how it is ended at once. */
 interface Given {
@@ -26,13 +25,6 @@ interface Given {
 const limitMs = 500;
 const soonMs = 5_000;
 
-/** Stops an engine with all of its processes, as it is seen from here through a network that swallows packets. */
-function signal(engine: Engine, name: 'SIGSTOP' | 'SIGCONT'): void {
-  const pid = String(engine.pid);
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean);
-  for (const one of [pid, ...children]) process.kill(Number(one), name);
-}
-
 const sockets = (): number => process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
 
 async function closeWhileSilent(engine: Engine, { backend, end, own }: Given, drains: boolean): Promise<void> {
@@ -41,7 +33,7 @@ async function closeWhileSilent(engine: Engine, { backend, end, own }: Given, dr
   await sessions.open('chat').ready();
   if (drains) await sessions.drain({ timeoutMs: 0 });
   const before = sockets();
-  signal(engine, 'SIGSTOP');
+  signalEngine(engine, 'SIGSTOP');
   try {
     const startedAt = performance.now();
     await bus.close({ timeoutMs: limitMs });
@@ -50,7 +42,7 @@ async function closeWhileSilent(engine: Engine, { backend, end, own }: Given, dr
     expect(tookMs).toBeLessThan(soonMs);
     await expect.poll(sockets, { timeout: soonMs }).toBe(before - own);
   } finally {
-    signal(engine, 'SIGCONT');
+    signalEngine(engine, 'SIGCONT');
     await end();
   }
 }

@@ -9,7 +9,7 @@ import { Redis } from 'ioredis';
 import pg from 'pg';
 
 import { urlOf } from '../../support/engines/postgres.ts';
-import { stopsOf, type Fault } from './stop-faults.ts';
+import { stopsOf, type Fault } from './faults.ts';
 
 /** What it is made of: a process that asks, and one that listens. */
 export interface PlainBus {
