@@ -125,6 +125,27 @@ describe.runIf(hasRedis()).each(clients)('Redis with %s', (name, connect) => {
     await working.drain({ timeoutMs: 0 });
   });
 
+  it(`Redis with ${name} takes two hundred stops at once with eight commands for each, those of scripts included`, async () => {
+    const backend = open();
+    await using front = await openStopBus(backend);
+    await using worker = await openStopBus(backend);
+    const [asking, working] = [new SessionRegistry({ bus: front }), new SessionRegistry({ bus: worker })];
+    const ids = Array.from({ length: 200 }, (_, n) => `run-${String(n)}`);
+    await Promise.all(ids.map((id) => working.open(id).ready()));
+    const turns = ids.map((id) => working.open(id).controller.runTurn(({ token }) => token.whenCancelled()));
+    const admin = new Redis(engine.port, '127.0.0.1');
+    const count = async (): Promise<number> =>
+      Number(/^total_commands_processed:(\d+)/m.exec(await admin.info('stats'))?.[1]);
+    const before = await count();
+    const receipts = await Promise.all(ids.map((id) => asking.cancel(id, 'enough', { wait: 'settled' })));
+    const after = await count();
+    admin.disconnect();
+    expect(new Set(receipts.map(({ status }) => status))).toEqual(new Set(['settled']));
+    await Promise.all(turns);
+    expect((after - before) / ids.length).toBeLessThanOrEqual(8);
+    await working.drain({ timeoutMs: 0 });
+  });
+
   it(`Redis with ${name} warns of an engine that may evict, once for each bus, and of no other`, async () => {
     const settings = new Redis(engine.port, '127.0.0.1');
     const warnings: string[] = [];

@@ -138,8 +138,8 @@ export class RedisConnection implements StopConnection {
 
   async #readAll(runIds: readonly string[]): Promise<readonly StopReading[]> {
     const keys = runIds.map((runId) => this.#keys.record(runId));
-    const [now, ...values] = listOf(await this.#run(readScript, keys, []));
-    return runIds.map((_, n) => ({ value: textOf(values[n]), now: Number(now) }));
+    const [now, values] = listOf(await this.#run(readScript, keys, []));
+    return listOf(values).map((value) => ({ value: textOf(value), now: Number(now) }));
   }
 
   async #swapAll(changes: readonly StopSwap[]): Promise<readonly (StopReading & { readonly swapped: boolean })[]> {

@@ -28,43 +28,58 @@ function script(body: string): Script {
 
 /** KEYS: records. Returns the time, and the records. */
 export const readScript: Script = script(`
-local answer = { now() }
-for n, key in ipairs(KEYS) do answer[n + 1] = redis.call('GET', key) end
-return answer`);
+return { now(), redis.call('MGET', unpack(KEYS)) }`);
 
 /**
  * Several swaps, one after the other. KEYS: own inbox; of each swap its record, and the inboxes to be filled. ARGV: the life
  * of an inbox; of each swap how many inboxes and channels it has, its run, whether there must be a record, the record, what
- * it becomes, its life, whether it was handled, what to send, and the channels. What goes to one channel is one message.
+ * it becomes, its life, whether it was handled, what to send, and the channels. What is of one kind is one command, and what
+ * goes to one channel one message: a run that one swap takes out of an inbox and another puts in is in it.
  * Returns the time; of each swap whether it was made, and the record if it was not.
  */
 export const swapScript: Script = script(`
+local records, at = {}, {}
 local key, arg = 2, 2
-local answer, sent, channels = { now() }, {}, {}
 while arg <= #ARGV do
-  local inboxes, hints, run, hasRecord, from, to, life, handled, message = unpack(ARGV, arg, arg + 8)
-  local value = redis.call('GET', KEYS[key])
+  at[#at + 1] = { key, arg }
+  records[#records + 1] = KEYS[key]
+  key = key + 1 + ARGV[arg]
+  arg = arg + 9 + ARGV[arg + 1]
+end
+local values = {}
+for n, value in ipairs(redis.call('MGET', unpack(records))) do values[records[n]] = value end
+local function group()
+  local names, items = {}, {}
+  return names, items, function(name, item)
+    if not items[name] then
+      items[name] = {}
+      names[#names + 1] = name
+    end
+    table.insert(items[name], item)
+  end
+end
+local inboxes, listed, list = group()
+local channels, sent, send = group()
+local done, answer = {}, { now() }
+for n, record in ipairs(records) do
+  local key, arg = unpack(at[n])
+  local filled, hints, run, hasRecord, from, to, life, handled, message = unpack(ARGV, arg, arg + 8)
+  local value = values[record]
   local swapped = value == (hasRecord == '1' and from)
   if swapped then
-    redis.call('SET', KEYS[key], to, 'PX', life)
-    if handled == '1' then redis.call('SREM', KEYS[1], run) end
-    for n = key + 1, key + inboxes do
-      redis.call('SADD', KEYS[n], run)
-      redis.call('PEXPIRE', KEYS[n], ARGV[1])
-    end
-    for n = arg + 9, arg + 8 + hints do
-      local channel = ARGV[n]
-      if not sent[channel] then
-        sent[channel] = {}
-        channels[#channels + 1] = channel
-      end
-      table.insert(sent[channel], message)
-    end
+    redis.call('SET', record, to, 'PX', life)
+    values[record] = to
+    if handled == '1' then done[#done + 1] = run end
+    for k = key + 1, key + filled do list(KEYS[k], run) end
+    for k = arg + 9, arg + 8 + hints do send(ARGV[k], message) end
   end
   answer[#answer + 1] = swapped and 1 or 0
   answer[#answer + 1] = not swapped and value
-  key = key + 1 + inboxes
-  arg = arg + 9 + hints
+end
+if #done > 0 then redis.call('SREM', KEYS[1], unpack(done)) end
+for _, inbox in ipairs(inboxes) do
+  redis.call('SADD', inbox, unpack(listed[inbox]))
+  redis.call('PEXPIRE', inbox, ARGV[1])
 end
 for _, channel in ipairs(channels) do
   redis.call('PUBLISH', channel, '[' .. table.concat(sent[channel], ',') .. ']')

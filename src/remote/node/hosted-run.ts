@@ -14,6 +14,7 @@ import type { RunRecord, StopEntry } from '../record/run-record.ts';
 import type { Step } from '../record/step-result.ts';
 import { assertHosting, claimRun, endRun } from '../record/transitions.ts';
 import type { Held, HostingState, StopAsk } from '../record/transitions.ts';
+import type { KnownRecord } from './engine/exchange.ts';
 import type { HostedRunParts } from './hosted-run-parts.ts';
 import { ToldStops, UNWRITTEN } from './told-stops.ts';
 
@@ -30,12 +31,12 @@ export class HostedRun {
   #isWriting = false;
   #isDirty = false;
   /** The record as it was last seen: what is to be written next needs no look at it before. */
-  #seen: { readonly value: string } | undefined;
+  #seen: KnownRecord | undefined;
   /** While members that an engine has lost come back. */
   #returning: Releasable | undefined;
 
-  readonly #written = (value: string): void => {
-    this.#seen = { value };
+  readonly #written = (known: KnownRecord): void => {
+    this.#seen = known;
   };
 
   constructor(parts: HostedRunParts) {
@@ -75,7 +76,7 @@ export class HostedRun {
         };
         const isWanted = (): boolean => !this.#isOver;
         // Most runs are new. After a try whose answer was lost, what there is has to be seen before anything is written.
-        const believed = isFirst ? { value: undefined } : undefined;
+        const believed = isFirst ? { value: undefined, record: undefined } : undefined;
         isFirst = false;
         this.#claiming = exchange.commit(runId, take, { isWanted, believed });
         const record = await this.#claiming.catch((error: unknown) => {
@@ -111,7 +112,7 @@ export class HostedRun {
       return;
     }
     const isMine = record.epoch === this.#epoch;
-    if (isMine && value !== undefined) this.#seen = { value };
+    if (isMine && value !== undefined) this.#seen = { value, record };
     if (isMine) this.#take(record, undefined);
     if (isListed || !isMine) this.#write();
   }
@@ -235,12 +236,14 @@ export class HostedRun {
     this.#isDirty = true;
     if (this.#isWriting || this.#epoch === undefined || this.#isOver) return;
     this.#isWriting = true;
-    const { persistence } = this.#parts;
+    const { persistence, clock } = this.#parts;
     void persistence
       .until(
         async () => {
-          // A stop that settles at once is written in one go.
-          await Promise.resolve();
+          // A stop that settles at once is written in one go, and what many of them have to say goes before any of it.
+          await new Promise<void>((resolve) => {
+            clock.setTimer(resolve, 0, { ref: false });
+          });
           this.#isDirty = false;
           await this.#flush(true);
         },

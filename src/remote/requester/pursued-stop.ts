@@ -29,8 +29,8 @@ function isLast(status: StopStatus): boolean {
   return status === 'settled' || status === 'superseded' || status === 'runner-dead';
 }
 
-/** Why a wait is over: a hint that something happened, a record that tells what, or time. */
-type Came = 'hint' | 'news' | 'time';
+/** Why a wait is over: a hint that something happened, a record that tells what, somebody who waits for it now, or time. */
+type Came = 'hint' | 'news' | 'watched' | 'time';
 
 /** One stop on its way. */
 export class PursuedStop implements StopProgress {
@@ -144,6 +144,7 @@ export class PursuedStop implements StopProgress {
       this.#watchers++;
       this.#waiting.add(check);
       if (timeoutMs !== Infinity) timer = clock.setTimer(answer, timeoutMs, { ref: true });
+      if (this.#watchers === 1) this.#poke?.('watched');
       this.#look();
       check();
     });
@@ -173,13 +174,17 @@ export class PursuedStop implements StopProgress {
   async #looking(): Promise<void> {
     const { longestMs, clock } = this.#parts;
     let tookMs = 0;
-    // Many that look at once make each look slow, and must not look the more often for it.
-    for (let waitMs = FIRST_LOOK_MS; this.#isWanted(); waitMs = Math.min(Math.max(waitMs, tookMs) * 2, longestMs)) {
+    // Many that look at once make each look slow, and must not look the more often for it; where nobody waits, none is in a hurry.
+    for (
+      let waitMs = this.#watchers > 0 ? FIRST_LOOK_MS : PATIENCE_MS;
+      this.#isWanted();
+      waitMs = Math.min(Math.max(waitMs, tookMs) * 2, longestMs)
+    ) {
       const came = await this.#wait(waitMs);
       if (!this.#isWanted()) return;
       const sentAt = clock.now();
       // An engine that does not answer has not taken back what it said.
-      if (came !== 'news') await this.#ask(waitMs >= PATIENCE_MS).catch(() => undefined);
+      if (came === 'hint' || came === 'time') await this.#ask(waitMs >= PATIENCE_MS).catch(() => undefined);
       tookMs = clock.now() - sentAt;
       if (came !== 'time') waitMs = FIRST_LOOK_MS / 2;
     }

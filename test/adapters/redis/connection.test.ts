@@ -39,7 +39,7 @@ describe('a connection to Redis', () => {
   it('a connection to Redis sends what is asked for at once in one operation, and gives each its answer', async () => {
     const { connection, wire } = stage();
     const long = 'x'.repeat(5_000);
-    wire.answers.push([5, null, 'b'], [6, 1, null, 0, 'other']);
+    wire.answers.push([5, [null, 'b']], [6, 1, null, 0, 'other']);
     const both = [connection.read('r'), connection.read('s')];
     const swaps = [
       { ...change, to: long },

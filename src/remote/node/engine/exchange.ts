@@ -44,14 +44,19 @@ export interface CommitOptions extends SendOptions {
   /** Whether the run leaves this node's inbox with it, also where the record stays as it is. */
   readonly handled?: boolean | undefined;
   /** What the record is, as far as is known: taken for what was read, and the swap says whether it was so. */
-  readonly believed?: { readonly value: string | undefined } | undefined;
+  readonly believed?: KnownRecord | undefined;
   /** Hears what the record is after it. */
-  readonly written?: ((value: string) => void) | undefined;
+  readonly written?: ((known: KnownRecord) => void) | undefined;
+}
+
+/** A record, and the letters that the engine has of it. */
+export interface KnownRecord {
+  readonly value: string | undefined;
+  readonly record: RunRecord | undefined;
 }
 
 /** A record as it was read, and the engine's time. */
-export interface RecordReading {
-  readonly record: RunRecord | undefined;
+export interface RecordReading extends KnownRecord {
   readonly now: number;
 }
 
@@ -95,7 +100,7 @@ export class Exchange {
   }
 
   async read(runId: string, options?: SendOptions): Promise<RecordReading> {
-    return this.#decode(await this.#windowed(() => this.#connection.read(runId), options));
+    return decode(await this.#windowed(() => this.#connection.read(runId), options));
   }
 
   /**
@@ -118,30 +123,29 @@ export class Exchange {
     { handled = false, believed, written }: CommitOptions,
     timed: Timed,
   ): Promise<R> {
-    let reading = this.#believe(believed) ?? (await this.#inTime(() => timed(() => this.#connection.read(runId))));
+    let reading =
+      this.#believe(believed) ?? decode(await this.#inTime(() => timed(() => this.#connection.read(runId))));
     for (let round = 0; round < MOST_ROUNDS; round++) {
-      const { record, now } = this.#decode(reading);
-      const { record: next, inboxes = [], hints = [], result } = step(record, now);
-      const to = next === undefined ? reading.value : encodeRecord(next);
-      const isSame = to === reading.value;
-      if (to === undefined || (isSame && !handled)) return result;
-      const ttlMs = this.#ttlOf(next ?? record);
-      const change = { runId, from: reading.value, to, ttlMs, inboxes, hints, handled };
+      const { value: from, record, now } = reading;
+      const { record: next = record, inboxes = [], hints = [], result } = step(record, now);
+      const to = next === record ? from : next && encodeRecord(next);
+      if (to === undefined || (to === from && !handled)) return result;
+      const change = { runId, from, to, ttlMs: this.#ttlOf(next), inboxes, hints, handled };
       const answer = await this.#inTime(() => timed(() => this.#connection.swap(change)));
       if (answer.swapped) {
-        written?.(to);
+        written?.({ value: to, record: next });
         this.#parts.changed?.();
         return result;
       }
-      reading = answer;
+      reading = decode(answer);
     }
     throw new Error(`${this.#parts.name}: the record of a run changed ${String(MOST_ROUNDS)} times under one step`);
   }
 
   /** As if it had been read now, by the engine's time as far as we know it: that is never ahead of the engine. */
-  #believe(believed: CommitOptions['believed']): StopReading | undefined {
+  #believe(believed: KnownRecord | undefined): RecordReading | undefined {
     if (believed === undefined || this.#heard === undefined) return undefined;
-    return { value: believed.value, now: this.#heard.now + (this.#parts.clock.now() - this.#heard.at) };
+    return { ...believed, now: this.#heard.now + (this.#parts.clock.now() - this.#heard.at) };
   }
 
   async pull(leaseMs: number, proposal: string, deadlineMs: number): Promise<StopPull> {
@@ -165,10 +169,6 @@ export class Exchange {
     const { pendingMs, liveMs, settledMs } = this.times;
     if (record?.state === 'running') return liveMs;
     return record?.state === 'settled' ? settledMs : pendingMs;
-  }
-
-  #decode({ value, now }: StopReading): RecordReading {
-    return { record: value === undefined ? undefined : decodeRecord(value), now };
   }
 
   #windowed<T>(send: () => Promise<T>, options?: SendOptions): Promise<T> {
@@ -203,4 +203,8 @@ export class Exchange {
     this.#connection.reset();
     this.#window.giveUp();
   }
+}
+
+function decode({ value, now }: StopReading): RecordReading {
+  return { value, record: value === undefined ? undefined : decodeRecord(value), now };
 }

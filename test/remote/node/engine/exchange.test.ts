@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { memoryBackend, type StopConnection } from '../../../../src/remote/index.ts';
 import { Exchange } from '../../../../src/remote/node/engine/exchange.ts';
-import { encodeRecord, unhosted } from '../../../../src/remote/record/run-record.ts';
+import { encodeRecord, unhosted, type RunRecord } from '../../../../src/remote/record/run-record.ts';
 import { VirtualClock } from '../../../../src/testing/virtual-clock.ts';
 import { running } from '../../kit.ts';
 
@@ -96,19 +96,19 @@ describe('the dealings with an engine', () => {
   it('the dealings with an engine take what is believed for what was read, and the swap says whether it was so', async () => {
     let reads = 0;
     const { exchange } = await stage((connection) => ({ read: (id) => (reads++, connection.read(id)) }));
-    const claim = async (epoch: number, believed?: string): Promise<readonly unknown[]> => {
+    const claim = async (epoch: number, record?: RunRecord): Promise<readonly unknown[]> => {
       const seen: unknown[] = [];
-      const step = (record: { readonly epoch: number } | undefined) => {
-        seen.push(record?.epoch);
+      const step = (found: RunRecord | undefined) => {
+        seen.push(found?.epoch);
         return { record: running({ epoch }), result: undefined };
       };
-      await exchange.commit('r', step, { believed: { value: believed } });
+      await exchange.commit('r', step, { believed: { record, value: record && encodeRecord(record) } });
       return seen;
     };
     // Before the engine has told its time, nothing can be believed.
     expect([await claim(1), reads]).toEqual([[undefined], 1]);
     await exchange.pull(100, 'g', 50);
-    expect([await claim(2, encodeRecord(running({ epoch: 1 }))), reads]).toEqual([[1], 1]);
+    expect([await claim(2, running({ epoch: 1 })), reads]).toEqual([[1], 1]);
     expect([await claim(3), reads]).toEqual([[undefined, 2], 1]);
   });
 
@@ -118,7 +118,7 @@ describe('the dealings with an engine', () => {
     await clock.advance(30);
     const times: number[] = [];
     const step = (_: unknown, now: number) => (times.push(now), { record: running(), result: undefined });
-    await exchange.commit('r', step, { believed: { value: undefined } });
+    await exchange.commit('r', step, { believed: { value: undefined, record: undefined } });
     expect(times).toEqual([clock.now()]);
   });
 
