@@ -42,4 +42,5 @@ export const workloads: Readonly<Record<string, () => Promise<{ readonly workloa
   W4: () => import('./w4-turn-cost.ts'),
   W7: () => import('./w7-trees.ts'),
   W8: () => import('./w8-remote-stops.ts'),
+  W9: () => import('./w9-stop-bursts.ts'),
 };
