@@ -31,6 +31,8 @@ import type { StatusHandlerOptions, StatusSource } from './status-options.ts';
 
 /** The most runs of one stream. */
 const MOST_RUNS = 50;
+/** Milliseconds that a look may take: as long as an engine that is slow, and not away. */
+const LOOK_MS = 5_000;
 
 /** A request, whatever server it came through. */
 export interface StatusCall extends StopCall {
@@ -90,11 +92,11 @@ export class StatusRoute {
     this.#clock = clock;
     this.#keepAliveMs = requireMs('keepAliveMs', keepAliveMs, 'finite');
     this.#maxMs = requireMs('maxMs', maxMs, 'finite');
-    this.#describeMs = requireMs('describeMs', options.describeMs ?? 5_000, 'finite');
+    requireMs('everyMs', everyMs, 'finite');
+    this.#describeMs = requireMs('describeMs', options.describeMs ?? everyMs, 'finite');
     this.#most = requireRate('mostStreams', options.mostStreams ?? 1_000);
     requireMs('perMs', perMs, 'finite');
     this.#callers = new RateLimit(requireRate('perCaller', options.perCaller ?? 60), perMs, clock);
-    requireMs('everyMs', everyMs, 'finite');
     this.#feed = new StatusFeed({ clock, everyMs, look: (runId) => this.#look(runId) });
   }
 
@@ -170,8 +172,8 @@ export class StatusRoute {
     let status: SessionStatus = { sessionId: runId, state: 'unknown' };
     let more: unknown;
     try {
-      status = await this.#inTime('look', () => this.#target.look(runId));
-      more = await this.#inTime('describe', (token) => this.#options.describe?.(status, token));
+      status = await this.#inTime('look', LOOK_MS, () => this.#target.look(runId));
+      more = await this.#inTime('describe', this.#describeMs, (token) => this.#options.describe?.(status, token));
     } catch (error) {
       this.#gate.failed(error);
     }
@@ -186,8 +188,7 @@ export class StatusRoute {
   }
 
   /** One that does not answer would blind everybody who looks at the run, for as long as anybody does. */
-  async #inTime<T>(name: string, ask: (token: CancellationToken) => T): Promise<Awaited<T>> {
-    const ms = this.#describeMs;
+  async #inTime<T>(name: string, ms: number, ask: (token: CancellationToken) => T): Promise<Awaited<T>> {
     const limit = new CancellationTokenSource({ timeoutMs: ms, clock: this.#clock });
     try {
       return await raceCancellation(limit.token, (async () => await ask(limit.token))());

@@ -147,32 +147,41 @@ describe('the status route', () => {
     expect(broken.errors).toEqual([new Error('no proxy')]);
   });
 
-  it('the status route waits for a describe that hangs no longer than it may take, and blinds nobody with it', async () => {
-    const cancelled: string[] = [];
-    let hangs = true;
-    const { clock, sessions, errors, listen } = route({
-      describeMs: 300,
-      describe: ({ sessionId }, token) => {
-        if (!hangs || sessionId !== 'ada-1') return { title: 'known' };
-        hangs = false;
-        token.onCancelled(() => cancelled.push(sessionId));
-        return new Promise(() => undefined);
-      },
-    });
-    sessions.open('ada-1');
-    const { seen } = await listen('/runs/ada-1/status');
-    const { seen: other } = await listen('/runs/ada-2/status');
-    await clock.advance(0);
-    expect([seen.texts.length, data(other.texts[1])]).toEqual([1, { title: 'known', runId: 'ada-2', state: 'absent' }]);
-    await clock.advance(300);
-    expect(data(seen.texts[1])).toEqual({ runId: 'ada-1', state: 'open' });
-    expect([cancelled, errors]).toEqual([['ada-1'], [new Error('describe did not answer within 300 ms')]]);
-    await clock.advance(1_000);
-    expect(data(seen.texts[2])).toEqual({ title: 'known', runId: 'ada-1', state: 'open' });
-    await sessions.close('ada-1');
-    await clock.advance(1_000);
-    expect([data(seen.texts[3]), seen.isEnded]).toEqual([{ title: 'known', runId: 'ada-1', state: 'closed' }, true]);
-  });
+  it.each([
+    ['it may take', { describeMs: 300 }, 300],
+    ['the next look is due', { everyMs: 500 }, 500],
+  ])(
+    'the status route waits for a describe that hangs no longer than %s, and blinds nobody with it',
+    async (_, times, ms) => {
+      const cancelled: string[] = [];
+      let hangs = true;
+      const { clock, sessions, errors, listen } = route({
+        ...times,
+        describe: ({ sessionId }, token) => {
+          if (!hangs || sessionId !== 'ada-1') return { title: 'known' };
+          hangs = false;
+          token.onCancelled(() => cancelled.push(sessionId));
+          return new Promise(() => undefined);
+        },
+      });
+      sessions.open('ada-1');
+      const { seen } = await listen('/runs/ada-1/status');
+      const { seen: other } = await listen('/runs/ada-2/status');
+      await clock.advance(0);
+      expect([seen.texts.length, data(other.texts[1])]).toEqual([
+        1,
+        { title: 'known', runId: 'ada-2', state: 'absent' },
+      ]);
+      await clock.advance(ms);
+      expect(data(seen.texts[1])).toEqual({ runId: 'ada-1', state: 'open' });
+      expect([cancelled, errors]).toEqual([['ada-1'], [new Error(`describe did not answer within ${String(ms)} ms`)]]);
+      await clock.advance(1_000);
+      expect(data(seen.texts[2])).toEqual({ title: 'known', runId: 'ada-1', state: 'open' });
+      await sessions.close('ada-1');
+      await clock.advance(1_000);
+      expect([data(seen.texts[3]), seen.isEnded]).toEqual([{ title: 'known', runId: 'ada-1', state: 'closed' }, true]);
+    },
+  );
 
   it('the status route shows what describe adds, never in place of what is known, and survives what it throws', async () => {
     let round = 0;
