@@ -9,6 +9,7 @@ import { openStopBus } from '../../src/remote/index.ts';
 import { SessionRegistry } from '../../src/sessions/index.ts';
 import { hasRedis, startRedis, type Engine } from '../support/engines/redis.ts';
 import { eventually } from '../support/eventually.ts';
+import { startProxy } from './support/network/loopback-proxy.ts';
 
 type Client = RedisBackendOptions['client'];
 
@@ -152,6 +153,35 @@ describe.runIf(hasRedis())('Redis with the client of an application', () => {
     end();
     admin.disconnect();
   });
+
+  it.each<[string, (port: number) => Given]>([
+    ['ioredis', (port) => io(new Redis(port))],
+    ['iovalkey', (port) => io(new Valkey(port))],
+    ['node-redis', (port) => node(createClient({ socket: { port } }))],
+  ])(
+    'Redis that has become a replica while %s was connected is left for the master',
+    { timeout: 60_000 },
+    async (name, connect) => {
+      const [old, next] = [await startRedis(), await startRedis()];
+      const address = await startProxy(old.port);
+      const { client, end } = connect(address.port);
+      const bus = await openStopBus(redisBackend({ client, namespace: name }), { confirmMs: 500 });
+      const sessions = new SessionRegistry({ bus });
+      expect(await sessions.open('run').ready()).toBe(true);
+      // As a managed engine fails over: the address leads elsewhere, and the connections that there are stay where they are.
+      await address.behave({ target: next.port });
+      const admin = new Redis(old.port);
+      await admin.call('REPLICAOF', '127.0.0.1', String(next.port));
+      admin.disconnect();
+      await expect.poll(async () => (await sessions.cancel('other')).status, { timeout: 15_000 }).toBe('pending');
+      await expect.poll(async () => (await bus.look('run')).state, { timeout: 15_000 }).toBe('open');
+      await sessions.drain({ timeoutMs: 0 });
+      await bus.close();
+      end();
+      await address.close();
+      await Promise.all([old.stop(), next.stop()]);
+    },
+  );
 
   it('Redis is refused through a cluster or a pool of node-redis, which take their commands in other ways', () => {
     const rootNodes = [{ socket: { port: engine.port } }];

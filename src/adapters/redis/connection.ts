@@ -6,7 +6,7 @@
  *
  * @module
  */
-import { isObject } from '../../core/inside.ts';
+import { isObject, systemClock, type Releasable } from '../../core/inside.ts';
 import type { StopBackendEvents, StopConnection, StopPull, StopReading, StopSwap } from '../../remote/backend.ts';
 import { Batch } from './batch.ts';
 import type { Wire, Wiring } from './client.ts';
@@ -17,6 +17,9 @@ import { pullScript, readScript, renewScript, swapScript, type Script } from './
 const INBOX_MS = 24 * 3_600_000;
 /** The longest record that is sent with a wake-up, in characters. */
 const LONGEST_SENT = 4_096;
+
+/** Milliseconds between two looks for the master, where the one that there was is a replica now. */
+const SEEK_EVERY_MS = 1_000;
 
 /** How many records one script reads or swaps: it holds the engine up for a millisecond or two. */
 const MOST_IN_BATCH = 100;
@@ -62,6 +65,7 @@ export class RedisConnection implements StopConnection {
   readonly #swaps = new Batch((changes: readonly StopSwap[]) => this.#swapAll(changes), MOST_IN_BATCH);
   #commands!: Wire;
   #wakes: WakeChannel | undefined;
+  #seeking: Releasable | undefined;
   #isClosed = false;
 
   constructor(wiring: Wiring, keys: Keys, node: string, events: StopBackendEvents) {
@@ -122,6 +126,7 @@ export class RedisConnection implements StopConnection {
 
   async close(release: boolean): Promise<void> {
     this.#isClosed = true;
+    this.#seeking?.release();
     this.#wakes?.close();
     try {
       const gone = [this.#keys.lease(this.#node), this.#keys.inbox(this.#node)];
@@ -206,10 +211,25 @@ export class RedisConnection implements StopConnection {
       return await this.#commands.command(['EVALSHA', sha1, ...rest]);
     } catch (error) {
       // An engine that has started again knows no scripts.
-      if (!isObject(error) || !String(Reflect.get(error, 'message')).startsWith('NOSCRIPT')) throw error;
-      return this.#commands.command(['EVAL', text, ...rest]);
+      if (messageOf(error).startsWith('NOSCRIPT')) return this.#commands.command(['EVAL', text, ...rest]);
+      if (messageOf(error).includes('READONLY')) this.#seekMaster();
+      throw error;
     }
   }
+
+  /** After a failover the address may lead elsewhere, while a connection stays with what has become a replica. */
+  #seekMaster(): void {
+    if (this.#seeking !== undefined) return;
+    const again = (): void => {
+      this.#seeking = undefined;
+    };
+    this.#seeking = systemClock.setTimer(again, SEEK_EVERY_MS, { ref: false });
+    this.reset();
+  }
+}
+
+function messageOf(error: unknown): string {
+  return isObject(error) ? String(Reflect.get(error, 'message')) : '';
 }
 
 /** What a wake-up says, a run and its record in turns; one that somebody else has sent says nothing. */
