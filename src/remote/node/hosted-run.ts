@@ -199,7 +199,7 @@ export class HostedRun {
     this.#returning?.release();
     const over = (): void => {
       this.#returning = undefined;
-      this.#write();
+      if (this.#told.stops.length > 0) this.#write();
     };
     this.#returning = clock.setTimer(over, leaseMs / 2, { ref: false });
   }
