@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock, type Clock } from '../../../src/index.ts';
 import { openStopBus, type StopBackend } from '../../../src/remote/index.ts';
 import { SessionRegistry } from '../../../src/sessions/index.ts';
+import { machineFactor } from '../../support/machine-factor.ts';
 
 /** How many runs are stopped under each fault: the gate's few, or the long form's many. */
 export const STOPS = Number(process.env['FAULT_STOPS'] ?? 100);
@@ -115,10 +116,12 @@ export async function stopUnder(given: FaultRun): Promise<StopFigures> {
   };
   const over = fault();
   const back = over.then(async () => {
-    const until = performance.now() + leaseMs;
+    const until = performance.now() + leaseMs * machineFactor();
     const session = runners.open('run-after-it');
     const isHosted = await session.ready();
-    const { status } = await askers.cancel('run-after-it', 'enough', { wait: 'observed', timeoutMs: leaseMs });
+    const { status } = await askers.cancel('run-after-it', 'enough', {
+      ...{ wait: 'observed', timeoutMs: leaseMs * machineFactor() },
+    });
     while (away.size > 0 && performance.now() < until) await sleep(10);
     return isHosted && status !== 'unconfirmed' && status !== 'requested' && performance.now() < until;
   });
