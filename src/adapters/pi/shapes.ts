@@ -52,13 +52,3 @@ export function partsOf(message: unknown): readonly Part[] {
   const { content } = (isObject(message) ? message : {}) as { readonly content?: unknown };
   return Array.isArray(content) ? (content as readonly Part[]) : [];
 }
-
-/** What a message, its content, or a part of it says in words, in whatever dialect. */
-export function textOf(value: unknown): string {
-  if (typeof value === 'string') return value;
-  // A sum, and not a join: while a reply streams, the words so far are not copied for each that comes.
-  if (Array.isArray(value)) return value.reduce((all: string, one: unknown) => all + textOf(one), '');
-  if (!isObject(value)) return '';
-  const { type, text, content, output } = value as Readonly<Record<string, unknown>>;
-  return type === 'thinking' || type === 'toolCall' ? '' : textOf(text ?? content ?? output);
-}

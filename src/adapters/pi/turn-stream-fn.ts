@@ -9,10 +9,11 @@ import {
   type ModelOptions,
   type Turn,
 } from '../../core/inside.ts';
+import { textOf, type WordsOf } from '../internal/framework/told-words.ts';
 import { withLegalCalls } from './legal-calls.ts';
 import { ReplyStream } from './reply-stream.ts';
-import { textOf, type Reply, type ReplyEvent, type StreamFn } from './shapes.ts';
-import { abortedReply, cutWords, keptReply, type WordsOf } from './words.ts';
+import type { Reply, ReplyEvent, StreamFn } from './shapes.ts';
+import { abortedReply, cutWords, keptReply } from './words.ts';
 
 /** What the model calls of one run share. */
 export interface ModelCalls {

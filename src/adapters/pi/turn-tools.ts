@@ -5,8 +5,9 @@
  */
 import { isObject, type Releasable, type ToolContext, type Turn } from '../../core/inside.ts';
 import { replaceMethods, type Around } from '../../guard/shapes.ts';
-import { textOf, type BeforeToolCall, type Question } from './shapes.ts';
-import { resultOf, type WordsOf } from './words.ts';
+import { textOf, type WordsOf } from '../internal/framework/told-words.ts';
+import type { BeforeToolCall, Question } from './shapes.ts';
+import { resultOf } from './words.ts';
 
 /** How the calls of one run are made. */
 export interface ToolCalls {

@@ -3,23 +3,9 @@
  *
  * @module
  */
-import { isObject, neutralReasonText, show, type CancelReason } from '../../core/inside.ts';
-import type { TranscriptDialect } from '../../transcript/dialect.ts';
-import { textOf, type Reply, type ToolResult } from './shapes.ts';
-
-/** The two functions of a dialect that have the words. */
-export type WordsOf = Pick<TranscriptDialect<never, unknown, object, object>, 'reply' | 'toolResults'>;
-
-type Outcome = Parameters<WordsOf['toolResults']>[0][number];
-
-/** @throws TypeError – no dialect. */
-export function requireDialect(dialect: unknown): asserts dialect is WordsOf {
-  const { reply, toolResults } = (isObject(dialect) ? dialect : {}) as Partial<WordsOf>;
-  if (typeof reply === 'function' && typeof toolResults === 'function') return;
-  throw new TypeError(
-    `options.dialect must be a dialect, such as \`openaiChat\` of 'desist/transcript/openai-chat', got ${show(dialect)}`,
-  );
-}
+import { neutralReasonText, type CancelReason } from '../../core/inside.ts';
+import { outcomeWords, textOf, type ToldOutcome, type WordsOf } from '../internal/framework/told-words.ts';
+import type { Reply, ToolResult } from './shapes.ts';
 
 /**
  * What a call gives the loop: its result, if it came before the stop; what it came to in words, if it came after.
@@ -27,12 +13,12 @@ export function requireDialect(dialect: unknown): asserts dialect is WordsOf {
  * @param reason Why the turn ended, if it has.
  * @throws What the tool threw. Error – the call has no result; its message is what the model reads.
  */
-export function resultOf(dialect: WordsOf, outcome: Outcome, reason: CancelReason | undefined): ToolResult {
+export function resultOf(dialect: WordsOf, outcome: ToldOutcome, reason: CancelReason | undefined): ToolResult {
   if (outcome.status === 'failed') throw outcome.error;
-  if (outcome.status !== 'completed') throw new Error(textOf(dialect.toolResults([outcome], { reason })));
+  if (outcome.status !== 'completed') throw new Error(outcomeWords(dialect, outcome, reason));
   const value = outcome.value as ToolResult;
   if (outcome.afterStop !== true) return value;
-  const text = textOf(dialect.toolResults([{ ...outcome, value: textOf(value) }], { reason }));
+  const text = outcomeWords(dialect, { ...outcome, value: textOf(value) }, reason);
   return { ...value, content: [{ type: 'text', text }] };
 }
 

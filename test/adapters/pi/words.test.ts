@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { abortedReply, cutWords, keptReply, requireDialect, resultOf } from '../../../src/adapters/pi/words.ts';
+import { abortedReply, cutWords, keptReply, resultOf } from '../../../src/adapters/pi/words.ts';
 import { createReason } from '../../../src/index.ts';
 import { anthropic } from '../../../src/transcript/dialects/anthropic/index.ts';
 import { openaiChat } from '../../../src/transcript/dialects/openai-chat/index.ts';
@@ -56,10 +56,4 @@ it('of a cut reply what was said is kept, as a whole reply without calls', () =>
 
 it('of a cut reply that had said nothing nothing is kept', () => {
   expect(keptReply(replyOf(callPart('x'), textPart(' \n')))).toBeUndefined();
-});
-
-it.each([undefined, null, 'openai-chat', {}, { reply: 1, toolResults: 1 }])('%j is no dialect', (dialect) => {
-  expect(() => {
-    requireDialect(dialect);
-  }).toThrow('options.dialect must be a dialect');
 });

@@ -1,0 +1,41 @@
+/**
+ * The words for a model that a door puts in the place of a framework's own, from the dialect that its caller gives.
+ *
+ * @module
+ */
+import { isObject, show, type CancelReason } from '../../../core/inside.ts';
+import type { TranscriptDialect } from '../../../transcript/dialect.ts';
+
+/** The two functions of a dialect that have the words. */
+export type WordsOf = Pick<TranscriptDialect<never, unknown, object, object>, 'reply' | 'toolResults'>;
+
+/** The outcome of a call, as a dialect takes it. */
+export type ToldOutcome = Parameters<WordsOf['toolResults']>[0][number];
+
+/** @throws TypeError – no dialect. */
+export function requireDialect(dialect: unknown): asserts dialect is WordsOf {
+  const { reply, toolResults } = (isObject(dialect) ? dialect : {}) as Partial<WordsOf>;
+  if (typeof reply === 'function' && typeof toolResults === 'function') return;
+  throw new TypeError(
+    `options.dialect must be a dialect, such as \`openaiChat\` of 'desist/transcript/openai-chat', got ${show(dialect)}`,
+  );
+}
+
+/**
+ * What the model reads of a call.
+ *
+ * @param reason Why the turn ended, if it has.
+ */
+export function outcomeWords(dialect: WordsOf, outcome: ToldOutcome, reason: CancelReason | undefined): string {
+  return textOf(dialect.toolResults([outcome], { reason }));
+}
+
+/** What a message, its content, or a part of it says in words, in whatever dialect. */
+export function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  // A sum, and not a join: while a reply streams, the words so far are not copied for each that comes.
+  if (Array.isArray(value)) return value.reduce((all: string, one: unknown) => all + textOf(one), '');
+  if (!isObject(value)) return '';
+  const { type, text, content, output } = value as Readonly<Record<string, unknown>>;
+  return type === 'thinking' || type === 'toolCall' ? '' : textOf(text ?? content ?? output);
+}
