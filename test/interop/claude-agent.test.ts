@@ -1,67 +1,23 @@
-/** The Claude Agent SDK under a turn, by the recipe of its guide; its executable is a scripted one. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { expect, it, onTestFinished, vi } from 'vitest';
-import { InterruptController } from '../../src/index.ts';
-import { majors } from './majors.ts';
-import { ClaudeSession } from './support/recipes/claude-agent.ts';
-import { eventually } from '../support/eventually.ts';
+/** The Claude Agent SDK under turns; its executable is a scripted one. */
+import { expect, it } from 'vitest';
 
-const sdk = await majors[0]!.load<typeof import('@anthropic-ai/claude-agent-sdk')>('@anthropic-ai/claude-agent-sdk');
-const executable = fileURLToPath(new URL('support/claude-executable.ts', import.meta.url));
+import { allow, claudeStage } from './support/claude-stage.ts';
 
-type Permit = ConstructorParameters<typeof ClaudeSession>[1];
-
-function stage(permit: Permit = (_tool, _input, respond) => respond(true), graceMs = 20_000) {
-  const folder = mkdtempSync(join(tmpdir(), 'desist-claude-'));
-  const file = join(folder, 'heard');
-  const agent = new InterruptController({ name: 'main', graceMs });
-  const session = new ClaudeSession(sdk, permit, {
-    pathToClaudeCodeExecutable: executable,
-    executable: process.execPath as 'node',
-    env: { ...process.env, HEARD: file },
-  });
-  onTestFinished(async () => {
-    session.stop.abort();
-    await agent.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
-  const heard = (): string[] => {
-    try {
-      return readFileSync(file, 'utf8').trim().split('\n');
-    } catch {
-      return [];
-    }
-  };
-  const read = vi.spyOn(session.claude, 'next');
-  /** Resolves once the executable has heard a line, or the session has read something of it. */
-  const until = async (where: 'heard' | 'read', what: string): Promise<void> => {
-    await eventually(() => {
-      expect(where === 'heard' ? heard().join('\n') : JSON.stringify(read.mock.settledResults)).toContain(what);
-    });
-  };
-  const run = (prompt: string) => agent.runTurn((turn) => session.run(turn, prompt));
-  return { agent, session, heard, until, run };
-}
-
-it.each(['Write', 'early'])('a prompt runs to its end, with its tool %s in the ledger', async (name) => {
-  const { run, heard } = stage();
+it.each(['Write', 'freeRead'])('a prompt runs to its end, with its tool %s in the ledger', async (name) => {
+  const { run, heard } = claudeStage({ canUseTool: allow });
   const report = await run(`use ${name}`);
   expect(report.unwrap()).toBe('All done.');
   expect(report.calls).toMatchObject([{ id: 'call_1', name, status: 'completed', value: 'done' }]);
-  expect(heard()).toEqual(['initialize', `prompt: use ${name}`, 'permission: allow', `ran ${name}`]);
-});
-
-it('the recipe of the guide is the one tested here', () => {
-  const guide = readFileSync(new URL('../../docs/guides/claude-agent.md', import.meta.url), 'utf8');
-  const recipe = readFileSync(new URL('support/recipes/claude-agent.ts', import.meta.url), 'utf8');
-  expect(guide).toContain(recipe.replace('../../../../src/index.ts', 'desist'));
+  expect(heard()).toEqual([
+    'initialize',
+    `prompt: use ${name}`,
+    ...(name === 'Write' ? ['permission: allow'] : []),
+    `ran ${name}`,
+  ]);
 });
 
 it('S15 a stop interrupts the executable, keeps its words, and the same session takes the next prompt', async () => {
-  const { agent, run, heard, until } = stage();
+  const { agent, run, heard, until } = claudeStage();
   const running = run('talk');
   await until('read', 'word1 ');
   const { settled } = agent.cancel('user');
@@ -70,33 +26,61 @@ it('S15 a stop interrupts the executable, keeps its words, and the same session 
   expect(report.partials).toMatchObject([{ value: { text: expect.stringMatching(/^word0 word1 /) as string } }]);
   expect((await settled).operations).toMatchObject([{ kind: 'model', outcome: 'cancelled' }]);
   expect((await run('hello')).unwrap()).toBe('Heard: hello');
-  expect(heard()).toEqual(['initialize', 'prompt: talk', 'interrupt', 'prompt: hello']);
+  expect(heard()).toEqual(['initialize', 'prompt: talk', 'interrupt all', 'prompt: hello']);
 });
 
 it('S11 a stop while a person is asked is no denial: the tool does not run, and its row says so', async () => {
-  let respond: (isAllowed: boolean) => unknown = () => undefined;
-  const { agent, run, heard } = stage((_tool, _input, own) => {
-    respond = own;
-    agent.cancel('user');
+  let answered: (permission: { behavior: 'allow' }) => void = () => undefined;
+  let withdrawn: AbortSignal | undefined;
+  const { agent, run, heard } = claudeStage({
+    canUseTool: (_name, _input, { signal }) => {
+      withdrawn = signal;
+      agent.cancel('user');
+      return new Promise((resolve) => {
+        answered = resolve;
+      });
+    },
   });
   const report = await run('use Write');
   expect(report).toMatchObject({
     status: 'cancelled',
     calls: [{ id: 'call_1', name: 'Write', status: 'not-started' }],
   });
-  expect(respond(true)).toBe(false);
-  expect((await run('hello')).unwrap()).toBe('Heard: hello');
+  expect(withdrawn?.aborted).toBe(true);
+  answered({ behavior: 'allow' });
+  expect((await run('hello')).unwrap()).toContain('hello');
   expect(heard()).not.toContain('ran Write');
 });
 
-it('a person who says no is heard by the model, and the turn goes on', async () => {
-  const { run, heard } = stage((_tool, _input, respond) => respond(false));
-  expect((await run('use Write')).unwrap()).toBe('Not done.');
-  expect(heard()).toContain('permission: deny');
+it('a person who says no is heard by the model in the words of every door, and the turn goes on', async () => {
+  const { run, heard } = claudeStage({
+    canUseTool: () => Promise.resolve({ behavior: 'deny', message: 'not on Fridays' }),
+  });
+  const report = await run('use Write');
+  expect(report.unwrap()).toBe('All done.');
+  expect(report.calls).toMatchObject([{ status: 'declined', userMessage: 'not on Fridays' }]);
+  expect(heard().join('\n')).toMatch(/permission: deny .*declined.*Their words: not on Fridays/s);
+});
+
+it('S02 the rest of a batch does not begin after a stop in its first call, and the model is told of each', async () => {
+  const { agent, run, heard, until } = claudeStage();
+  const running = run('use longBuild freeDeploy');
+  await until('heard', 'ran longBuild');
+  agent.cancel('user');
+  const report = await running;
+  expect(report.calls).toMatchObject([
+    { name: 'longBuild', status: 'stopped' },
+    { name: 'freeDeploy', status: 'not-started' },
+  ]);
+  const next = (await run('and now?')).unwrap();
+  expect(next).toMatch(/\[longBuild: .*stopped.*\]/s);
+  expect(next).toMatch(/\[freeDeploy: .*not started.*\]/s);
+  expect(next).not.toContain('want to proceed');
+  expect(heard()).not.toContain('ran freeDeploy');
 });
 
 it('S21 a message cuts the words and is the next prompt of the same turn', async () => {
-  const { agent, run, until } = stage();
+  const { agent, run, until } = claudeStage();
   const running = run('talk');
   await until('read', 'word1 ');
   agent.interject('use pnpm', { delivery: 'now' });
@@ -106,14 +90,136 @@ it('S21 a message cuts the words and is the next prompt of the same turn', async
   expect(report.undelivered).toEqual([]);
 });
 
-it('S01 an executable that hears no interrupt is killed when the grace is over', async () => {
-  const { agent, session, run, until } = stage(undefined, 50);
+it('S01 an executable that hears no interrupt is ended after the grace, and the next prompt goes on with its session', async () => {
+  const { agent, session, run, until, heard } = claudeStage({ graceMs: 50 });
   const running = run('deaf');
-  await until('heard', 'prompt: deaf');
+  await until('read', 'word1 ');
   const { settled } = agent.cancel('user');
   expect(await running).toMatchObject({ status: 'cancelled' });
   expect((await settled).abandoned).toEqual(['model']);
-  expect(session.stop.signal.aborted).toBe(true);
-  expect(await session.claude.next().catch(() => ({ done: true }))).toMatchObject({ done: true });
-  expect((await run('hello')).status).toBe('failed');
+  expect(session.query).toBeUndefined();
+  expect((await run('hello')).unwrap()).toBe('Heard: hello');
+  expect(session.id).toBe('session-1');
+  expect(heard().filter((line) => line === 'initialize')).toHaveLength(2);
+});
+
+it('a session is gone on with in another process by its id', async () => {
+  const { session, run } = claudeStage({ options: { resume: 'session-7' } });
+  expect((await run('hello')).unwrap()).toBe('Heard: hello');
+  expect(session.id).toBe('session-7');
+});
+
+it('a stop before the executable has read the prompt leaves nothing that runs', async () => {
+  const { agent, run, heard } = claudeStage();
+  const running = run('talk');
+  agent.cancel('user');
+  expect(await running).toMatchObject({ status: 'cancelled', partials: [] });
+  expect((await run('hello')).unwrap()).toBe('Heard: hello');
+  expect(heard()).toEqual(['initialize', 'prompt: hello']);
+});
+
+it.each([false, true])('prompts that wait in the executable do not run after a stop, in an old one (%s) too', async (isOld) => {
+  const { agent, run, heard, until } = claudeStage({ isOld });
+  const running = run('talk later');
+  await until('read', 'word1 ');
+  agent.cancel('user');
+  await running;
+  expect((await run('hello')).unwrap()).toBe('Heard: hello');
+  expect(heard()).not.toContain('prompt: later');
+});
+
+it('prompts that wait run after a stop where the program wants it', async () => {
+  const { agent, run, heard, until } = claudeStage({ queued: 'keep' });
+  const running = run('talk later');
+  await until('read', 'word1 ');
+  agent.cancel({ kind: 'superseded' });
+  await running;
+  await until('heard', 'prompt: later');
+  expect(heard()).toContain('interrupt');
+});
+
+it('a background task lives on after a stop of the turn, and has a stop of its own', async () => {
+  const { agent, run, heard, until } = claudeStage();
+  const ended: string[] = [];
+  agent.onEvent((event) => {
+    if (event.type === 'background-ended') ended.push(`${event.name} ${event.status}`);
+  });
+  await run('task');
+  const running = run('talk');
+  await until('read', 'word1 ');
+  agent.cancel('user');
+  await running;
+  expect(ended).toEqual([]);
+  const { operations } = await agent.cancelAll('user').settled;
+  expect(operations).toMatchObject([{ kind: 'background', name: 'watch', outcome: 'cancelled' }]);
+  expect(heard().filter((line) => line.startsWith('stop_task'))).toEqual(['stop_task task_1']);
+});
+
+it('a background task ends with the turn where the program wants it', async () => {
+  const { agent, run, heard, until } = claudeStage({ background: 'stop' });
+  await run('task');
+  const running = run('talk');
+  await until('read', 'word1 ');
+  agent.cancel('user');
+  await running;
+  await until('heard', 'stop_task task_1');
+  expect(heard()).toContain('interrupt all');
+});
+
+it('what the executable goes on with by itself is an automatic turn, which a stop reaches', async () => {
+  const { agent, session, run, until, heard } = claudeStage();
+  await run('task');
+  await session.query?.setPermissionMode('plan');
+  await until('read', 'word1 ');
+  expect((await agent.cancel('user').settled).operations).toMatchObject([{ kind: 'model', outcome: 'cancelled' }]);
+  expect(heard()).toContain('interrupt all');
+});
+
+it('what the executable goes on with by itself after a stop of a person waits for them', async () => {
+  const { agent, session, run, until } = claudeStage();
+  await run('task');
+  const running = run('talk');
+  await until('read', 'word1 ');
+  agent.cancel('user');
+  await running;
+  await session.query?.setPermissionMode('plan');
+  await until('heard', 'set_permission_mode\ninterrupt');
+  expect((await run('hello')).unwrap()).toBe('Heard: hello');
+});
+
+it('a sub-agent’s calls are calls of the turn, and its words what its own call has produced', async () => {
+  const { run, heard } = claudeStage();
+  const report = await run('agent');
+  expect(report.unwrap()).toBe('All done.');
+  expect(report.calls).toMatchObject([
+    { name: 'Agent', status: 'completed', value: 'read' },
+    { name: 'freeRead', status: 'completed' },
+  ]);
+  expect(heard()).toContain('ran freeRead');
+});
+
+it('a budget counts what the executable’s model does, and its tools', async () => {
+  const { run, heard } = claudeStage();
+  const calls = await run('use freeA freeB', { budget: { toolCalls: 1 } });
+  expect(calls.calls).toMatchObject([{ status: 'completed' }, { name: 'freeB', status: 'not-started' }]);
+  expect(calls).toMatchObject({ status: 'cancelled', reason: { kind: 'budget' } });
+  expect(heard()).not.toContain('ran freeB');
+  const models = await run('use freeC', { budget: { modelCalls: 1 } });
+  expect(models).toMatchObject({ status: 'cancelled', reason: { kind: 'budget' } });
+  const tokens = await run('use freeD', { budget: { outputTokens: 5 } });
+  expect(tokens).toMatchObject({ status: 'cancelled', reason: { kind: 'budget' } });
+});
+
+it('an answer that is an error fails the turn', async () => {
+  const { run } = claudeStage();
+  expect(await run('api error')).toMatchObject({ status: 'failed', error: { message: 'API Error: 529' } });
+  expect((await run('hello')).unwrap()).toBe('Heard: hello');
+});
+
+it('a process that dies fails the turn with what it had said, and the next prompt opens another', async () => {
+  const { run, session } = claudeStage();
+  const report = await run('crash');
+  expect(report).toMatchObject({ status: 'failed' });
+  expect(session.query).toBeUndefined();
+  expect((await run('hello')).unwrap()).toBe('Heard: hello');
 });

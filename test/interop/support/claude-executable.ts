@@ -1,8 +1,14 @@
 /**
  * What stands in for the executable of the Claude Agent SDK: it speaks the SDK's protocol over stdio, and does what the
- * text of the prompt says. `talk` says words until it is interrupted; `use …` asks to be allowed a tool, and uses it;
- * `deaf` never hears an interrupt; everything else is answered at once. Each line that it hears stands in the file that
- * `HEARD` names.
+ * text of the prompt says. Each line that it hears stands in the file that `HEARD` names.
+ *
+ * - `talk` says words until it is interrupted, `slow` until somebody writes its last word; `deaf` hears no interrupt,
+ * - `use a b` runs the tools one after the other, each of which is asked for and told before it begins; one that is called
+ *   `free…` is not asked for, one that is called `long…` runs until it is interrupted,
+ * - `agent` has a sub-agent that uses a tool; `task` leaves one in the background, which a change of the permission mode lets end: then the executable
+ *   goes on by itself; `talk later` leaves a prompt in the queue; `crash` ends the process; `api error` is a result that is none; everything else is answered at once.
+ *
+ * `OLD` is an executable from before receipts.
  *
  * @module
  */
@@ -12,106 +18,251 @@ import { createInterface } from 'node:readline';
 type Line = Readonly<Record<string, unknown>>;
 interface Heard {
   readonly type: string;
+  readonly uuid?: string;
   readonly request_id?: string;
-  readonly request?: { readonly subtype: string };
-  readonly response?: { readonly request_id: string; readonly response?: { readonly behavior: string } };
-  readonly message?: { readonly content: string };
+  readonly request?: {
+    readonly subtype: string;
+    readonly cancel_queued?: boolean;
+    readonly task_id?: string;
+    readonly message_uuid?: string;
+    readonly hooks?: { readonly PreToolUse?: readonly { readonly hookCallbackIds: readonly string[] }[] };
+  };
+  readonly response?: {
+    readonly request_id: string;
+    readonly response?: {
+      readonly behavior?: string;
+      readonly message?: string;
+      readonly hookSpecificOutput?: { readonly permissionDecision?: string; readonly permissionDecisionReason?: string };
+    };
+  };
+  readonly message?: { readonly content: string | readonly { readonly text?: string }[] };
+}
+interface Prompt {
+  readonly text: string;
+  readonly uuid: string | undefined;
 }
 
-const ids = { session_id: 'session', uuid: '00000000-0000-4000-8000-000000000000', parent_tool_use_id: null };
-const send = (line: Line): void => void process.stdout.write(`${JSON.stringify({ ...ids, ...line })}\n`);
+const isOld = process.env['OLD'] !== undefined;
+const resumed = /--resume[ =](\S+)/.exec(process.argv.join(' '))?.[1];
+const ids = { session_id: resumed ?? 'session-1', uuid: '00000000-0000-4000-8000-000000000000' };
+const send = (line: Line): void => {
+  process.stdout.write(`${JSON.stringify({ ...ids, parent_tool_use_id: null, ...line })}\n`);
+};
 const note = (what: string): void => {
   appendFileSync(process.env['HEARD'] ?? '', `${what}\n`);
 };
 
-const message = (...content: readonly Line[]): Line => ({ id: 'msg', type: 'message', role: 'assistant', content });
-const say = (text: string, more: Line = {}): void => {
-  const event = { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } };
-  send({ type: 'stream_event', event, ...more });
-};
-const end = (subtype: string, more: Line): void => {
-  send({ type: 'result', subtype, is_error: subtype !== 'success', num_turns: 1, permission_denials: [], ...more });
-};
-const answer = (text: string): void => {
-  say(text);
-  send({ type: 'assistant', message: message({ type: 'text', text }) });
-  end('success', { result: text });
-};
-
+let running: Prompt | undefined;
+let queue: Prompt[] = [];
 /** What an interrupt ends; nothing while nothing runs. */
 let interrupt: (() => void) | undefined;
-let allowed: ((isAllowed: boolean) => void) | undefined;
+const answers = new Map<string, (response: Heard['response']) => void>();
+let hooks: readonly string[] = [];
+let asked = 0;
+let calls = 0;
 
-function talk(): void {
+const ask = (request: Line): Promise<Heard['response']> =>
+  new Promise((resolve) => {
+    const request_id = `ask_${String(++asked)}`;
+    answers.set(request_id, resolve);
+    send({ type: 'control_request', request_id, request });
+  });
+
+const step = (event: Line, more: Line = {}): void => {
+  send({ type: 'stream_event', event, ...more });
+};
+const begin = (more?: Line): void => {
+  step({ type: 'message_start', message: { role: 'assistant', content: [] } }, more);
+};
+const say = (text: string, more?: Line): void => {
+  step({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } }, more);
+};
+const stop = (tokens: number, more?: Line): void => {
+  step({ type: 'message_delta', delta: {}, usage: { output_tokens: tokens } }, more);
+  step({ type: 'message_stop' }, more);
+};
+const message = (...content: readonly Line[]): Line => ({ id: 'msg', type: 'message', role: 'assistant', content });
+const end = (subtype: string, more: Line): void => {
+  const answered = isOld || running?.uuid === undefined ? {} : { user_message_uuid: running.uuid };
+  const shared = { num_turns: 1, permission_denials: [], total_cost_usd: 0.25, ...answered };
+  send({ type: 'result', subtype, is_error: subtype !== 'success', ...shared, ...more });
+  running = undefined;
+  interrupt = undefined;
+  next();
+};
+const answer = (text: string): void => {
+  begin();
+  say(text);
+  send({ type: 'assistant', message: message({ type: 'text', text }) });
+  stop(7);
+  end('success', { result: text });
+};
+const aborted = (): void => {
+  end('error_during_execution', { errors: ['Request was aborted.'] });
+};
+
+function talk(text: string): void {
   let words = 0;
+  begin();
   // What a sub-agent says to itself is nothing that this agent said.
   say('inner ', { parent_tool_use_id: 'call_9' });
   const timer = setInterval(() => {
     say(`word${String(words++)} `);
   }, 20);
+  if (text === 'deaf') return;
   interrupt = () => {
     clearInterval(timer);
-    end('error_during_execution', { errors: ['Request was aborted.'] });
+    aborted();
   };
 }
 
-function useTool(name: string): void {
+/** Runs calls one after the other, as the executable does; gives whether they ran to their end. */
+async function useTools(names: readonly string[], more: Line = {}): Promise<boolean> {
   const input = { path: 'a.txt' };
-  const lines = [
-    { type: 'assistant', message: message({ type: 'tool_use', id: 'call_1', name, input }) },
-    {
-      type: 'control_request',
-      request_id: 'ask_1',
-      request: { subtype: 'can_use_tool', tool_name: name, input, tool_use_id: 'call_1' },
-    },
-  ];
-  // `early`: the question overtakes the call that it is about.
-  for (const line of name === 'early' ? lines.reverse() : lines) send(line);
-  const result = (content: string, isError: boolean): void => {
-    const block = { type: 'tool_result', tool_use_id: 'call_1', content, is_error: isError };
-    send({ type: 'user', message: { role: 'user', content: [block] } });
+  const batch = names.map((name) => ({ type: 'tool_use', id: `call_${String(++calls)}`, name, input }));
+  begin(more);
+  for (const call of batch) {
+    step({ type: 'content_block_start', index: 0, content_block: { type: 'tool_use', id: call.id } }, more);
+    send({ type: 'assistant', message: message(call), ...more });
+  }
+  stop(5, more);
+  const result = (id: string, content: string, isError: boolean): void => {
+    const block = { type: 'tool_result', tool_use_id: id, content, is_error: isError };
+    send({ type: 'user', message: { role: 'user', content: [block] }, ...more });
   };
   let isOver = false;
-  const stopped = (): void => {
-    if (isOver) return;
+  let leave: () => void = () => undefined;
+  const left = new Promise<void>((resolve) => {
+    leave = resolve;
+  });
+  const open = new Set(batch.map(({ id }) => id));
+  interrupt = () => {
     isOver = true;
-    result('Interrupted by the user', true);
-    end('error_during_execution', { errors: ['Request was aborted.'] });
+    for (const id of open) result(id, 'The user doesn’t want to proceed with this tool use.', true);
+    leave();
+    aborted();
   };
-  interrupt = stopped;
-  allowed = (isAllowed) => {
-    if (isOver) return;
-    if (!isAllowed) {
-      result('Denied by the user', true);
-      answer('Not done.');
-      return;
+  for (const { id, name } of batch) {
+    const agent = typeof more['parent_tool_use_id'] === 'string' ? { agent_id: 'agent_1' } : {};
+    const tool = { tool_name: name, tool_input: input, ...agent };
+    for (const callback_id of hooks) {
+      const hook = ask({ subtype: 'hook_callback', callback_id, tool_use_id: id, input: tool });
+      const said = (await hook)?.response?.hookSpecificOutput;
+      if (isOver) return false;
+      if (said?.permissionDecision !== 'deny') continue;
+      note(`refused ${name}: ${said.permissionDecisionReason ?? ''}`);
+      open.delete(id);
+      result(id, 'Refused', true);
+    }
+    if (!open.has(id)) continue;
+    if (!name.startsWith('free') && !name.startsWith('long')) {
+      const given = await Promise.race([
+        left,
+        ask({ subtype: 'can_use_tool', tool_name: name, input, tool_use_id: id, ...agent }),
+      ]);
+      if (isOver) return false;
+      note(`permission: ${given?.response?.behavior ?? ''} ${given?.response?.message ?? ''}`.trim());
+      if (given?.response?.behavior !== 'allow') {
+        open.delete(id);
+        result(id, given?.response?.message ?? '', true);
+        continue;
+      }
     }
     note(`ran ${name}`);
-    result('done', false);
-    answer('All done.');
-  };
+    if (name.startsWith('long')) {
+      await left;
+      return false;
+    }
+    open.delete(id);
+    result(id, 'done', false);
+  }
+  return true;
 }
 
-createInterface({ input: process.stdin }).on('line', (text) => {
-  const heard = JSON.parse(text) as Heard;
-  if (heard.type === 'control_request') {
-    const subtype = heard.request?.subtype ?? '';
-    note(subtype);
-    send({
-      type: 'control_response',
-      response: { subtype: 'success', request_id: heard.request_id, response: { commands: [], models: [] } },
-    });
-    if (subtype === 'interrupt') interrupt?.();
-  } else if (heard.type === 'control_response') {
-    note(`permission: ${heard.response?.response?.behavior ?? ''}`);
-    allowed?.(heard.response?.response?.behavior === 'allow');
-  } else if (heard.type === 'user') {
-    const prompt = heard.message?.content ?? '';
-    note(`prompt: ${prompt}`);
-    [interrupt, allowed] = [undefined, undefined];
-    if (prompt === 'talk') talk();
-    else if (prompt.startsWith('use ')) useTool(prompt.slice(4));
-    else if (prompt === 'deaf') say('I hear nothing');
-    else answer(`Heard: ${prompt}`);
+const task = { task_id: 'task_1', task_type: 'local_bash', description: 'watch' };
+const tasks = (...list: readonly Line[]): void => {
+  send({ type: 'system', subtype: 'background_tasks_changed', tasks: list });
+};
+
+async function act(text: string): Promise<void> {
+  if (text === 'talk later') queue.push({ text: 'later', uuid: '00000000-0000-4000-8000-00000000000a' });
+  if (text.startsWith('talk') || text === 'deaf') {
+    talk(text);
+  } else if (text.startsWith('use ')) {
+    if (await useTools(text.slice(4).split(' '))) answer('All done.');
+  } else if (text === 'agent') {
+    begin();
+    const call = { type: 'tool_use', id: 'agent_call', name: 'Agent', input: {} };
+    step({ type: 'content_block_start', index: 0, content_block: call });
+    send({ type: 'assistant', message: message(call) });
+    stop(5);
+    const more = { parent_tool_use_id: 'agent_call' };
+    if (!(await useTools(['freeRead'], more))) return;
+    send({ type: 'assistant', message: message({ type: 'text', text: 'I have read it' }), ...more });
+    const block = { type: 'tool_result', tool_use_id: 'agent_call', content: 'read', is_error: false };
+    send({ type: 'user', message: { role: 'user', content: [block] } });
+    answer('All done.');
+  } else if (text === 'task') {
+    tasks(task);
+    answer('It runs.');
+  } else if (text === 'crash') {
+    begin();
+    say('half ');
+    process.exit(1);
+  } else if (text === 'api error') {
+    end('success', { is_error: true, result: 'API Error: 529' });
+  } else {
+    answer(`Heard: ${running?.text ?? ''}`);
+  }
+}
+
+/** A task has ended, and the model is told. */
+function taskEnds(status: string): void {
+  send({ type: 'system', subtype: 'task_notification', task_id: 'task_1', status, summary: 'seen' });
+  tasks();
+  if (status !== 'completed' || running !== undefined) return;
+  running = { text: 'task', uuid: undefined };
+  talk('notified');
+}
+
+function next(): void {
+  const prompt = queue.shift();
+  if (prompt === undefined || running !== undefined) return;
+  running = prompt;
+  note(`prompt: ${prompt.text}`);
+  void act(prompt.text.split('\n').at(-1) ?? '');
+}
+
+function control({ request_id, request }: Heard): void {
+  const { subtype = '', cancel_queued: cancelsQueued = false, task_id, message_uuid, hooks: given } = request ?? {};
+  note([subtype, ...(task_id === undefined ? [] : [task_id]), ...(cancelsQueued ? ['all'] : [])].join(' '));
+  if (subtype === 'initialize') hooks = (given?.PreToolUse ?? []).flatMap(({ hookCallbackIds }) => hookCallbackIds);
+  const waiting = queue.map(({ uuid }) => uuid);
+  if (cancelsQueued && !isOld) queue = [];
+  const receipt = cancelsQueued ? { still_queued: [], cancelled: waiting } : { still_queued: waiting };
+  const at = queue.findIndex(({ uuid }) => uuid === message_uuid);
+  if (subtype === 'cancel_async_message' && at >= 0) queue.splice(at, 1);
+  const response = {
+    ...{ commands: [], models: [], cancelled: at >= 0 },
+    ...(subtype === 'interrupt' && (isOld ? { still_queued: waiting } : receipt)),
+  };
+  if (subtype === 'interrupt' && running?.text.endsWith('deaf') === true) return;
+  send({ type: 'control_response', response: { subtype: 'success', request_id, response } });
+  // An old one lists what waits, and takes its time.
+  if (subtype === 'interrupt') setTimeout(() => interrupt?.(), isOld ? 100 : 0);
+  if (subtype === 'stop_task') taskEnds('stopped');
+  // The test’s way to say that a task ends.
+  if (subtype === 'set_permission_mode') taskEnds('completed');
+}
+
+createInterface({ input: process.stdin }).on('line', (line) => {
+  const heard = JSON.parse(line) as Heard;
+  if (heard.type === 'control_request') control(heard);
+  else if (heard.type === 'control_response') answers.get(heard.response?.request_id ?? '')?.(heard.response);
+  else if (heard.type === 'user') {
+    const content = heard.message?.content ?? '';
+    const text = typeof content === 'string' ? content : content.map(({ text: part }) => part ?? '').join('\n');
+    queue.push({ text, uuid: heard.uuid });
+    next();
   }
 });

@@ -1,0 +1,239 @@
+/**
+ * One prompt and all that the executable does for it, under a turn: each call of the model is one of the turn, and so is each
+ * of its tools; a stop is told once, and waited for until the executable is at rest.
+ *
+ * @module
+ */
+import {
+  type CancelContext,
+  CancellationTokenSource as Sources,
+  type CancelReason,
+  isObject,
+  messageText,
+  type ModelContext,
+  runUntilCancelled,
+  type Turn,
+} from '../../core/inside.ts';
+import type { ToldOutcome } from '../internal/framework/told-words.ts';
+import type { Prompts, SentPrompt } from './prompts.ts';
+import { type Frame, type InterruptReceipt, type OwnQuery, type StreamEvent, textsIn } from './shapes.ts';
+import type { TurnCalls } from './turn-calls.ts';
+
+/** What a prompt needs of its session. */
+export interface ExchangeParts {
+  readonly turn: Turn;
+  readonly calls: TurnCalls;
+  readonly query: OwnQuery;
+  readonly prompts: Prompts;
+  /** Whether a stop also takes back what else waits in the executable. */
+  readonly cancelQueued: boolean;
+  readonly graceMs: number | undefined;
+  readonly idleMs: number | undefined;
+  /** A stop of the turn has come. */
+  readonly onStop: () => void;
+  /** Ends the process, which is deaf. */
+  readonly kill: () => void;
+}
+
+/** What became of it. */
+export interface ExchangeEnd {
+  /** What the executable says of its end; nothing where a stop or a message came first. */
+  readonly result: Frame | undefined;
+  /** Calls of which the executable's own record does not say what is known here. */
+  readonly untold: readonly ToldOutcome[];
+}
+
+/** A call of the model while it runs. */
+interface ModelCall {
+  text: string;
+  outputTokens: number;
+  hasCalls: boolean;
+  hasEnded: boolean;
+  context: ModelContext | undefined;
+  readonly end: () => void;
+}
+
+/** One prompt. */
+export class Exchange {
+  readonly #parts: ExchangeParts;
+  readonly #uuid = crypto.randomUUID();
+  /** Ends with the turn, with a message that cuts, and with a failure. */
+  readonly #stop: Sources;
+  #sent: SentPrompt | undefined;
+  /** The executable has begun by itself. */
+  #isUnasked = false;
+  #model: ModelCall | undefined;
+  readonly #models: Promise<void>[] = [];
+  #isCut = false;
+  #failure: { readonly error: unknown } | undefined;
+  #result: Frame | undefined;
+  #hasEnded = false;
+  #end: () => void = () => undefined;
+  readonly #whenEnded = new Promise<void>((resolve) => {
+    this.#end = resolve;
+  });
+
+  constructor(parts: ExchangeParts) {
+    this.#parts = parts;
+    this.#stop = new Sources({ parent: parts.turn.token });
+  }
+
+  /**
+   * Runs it.
+   *
+   * @param content The prompt; `undefined` where the executable has begun by itself.
+   * @throws CancelledError – the turn was cancelled. Whatever the executable, or a limit of the model's call, failed with.
+   */
+  async run(content: readonly object[] | undefined): Promise<ExchangeEnd> {
+    const { turn, calls, graceMs, kill } = this.#parts;
+    this.#isUnasked = content === undefined;
+    const work = async ({ graceToken }: CancelContext): Promise<void> => {
+      const deaf = graceToken.onCancelled(kill);
+      const stop = this.#stop.token.onCancelled(() => void this.#interrupt());
+      if (!this.#hasEnded) this.#callModel(content);
+      await this.#whenEnded;
+      stop.unregister();
+      deaf.unregister();
+      this.#model?.end();
+      await Promise.all(this.#models);
+      this.#stop.release();
+      calls.end(asError(this.#failure?.error ?? new Error('The executable has ended its work')));
+    };
+    // One that is deaf is left behind, and ends with its process.
+    await runUntilCancelled(this.#stop.token, work, { name: 'claude', graceMs });
+    const untold = await calls.outcomes();
+    const isStopped = turn.token.isCancelled;
+    if (!isStopped && !this.#isCut && this.#failure !== undefined) throw this.#failure.error;
+    return { result: isStopped || this.#isCut ? undefined : this.#result, untold };
+  }
+
+  /** Reads what the executable says. */
+  take(frame: Frame): void {
+    if (this.#hasEnded) return;
+    this.#parts.calls.follow(frame);
+    if (frame.type === 'result' && this.#isOwn(frame)) {
+      this.#result = frame;
+      this.#finish();
+    } else if (frame.type === 'stream_event' && frame.parent_tool_use_id == null && isObject(frame.event)) {
+      this.#step(frame.event);
+    } else if (frame.type === 'user' && this.#model === undefined && this.#parts.calls.areAnswered) {
+      this.#callModel();
+    } else this.#model?.context?.progress();
+  }
+
+  /** The process has ended. */
+  fail(error: unknown): void {
+    if (!this.#stop.isCancelled) this.#failure ??= { error };
+    this.#finish();
+  }
+
+  #finish(): void {
+    this.#hasEnded = true;
+    this.#end();
+  }
+
+  /** Whether a result is that of this prompt, and not of something that the executable did before it. */
+  #isOwn({ user_message_uuid: one, user_message_uuids: all }: Frame): boolean {
+    const answered = [...textsIn([one]), ...textsIn(all)];
+    return this.#sent === undefined || answered.length === 0 || answered.includes(this.#uuid);
+  }
+
+  #step(event: StreamEvent): void {
+    if (event.type === 'message_start' && this.#model?.hasEnded !== false) {
+      this.#model?.end();
+      this.#callModel();
+    }
+    const model = this.#model;
+    if (model === undefined) return;
+    const { text } = event.delta?.type === 'text_delta' ? event.delta : {};
+    if (typeof text === 'string') model.text += text;
+    if (event.content_block?.type === 'tool_use') model.hasCalls = true;
+    const tokens = event.usage?.output_tokens;
+    if (typeof tokens === 'number' && tokens >= 0) model.outputTokens = tokens;
+    if (event.type === 'message_stop') model.hasEnded = true;
+    tell(model);
+    // The next one begins when the results are there.
+    if (model.hasEnded && model.hasCalls) model.end();
+  }
+
+  /** A call of the model, as a call of the turn. */
+  #callModel(content?: readonly object[]): void {
+    if (this.#stop.isCancelled && this.#models.length > 0) return;
+    const { turn, idleMs, graceMs, prompts } = this.#parts;
+    let end: ModelCall['end'] = () => undefined;
+    const ended = new Promise<void>((resolve) => {
+      end = () => {
+        if (this.#model === model) this.#model = undefined;
+        resolve();
+      };
+    });
+    const model: ModelCall = { text: '', outputTokens: 0, hasCalls: false, hasEnded: false, context: undefined, end };
+    this.#model = model;
+    const call = async (context: ModelContext): Promise<void> => {
+      model.context = context;
+      if (content !== undefined) {
+        const said = context.readInterjections().map(({ message }) => ({ type: 'text', text: messageText(message) }));
+        const all = [...content, ...said];
+        const message = { role: 'user' as const, content: all.length > 0 ? all : [{ type: 'text', text: 'Go on.' }] };
+        this.#sent = prompts.send({ type: 'user', uuid: this.#uuid, message, parent_tool_use_id: null });
+      }
+      tell(model);
+      const cut = context.token.onCancelled((reason) => {
+        this.#cancel(reason);
+      });
+      await ended.finally(() => {
+        cut.unregister();
+      });
+    };
+    this.#models.push(
+      turn.model(call, { idleMs, graceMs }).then(
+        ({ status }) => {
+          if (status === 'interjected') this.#isCut = true;
+        },
+        (error: unknown) => {
+          if (!turn.token.isCancelled) this.#failure ??= { error };
+          this.#cancel();
+        },
+      ),
+    );
+  }
+
+  #cancel(reason?: CancelReason): void {
+    this.#stop.cancel(reason);
+  }
+
+  /** Tells the executable, once; what it has not begun with is taken back. */
+  async #interrupt(): Promise<void> {
+    const { turn, query, cancelQueued, onStop } = this.#parts;
+    if (turn.token.isCancelled) onStop();
+    if (!this.#isUnasked && this.#sent?.withdraw() !== false) {
+      this.#finish();
+      return;
+    }
+    await this.#sent?.written;
+    if (this.#hasEnded) return;
+    try {
+      const receipt: unknown = await query.interrupt({ cancelQueued });
+      const { cancelled, still_queued: left } = (isObject(receipt) ? receipt : {}) as InterruptReceipt;
+      if (textsIn(cancelled).includes(this.#uuid)) this.#finish();
+      for (const uuid of textsIn(left)) {
+        if (uuid !== this.#uuid && !cancelQueued) continue;
+        const isCancelled = await query.cancelAsyncMessage?.(uuid);
+        if (uuid === this.#uuid && isCancelled === true) this.#finish();
+      }
+    } catch {
+      // The process has ended, and says so itself; one that is deaf has its grace.
+    }
+  }
+}
+
+function tell({ context, text, outputTokens }: ModelCall): void {
+  if (context === undefined) return;
+  if (text === '') context.progress();
+  else context.partial({ text, message: { role: 'assistant', content: [{ type: 'text', text }] } });
+  context.usage({ outputTokens });
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}

@@ -1,0 +1,191 @@
+/**
+ * The calls of the executable's loop as calls of a turn: each has its row from the moment when it may begin – the executable
+ * asks – to its result, and one that a stop kept from beginning is told so.
+ *
+ * @module
+ */
+import {
+  CancellationTokenSource as Sources,
+  isObject,
+  tokenOf,
+  type ToolContext,
+  type Turn,
+} from '../../core/inside.ts';
+import { outcomeWords, textOf, type ToldOutcome, type WordsOf } from '../internal/framework/told-words.ts';
+import { blocksOf, type Block, type CanUseTool, type Frame, type Permission, type PermissionRequest } from './shapes.ts';
+
+/** What the calls of one prompt share. */
+export interface CallParts {
+  readonly turn: Turn;
+  readonly dialect: WordsOf;
+  readonly graceMs: number | undefined;
+  /** Stops what the executable runs for a call, if it can do that to one alone. */
+  readonly stopAlone: (callId: string) => void;
+}
+
+type Result = Pick<Block, 'content' | 'is_error'>;
+
+interface Call {
+  /** `undefined` for one that did not begin. */
+  readonly context: Promise<ToolContext | undefined>;
+  readonly outcome: Promise<ToldOutcome>;
+  readonly end: (result: Result | Error) => void;
+}
+
+/** The calls of one prompt. */
+export class TurnCalls {
+  readonly #parts: CallParts;
+  /** Asked for by the model, and not begun. */
+  readonly #waiting = new Map<string, Block>();
+  readonly #begun = new Map<string, Call>();
+  readonly #open = new Set<string>();
+  readonly #cut: ToldOutcome[] = [];
+
+  constructor(parts: CallParts) {
+    this.#parts = parts;
+  }
+
+  /** Whether the model waits for none of them. */
+  get areAnswered(): boolean {
+    return this.#waiting.size === 0 && this.#open.size === 0;
+  }
+
+  /** Reads what a message says of calls. */
+  follow(frame: Frame): void {
+    const { parent_tool_use_id: of } = frame;
+    const parent = typeof of === 'string' ? this.#known(of) : undefined;
+    for (const block of blocksOf(frame)) {
+      const { type, id, tool_use_id: resultOf } = block;
+      if (type === 'tool_use' && typeof id === 'string' && !this.#begun.has(id)) this.#waiting.set(id, block);
+      if (type === 'tool_result' && typeof resultOf === 'string') this.#ended(resultOf, block);
+      // What a sub-agent says is what its call has produced.
+      const text = frame.type === 'assistant' ? textOf(block) : '';
+      if (parent !== undefined && text !== '') void parent.context.then((context) => context?.partial(text));
+    }
+  }
+
+  /** The executable is about to run a call: gives what the model reads instead, if it must not. */
+  async begin(id: string, name: string, input: unknown): Promise<string | undefined> {
+    const call = this.#call(id, name, input);
+    return (await call.context) === undefined ? this.#words(await call.outcome) : undefined;
+  }
+
+  /** The executable asks whether a call may run: a question of the call, which a stop withdraws. */
+  async permission(ask: CanUseTool, name: string, input: unknown, request: PermissionRequest): Promise<Permission> {
+    const call = this.#call(request.toolUseID, name, input);
+    const context = await call.context;
+    const refused = async (): Promise<Permission> => {
+      // The executable runs nothing of it.
+      call.end(new Error('Not allowed'));
+      return { behavior: 'deny', message: this.#words(await call.outcome), interrupt: true };
+    };
+    if (context === undefined) return refused();
+    const asking = new Sources({ parent: [context.token, tokenOf(request.signal)] });
+    try {
+      const answer = await context.ask<Permission>(async (respond) => {
+        asking.token.onCancelled(() => {
+          if (!context.token.isCancelled) respond(withdrawn);
+        });
+        const given = await ask(name, input, { ...request, signal: asking.signal });
+        respond(isObject(given) ? given : {});
+      });
+      if (answer.status !== 'answered' || context.token.isCancelled) return await refused();
+      const { value } = answer;
+      if (value.behavior !== 'deny' || value === withdrawn) return value;
+      call.end(new Declined(typeof value.message === 'string' ? value.message : undefined));
+      if (value.interrupt === true) context.cancelTurn('user');
+      return { ...value, message: this.#words(await call.outcome) };
+    } finally {
+      asking.release();
+    }
+  }
+
+  /** The executable will say nothing more of calls. */
+  end(error: Error): void {
+    for (const { end } of this.#begun.values()) end(error);
+  }
+
+  /** What became of each; gives those of which the executable's own record does not say what is known here. */
+  async outcomes(): Promise<readonly ToldOutcome[]> {
+    // After a stop each that did not begin has a row that says so.
+    const waiting = this.#parts.turn.token.isCancelled ? [...this.#waiting] : [];
+    for (const [id, { name, input }] of waiting) this.#call(id, String(name), input);
+    await Promise.all([...this.#begun.values()].map(({ outcome }) => outcome));
+    return this.#cut;
+  }
+
+  #words(outcome: ToldOutcome): string {
+    return outcomeWords(this.#parts.dialect, outcome, this.#parts.turn.token.reason);
+  }
+
+  #ended(id: string, result: Result): void {
+    this.#known(id)?.end(result);
+    this.#open.delete(id);
+  }
+
+  /** A call that must have begun, if there is one, whether the executable said so or not. */
+  #known(id: string): Call | undefined {
+    const waiting = this.#waiting.get(id);
+    return waiting === undefined ? this.#begun.get(id) : this.#call(id, String(waiting.name), waiting.input);
+  }
+
+  /** The row of a call. */
+  #call(id: string, name: string, input: unknown): Call {
+    const known = this.#begun.get(id);
+    if (known !== undefined) return known;
+    const { turn, graceMs, stopAlone } = this.#parts;
+    let end: Call['end'] = () => undefined;
+    const result = new Promise<Result | Error>((resolve) => {
+      end = resolve;
+    });
+    let begun: (context: ToolContext | undefined) => void = () => undefined;
+    const context = new Promise<ToolContext | undefined>((resolve) => {
+      begun = resolve;
+    });
+    const work = async (_call: unknown, own: ToolContext): Promise<unknown> => {
+      begun(own);
+      const alone = own.token.onCancelled(() => {
+        if (!turn.token.isCancelled) stopAlone(id);
+      });
+      const ended = await result.finally(() => {
+        alone.unregister();
+      });
+      if (ended instanceof Declined) return own.decline(ended.userMessage);
+      if (ended instanceof Error) {
+        own.checkpoint();
+        throw ended;
+      }
+      if (ended.is_error !== true) return ended.content;
+      own.checkpoint();
+      throw new Error(textOf(ended.content));
+    };
+    const outcome = turn.tool({ id, name, input }, work, { graceMs }).then((row: ToldOutcome) => {
+      begun(undefined);
+      this.#open.delete(id);
+      if (turn.token.isCancelled && isCut(row)) this.#cut.push(row);
+      return row;
+    });
+    const call = { context, outcome, end };
+    this.#waiting.delete(id);
+    this.#begun.set(id, call);
+    this.#open.add(id);
+    return call;
+  }
+}
+
+/** The executable has its answer from elsewhere, and hears none. */
+const withdrawn: Permission = { behavior: 'deny', message: 'Withdrawn' };
+
+/** The person said no. */
+class Declined extends Error {
+  readonly userMessage: string | undefined;
+
+  constructor(userMessage: string | undefined) {
+    super(userMessage);
+    this.userMessage = userMessage;
+  }
+}
+
+function isCut({ status }: ToldOutcome): boolean {
+  return status === 'stopped' || status === 'unknown' || status === 'not-started';
+}
