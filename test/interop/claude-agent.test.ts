@@ -118,15 +118,18 @@ it('a stop before the executable has read the prompt leaves nothing that runs', 
   expect(heard()).toEqual(['initialize', 'prompt: hello']);
 });
 
-it.each([false, true])('prompts that wait in the executable do not run after a stop, in an old one (%s) too', async (isOld) => {
-  const { agent, run, heard, until } = claudeStage({ isOld });
-  const running = run('talk later');
-  await until('read', 'word1 ');
-  agent.cancel('user');
-  await running;
-  expect((await run('hello')).unwrap()).toBe('Heard: hello');
-  expect(heard()).not.toContain('prompt: later');
-});
+it.each([false, true])(
+  'prompts that wait in the executable do not run after a stop, in an old one (%s) too',
+  async (isOld) => {
+    const { agent, run, heard, until } = claudeStage({ isOld });
+    const running = run('talk later');
+    await until('read', 'word1 ');
+    agent.cancel('user');
+    await running;
+    expect((await run('hello')).unwrap()).toBe('Heard: hello');
+    expect(heard()).not.toContain('prompt: later');
+  },
+);
 
 it('prompts that wait run after a stop where the program wants it', async () => {
   const { agent, run, heard, until } = claudeStage({ queued: 'keep' });

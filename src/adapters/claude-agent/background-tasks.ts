@@ -104,7 +104,8 @@ export class BackgroundTasks {
         });
         checkpoint();
         if (how instanceof Error) throw how;
-        if (how?.status === 'failed' || how?.status === 'stopped') throw new Error(`${how.status}: ${String(how.summary)}`);
+        if (how?.status === 'failed' || how?.status === 'stopped')
+          throw new Error(`${how.status}: ${String(how.summary)}`);
         return how?.summary;
       });
       cancel = () => {

@@ -5,7 +5,6 @@
  * @module
  */
 import {
-  type CancelContext,
   CancellationTokenSource as Sources,
   type CancelReason,
   isObject,
@@ -87,21 +86,21 @@ export class Exchange {
   async run(content: readonly object[] | undefined): Promise<ExchangeEnd> {
     const { turn, calls, graceMs, kill } = this.#parts;
     this.#isUnasked = content === undefined;
-    const work = async ({ graceToken }: CancelContext): Promise<void> => {
-      const deaf = graceToken.onCancelled(kill);
+    const work = async (): Promise<void> => {
       const stop = this.#stop.token.onCancelled(() => void this.#interrupt());
       if (!this.#hasEnded) this.#callModel(content);
       await this.#whenEnded;
       stop.unregister();
-      deaf.unregister();
       this.#model?.end();
       await Promise.all(this.#models);
-      this.#stop.release();
       calls.end(asError(this.#failure?.error ?? new Error('The executable has ended its work')));
     };
-    // One that is deaf is left behind, and ends with its process.
-    await runUntilCancelled(this.#stop.token, work, { name: 'claude', graceMs });
+    // One that is deaf is left behind, and ends with its process; the calls of a stopped turn are named before that.
+    const { status } = await runUntilCancelled(this.#stop.token, work, { name: 'claude', graceMs });
+    this.#stop.release();
+    if (status === 'abandoned' && !turn.token.isCancelled) kill();
     const untold = await calls.outcomes();
+    if (status === 'abandoned') kill();
     const isStopped = turn.token.isCancelled;
     if (!isStopped && !this.#isCut && this.#failure !== undefined) throw this.#failure.error;
     return { result: isStopped || this.#isCut ? undefined : this.#result, untold };

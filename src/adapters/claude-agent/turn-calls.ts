@@ -12,7 +12,14 @@ import {
   type Turn,
 } from '../../core/inside.ts';
 import { outcomeWords, textOf, type ToldOutcome, type WordsOf } from '../internal/framework/told-words.ts';
-import { blocksOf, type Block, type CanUseTool, type Frame, type Permission, type PermissionRequest } from './shapes.ts';
+import {
+  blocksOf,
+  type Block,
+  type CanUseTool,
+  type Frame,
+  type Permission,
+  type PermissionRequest,
+} from './shapes.ts';
 
 /** What the calls of one prompt share. */
 export interface CallParts {

@@ -32,7 +32,10 @@ interface Heard {
     readonly response?: {
       readonly behavior?: string;
       readonly message?: string;
-      readonly hookSpecificOutput?: { readonly permissionDecision?: string; readonly permissionDecisionReason?: string };
+      readonly hookSpecificOutput?: {
+        readonly permissionDecision?: string;
+        readonly permissionDecisionReason?: string;
+      };
     };
   };
   readonly message?: { readonly content: string | readonly { readonly text?: string }[] };

@@ -1,0 +1,136 @@
+import { expect, it, onTestFinished, vi } from 'vitest';
+
+import { openSession } from '../../../src/adapters/claude-agent/index.ts';
+import { DeadlineExceededError, InterruptController } from '../../../src/index.ts';
+import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
+import { anthropic } from '../../../src/transcript/dialects/anthropic/index.ts';
+import { fakeQuery, textsOf, type FakeExecutable } from './support/fake-executable.ts';
+
+function stage(onPrompt: Parameters<typeof fakeQuery>[0], options: object = {}) {
+  const clock = new VirtualClock();
+  const agent = new InterruptController({ name: 'main', clock, graceMs: 100 });
+  const { query, processes } = fakeQuery(onPrompt);
+  const session = openSession(agent, query, { dialect: anthropic, graceMs: 100, ...options });
+  onTestFinished(() => session.close());
+  const run = (text: string, budget?: object) => agent.runTurn((turn) => session.prompt(turn, text), { budget });
+  /** The process, once it has read the prompt. */
+  const asked = async (prompts = 1): Promise<FakeExecutable> => {
+    await vi.waitUntil(() => processes[0]?.prompts.length === prompts);
+    return processes[0]!;
+  };
+  return { agent, clock, session, processes, run, asked };
+}
+
+it('each reply of the model is a call of the turn, and its words are the partial of a stopped one', async () => {
+  const { agent, run, asked } = stage(() => undefined);
+  const running = run('go');
+  const fake = await asked();
+  fake.step({ type: 'message_start' });
+  fake.words('first ');
+  fake.calls('read');
+  await fake.begin('read');
+  fake.returns('read');
+  fake.words('second');
+  await new Promise(setImmediate);
+  const { settled } = agent.cancel('user');
+  const report = await running;
+  expect(report.partials).toMatchObject([{ modelCall: 2, value: { text: 'second' } }]);
+  expect((await settled).operations.map(({ kind, outcome }) => [kind, outcome])).toEqual([['model', 'cancelled']]);
+  expect(fake.interrupts).toBe(1);
+});
+
+it('output tokens count for the budget, and the next call of the model is refused', async () => {
+  const { run, asked } = stage(() => undefined);
+  const running = run('go', { outputTokens: 3 });
+  const fake = await asked();
+  fake.step({ type: 'message_delta', usage: { output_tokens: 5 } });
+  fake.calls('read');
+  await fake.begin('read');
+  fake.returns('read');
+  expect(await running).toMatchObject({ status: 'cancelled', reason: { kind: 'budget' } });
+  expect(fake.interrupts).toBe(1);
+});
+
+it('a result of something else is not that of the prompt', async () => {
+  const { run, asked } = stage(() => undefined);
+  const running = run('go');
+  const fake = await asked();
+  fake.result({ user_message_uuid: 'of another', result: 'other' });
+  fake.result({ user_message_uuids: ['of another', fake.prompts[0]?.uuid], result: 'mine' });
+  expect((await running).unwrap()).toMatchObject({ result: 'mine' });
+});
+
+it('a prompt that the executable drops because of the stop has ended', async () => {
+  const { agent, run, asked, clock } = stage(() => undefined);
+  const running = run('go');
+  const fake = await asked();
+  fake.onInterrupt = () => ({ still_queued: [], cancelled: [fake.prompts[0]?.uuid] });
+  agent.cancel('user');
+  expect(await running).toMatchObject({ status: 'cancelled' });
+  expect(clock.now()).toBe(0);
+});
+
+it('an executable that is silent for too long fails the turn, and is told', async () => {
+  const { run, asked, clock } = stage(() => undefined, { idleMs: 50 });
+  const running = run('go');
+  const fake = await asked();
+  await clock.advance(50);
+  const report = await running;
+  expect(report.status === 'failed' && report.error).toBeInstanceOf(DeadlineExceededError);
+  expect(fake.interrupts).toBe(1);
+});
+
+it('a deaf executable is named, its calls are unknown, and what they came to is told late', async () => {
+  const { agent, run, asked, clock } = stage((fake, prompt) => {
+    if (textsOf(prompt).at(-1) === 'and now?') fake.result();
+  });
+  const running = run('go');
+  const fake = await asked();
+  fake.onInterrupt = () => new Promise(() => undefined);
+  fake.calls('pay');
+  await fake.begin('pay');
+  const { settled } = agent.cancel('user');
+  await clock.advance(100);
+  expect((await running).calls).toMatchObject([{ name: 'pay', status: 'unknown' }]);
+  expect((await settled).abandoned).toEqual(['pay']);
+  expect(fake.options.abortController.signal.aborted).toBe(true);
+  await vi.waitUntil(() => agent.takeLateOutcomes().length === 1);
+});
+
+it.each([
+  ['next-model-call', 0],
+  ['now', 1],
+] as const)('a message for %s that comes while a tool runs is the next prompt', async (delivery, interrupts) => {
+  const { agent, run, asked } = stage(() => undefined);
+  const running = run('go');
+  const fake = await asked();
+  fake.calls('read');
+  await fake.begin('read');
+  agent.interject('use pnpm', { delivery });
+  expect(fake.interrupts).toBe(0);
+  fake.returns('read');
+  if (delivery === 'next-model-call') fake.result();
+  await asked(2);
+  fake.result();
+  const report = await running;
+  expect(report).toMatchObject({ status: 'completed', calls: [{ status: 'completed' }] });
+  expect(fake.interrupts).toBe(interrupts);
+  expect(fake.prompts.map(textsOf)).toEqual([['go'], ['[PRIORITY USER MESSAGE]: use pnpm']]);
+});
+
+it('a message that was taken back after it had cut a reply leaves the executable to go on', async () => {
+  const { agent, run, asked } = stage(() => undefined);
+  const running = run('go');
+  const fake = await asked();
+  fake.onInterrupt = () => {
+    message.withdraw();
+    fake.result({ subtype: 'error_during_execution' });
+  };
+  fake.words('half');
+  await new Promise(setImmediate);
+  const message = agent.interject('no', { delivery: 'now' });
+  await asked(2);
+  fake.result();
+  expect((await running).status).toBe('completed');
+  expect(textsOf(fake.prompts[1]!)).toEqual(['Go on.']);
+});
