@@ -15,7 +15,7 @@ const tick = (): Promise<void> => new Promise(setImmediate);
 
 const scenario = fc.record({
   /** How many steps of the executable come before the stop; more than there are means none. */
-  stopAt: fc.integer({ min: -1, max: 12 }),
+  stopAt: fc.integer({ min: -1, max: 18 }),
   how: fc.constantFrom('cancel', 'kill', 'cancel twice'),
   calls: fc.array(fc.constantFrom('allowed', 'asked', 'unasked'), { maxLength: 3 }),
   hasReceipt: fc.boolean(),
@@ -68,6 +68,10 @@ test.prop([scenario], { numRuns: propertyRuns(500) })(
       if (ended()) return;
       hasResult = true;
       fake.result({ user_message_uuid: fake.prompts[0]?.uuid });
+      for (let more = 0; more < 8; more += 1) {
+        await Promise.resolve();
+        await step();
+      }
     };
     const { query, processes } = fakeQuery((fake, prompt) => {
       if (textsOf(prompt).at(-1) === 'again') fake.result({ user_message_uuid: prompt.uuid, result: 'again' });
@@ -98,6 +102,7 @@ test.prop([scenario], { numRuns: propertyRuns(500) })(
       const next = await agent.runTurn((turn) => session.prompt(turn, 'again'));
       expect(next.unwrap()).toMatchObject({ result: 'again' });
       expect(first?.interrupts).toBe(told);
+      if (how !== 'kill') expect(processes).toHaveLength(1);
       expect(agent.takeLateOutcomes().filter(({ status }) => status === 'completed')).toEqual([]);
     } finally {
       await session.close();
