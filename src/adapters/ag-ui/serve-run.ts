@@ -1,0 +1,173 @@
+/**
+ * The server's side of AG-UI: a run is a turn, and its last event says what became of that.
+ *
+ * @module
+ */
+import {
+  callSafely,
+  type CancelReason,
+  type InterruptController,
+  isObject,
+  requireFunction,
+  type RunTurnOptions,
+  show,
+  tokenOf,
+  type Turn,
+  type TurnReport,
+} from '../../core/inside.ts';
+import { outcomeWords, requireDialect, type ToldOutcome, type WordsOf } from '../internal/framework/told-words.ts';
+import { requireKnown } from '../internal/known-options.ts';
+import { type AgUiEvent, OpenParts } from './open-parts.ts';
+
+/**
+ * What a client asks, as far as a stop concerns it: the body of its request.
+ *
+ * @since 0.1.0
+ */
+export interface RunInput {
+  readonly threadId: string;
+  readonly runId: string;
+}
+
+/**
+ * Options of {@link serveRun}.
+ *
+ * @since 0.1.0
+ */
+export interface ServeRunOptions<I extends RunInput> extends Pick<RunTurnOptions, 'token' | 'whenBusy' | 'budget'> {
+  /** What the client asks. */
+  readonly input: I;
+  /** Sends an event to the client. */
+  readonly emit: (event: AgUiEvent) => void;
+  /** In whose words a call that got no result is answered: `openaiChat` of `desist/transcript/openai-chat`. */
+  readonly dialect: Pick<WordsOf, 'reply' | 'toolResults'>;
+}
+
+/**
+ * What the body of a run is given.
+ *
+ * @since 0.1.0
+ */
+export interface RunScope<I extends RunInput> {
+  readonly input: I;
+  /** Sends an event; none after the turn has ended. */
+  readonly emit: (event: AgUiEvent) => void;
+}
+
+/**
+ * Runs a request of an AG-UI client as a turn: `RUN_STARTED` when it begins; `RUN_FINISHED` with the outcome `success` or `cancelled`,
+ * or `RUN_ERROR`, when nothing of it runs any more. What a stop left open is ended before that, and each call that was shown and got no
+ * result has one, by its row in the ledger: the client's messages can be sent again. The calls that a run which completed left are the
+ * client's own to answer, and stay.
+ *
+ * A client says "stop" by closing the connection: give the request's token, for example `fromRequest` of `desist/http-request`.
+ *
+ * @checkpoint always, before
+ * @cleanup Nothing is sent after the last event.
+ * @param controller The agent; its session, if the client can come back.
+ * @param body The turn's. What it returns is the result of the run.
+ * @param options The request, its connection, the words for calls that were stopped.
+ * @returns The report of the turn.
+ * @throws TypeError – as a rejection: arguments that make no sense, or the agent is at work and `whenBusy` is `reject`; nothing was sent then.
+ * @example
+ * ```ts
+ * import { InterruptController } from 'desist'
+ * import { serveRun } from 'desist/ag-ui'
+ * import { openaiChat } from 'desist/transcript/openai-chat'
+ *
+ * const controller = new InterruptController()
+ * const types: string[] = []
+ * const options = {
+ *   input: { threadId: 't', runId: 'r' },
+ *   emit: ({ type }: { readonly type: string }) => types.push(type),
+ *   dialect: openaiChat,
+ * }
+ * await serveRun(controller, (turn, { emit }) => {
+ *   emit({ type: 'TEXT_MESSAGE_START', messageId: 'm1' })
+ *   controller.cancel('user')
+ *   turn.checkpoint()
+ * }, options)
+ * types // => ['RUN_STARTED', 'TEXT_MESSAGE_START', 'TEXT_MESSAGE_END', 'RUN_FINISHED']
+ * ```
+ * @source AG-UI, "Run lifecycle"
+ * @since 0.1.0
+ */
+export async function serveRun<I extends RunInput, R>(
+  controller: InterruptController,
+  body: (turn: Turn, run: RunScope<I>) => R | PromiseLike<R>,
+  options: ServeRunOptions<I>,
+): Promise<TurnReport<R>> {
+  const { runTurn } = (isObject(controller) ? controller : {}) as Partial<InterruptController>;
+  if (typeof runTurn !== 'function') {
+    throw new TypeError(`controller must be an InterruptController, got ${show(controller)}`);
+  }
+  requireFunction('body', body);
+  requireKnown('serveRun', options, ['input', 'emit', 'dialect', 'token', 'whenBusy', 'budget']);
+  const { input, emit, dialect, ...turnOptions } = options;
+  const { threadId, runId } = (isObject(input) ? input : {}) as Partial<RunInput>;
+  if (typeof threadId !== 'string' || typeof runId !== 'string') {
+    throw new TypeError(`options.input must be the input of a run, with threadId and runId, got ${show(input)}`);
+  }
+  requireFunction('options.emit', emit);
+  requireDialect(dialect);
+  const run = { threadId, runId };
+  const parts = new OpenParts();
+  let hasBegun = false;
+  let isOpen = true;
+  const send = (event: AgUiEvent): void => {
+    if (!isOpen) return;
+    parts.sent(event);
+    emit(event);
+  };
+  const begin = (): void => {
+    hasBegun = true;
+    send({ type: 'RUN_STARTED', ...run } as AgUiEvent);
+  };
+  const report = await runTurn((turn) => {
+    begin();
+    return body(turn, { input, emit: send });
+  }, turnOptions);
+  isOpen = false;
+  const last = [
+    // Stopped before it could begin.
+    ...(hasBegun ? [] : [{ type: 'RUN_STARTED', ...run }]),
+    ...parts.ends(),
+    ...(report.status === 'completed' ? [] : resultsFor(parts.calls, report, dialect)),
+    endOf(report, run),
+  ];
+  // A connection that is gone takes nothing of it.
+  for (const event of last) callSafely(tokenOf(undefined), emit, event as AgUiEvent);
+  return report;
+}
+
+/** The results of the calls that have none. */
+function resultsFor(
+  calls: ReadonlyMap<string, string>,
+  report: TurnReport<unknown>,
+  dialect: WordsOf,
+): readonly object[] {
+  const reason = report.status === 'cancelled' ? report.reason : undefined;
+  return [...calls].map(([toolCallId, name]) => {
+    const row = report.calls.find(({ id }) => id === toolCallId) ?? unbegun(toolCallId, name, reason);
+    const content = outcomeWords(dialect, row, reason);
+    return { type: 'TOOL_CALL_RESULT', messageId: crypto.randomUUID(), toolCallId, content, role: 'tool' };
+  });
+}
+
+/** A call that the turn never ran. */
+function unbegun(id: string, name: string, reason: CancelReason | undefined): ToldOutcome {
+  const call = { id, name, call: {}, ms: 0 };
+  return reason === undefined
+    ? { ...call, status: 'failed', error: new Error('The run failed before this call began') }
+    : { ...call, status: 'not-started', reason };
+}
+
+function endOf(report: TurnReport<unknown>, run: RunInput): object {
+  if (report.status === 'failed') {
+    const { error } = report;
+    return { type: 'RUN_ERROR', message: error instanceof Error ? error.message : String(error) };
+  }
+  if (report.status === 'cancelled') return { type: 'RUN_FINISHED', ...run, outcome: { type: 'cancelled' } };
+  const { value } = report;
+  return { type: 'RUN_FINISHED', ...run, ...(value !== undefined && { result: value }), outcome: { type: 'success' } };
+}
