@@ -1,0 +1,296 @@
+/** AG-UI on both sides: its own client against a scripted server, and against runs that are turns. */
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+
+import { messageMap, runAgent, serveRun, type AgUiMessage } from '../../src/adapters/ag-ui/index.ts';
+import { CancellationTokenSource, delay, InterruptController, isCancelledError } from '../../src/index.ts';
+import { openaiChat } from '../../src/transcript/dialects/openai-chat/index.ts';
+import { checkTranscript, mapDialect, repair } from '../../src/transcript/index.ts';
+import { eventually } from '../support/eventually.ts';
+import { majors } from './majors.ts';
+import { startAgUiServer, type AgUiConnection } from './support/ag-ui-server.ts';
+
+type Client = typeof import('@ag-ui/client');
+const { HttpAgent } = await majors[0]!.load<Client>('@ag-ui/client');
+
+const dialect = mapDialect<AgUiMessage, never>(openaiChat as never, messageMap as never);
+const settle = (messages: readonly AgUiMessage[]) => repair(messages, { dialect }).messages;
+
+/** What the server does with each request; the test says it. */
+let script: (connection: AgUiConnection) => unknown = () => undefined;
+let server: Awaited<ReturnType<typeof startAgUiServer>>;
+beforeAll(async () => {
+  server = await startAgUiServer((connection) => script(connection));
+});
+afterAll(() => server.close());
+
+function agentWith(content = 'go') {
+  const agent = new HttpAgent({ url: server.url });
+  agent.addMessage({ id: 'u1', role: 'user', content });
+  return agent;
+}
+
+const started = ({ input: { threadId, runId }, send }: AgUiConnection): void => {
+  send({ type: 'RUN_STARTED', threadId, runId });
+};
+const finished = ({ input: { threadId, runId }, send, response }: AgUiConnection, more: object = {}): void => {
+  send({ type: 'RUN_FINISHED', threadId, runId, ...more });
+  response.end();
+};
+const text = ({ send }: AgUiConnection): void => {
+  send({ type: 'TEXT_MESSAGE_START', messageId: 'm1', role: 'assistant' });
+  send({ type: 'TEXT_MESSAGE_CONTENT', messageId: 'm1', delta: 'half a ' });
+};
+const halfCall = ({ send }: AgUiConnection): void => {
+  send({ type: 'TOOL_CALL_START', toolCallId: 'c1', toolCallName: 'rm', parentMessageId: 'm1' });
+  send({ type: 'TOOL_CALL_ARGS', toolCallId: 'c1', delta: '{"path":' });
+};
+const wholeCall = ({ send }: AgUiConnection): void => {
+  send({ type: 'TOOL_CALL_START', toolCallId: 'c1', toolCallName: 'rm', parentMessageId: 'm1' });
+  send({ type: 'TOOL_CALL_ARGS', toolCallId: 'c1', delta: '{}' });
+  send({ type: 'TOOL_CALL_END', toolCallId: 'c1' });
+};
+
+const finishedAtOnce = (connection: AgUiConnection): void => {
+  started(connection);
+  finished(connection);
+};
+
+describe('the client alone', () => {
+  it('resolves as if all were well after abortRun(), with half a call in its messages', async () => {
+    script = (connection) => {
+      started(connection);
+      halfCall(connection);
+    };
+    const agent = agentWith();
+    const running = agent.runAgent({});
+    await eventually(() => {
+      expect(agent.messages).toHaveLength(2);
+    });
+    agent.abortRun();
+    await expect(running).resolves.toMatchObject({ newMessages: [{ role: 'assistant' }] });
+    expect(agent.messages).toMatchObject([{}, { toolCalls: [{ function: { arguments: '{"path":' } }] }]);
+    expect(checkTranscript(agent.messages as AgUiMessage[], { dialect })).not.toEqual([]);
+    await eventually(() => {
+      expect(server.counts().open).toBe(0);
+    });
+  });
+});
+
+describe('the client under a token', () => {
+  it.each([
+    ['words', text, [{ role: 'user' }, { role: 'assistant', content: 'half a ' }]],
+    ['half a call', halfCall, undefined],
+    ['a whole call', wholeCall, undefined],
+  ] as const)(
+    'S17 rejects with the reason while %s streams, and its messages can be sent again',
+    async (_name, say, expected) => {
+      script = (connection) => {
+        started(connection);
+        say(connection);
+      };
+      const stop = new CancellationTokenSource();
+      const agent = agentWith();
+      const before = server.counts().cut;
+      const running = runAgent(stop.token, agent, { settle });
+      await eventually(() => {
+        expect(agent.messages).toHaveLength(2);
+        expect(JSON.stringify(agent.messages)).toMatch(/half a|arguments":"\{/);
+      });
+      stop.cancel({ kind: 'user', message: 'enough' });
+      await expect(running).rejects.toMatchObject({ name: 'AbortError', reason: { message: 'enough' } });
+      expect(agent.isRunning).toBe(false);
+      expect(checkTranscript(agent.messages as AgUiMessage[], { dialect })).toEqual([]);
+      if (expected !== undefined) expect(agent.messages).toMatchObject(expected);
+      await eventually(() => {
+        expect(server.counts()).toEqual({ open: 0, cut: before + 1 });
+      });
+      script = finishedAtOnce;
+      await runAgent(undefined, agent, { settle });
+      expect(server.inputs.at(-1)?.messages.map(({ id }) => id)).toEqual(agent.messages.map(({ id }) => id));
+    },
+  );
+
+  it('a stop before the server has answered ends the request', async () => {
+    script = () => undefined;
+    const stop = new CancellationTokenSource();
+    const agent = agentWith();
+    const asked = server.inputs.length;
+    const running = runAgent(stop.token, agent, { settle });
+    await eventually(() => {
+      expect(server.inputs).toHaveLength(asked + 1);
+    });
+    stop.cancel('user');
+    await expect(running).rejects.toMatchObject({ name: 'AbortError' });
+    expect(agent.messages).toMatchObject([{ role: 'user' }]);
+  });
+
+  it('a stop before the start asks nobody', async () => {
+    const stop = new CancellationTokenSource();
+    stop.cancel('user');
+    const asked = server.inputs.length;
+    await expect(runAgent(stop.token, agentWith(), { settle })).rejects.toMatchObject({ name: 'AbortError' });
+    expect(server.inputs).toHaveLength(asked);
+  });
+
+  it('a run that has finished beats the stop, and its calls are the program’s to answer', async () => {
+    script = (connection) => {
+      started(connection);
+      wholeCall(connection);
+      finished(connection);
+    };
+    const stop = new CancellationTokenSource();
+    const agent = agentWith();
+    agent.subscribe({
+      onRunFinishedEvent: () => {
+        stop.cancel('user');
+      },
+    });
+    await expect(runAgent(stop.token, agent, { settle })).resolves.toMatchObject({
+      newMessages: [{ role: 'assistant' }],
+    });
+    expect(agent.messages).toHaveLength(2);
+  });
+
+  it('RUN_ERROR rejects with its message, and so does a connection that ends without an end', async () => {
+    script = (connection) => {
+      started(connection);
+      connection.send({ type: 'RUN_ERROR', message: 'out of tokens' });
+      connection.response.end();
+    };
+    await expect(runAgent(undefined, agentWith(), { settle })).rejects.toThrow('out of tokens');
+    script = (connection) => {
+      started(connection);
+      halfCall(connection);
+      connection.response.end();
+    };
+    const agent = agentWith();
+    await expect(runAgent(undefined, agent, { settle })).rejects.toThrow();
+    expect(checkTranscript(agent.messages as AgUiMessage[], { dialect })).toEqual([]);
+  });
+
+  it('a server that is gone fails the run, and is no stop', async () => {
+    // The SDK says it there, too.
+    const said = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    script = ({ response }) => {
+      response.destroy();
+    };
+    const agent = agentWith();
+    const error: unknown = await runAgent(undefined, agent, { settle }).catch((failure: unknown) => failure);
+    expect(isCancelledError(error)).toBe(false);
+    expect(error).toBeInstanceOf(Error);
+    expect(agent.messages).toMatchObject([{ role: 'user' }]);
+    said.mockRestore();
+  });
+
+  it.each(['abortRun', 'server'] as const)('a run that is cancelled by %s rejects as one, kind unknown', async (by) => {
+    const agent = agentWith();
+    script = (connection) => {
+      started(connection);
+      text(connection);
+      if (by === 'abortRun') setImmediate(() => agent.abortRun());
+      else {
+        connection.send({ type: 'TEXT_MESSAGE_END', messageId: 'm1' });
+        finished(connection, { outcome: { type: 'cancelled' } });
+      }
+    };
+    await expect(runAgent(undefined, agent, { settle })).rejects.toMatchObject({
+      name: 'AbortError',
+      reason: { kind: 'unknown' },
+    });
+  });
+
+  it('two hundred runs at once leave no connection', async () => {
+    script = (connection) => {
+      started(connection);
+      halfCall(connection);
+    };
+    const stop = new CancellationTokenSource();
+    const asked = server.inputs.length;
+    const runs = Array.from({ length: 200 }, () => runAgent(stop.token, agentWith(), { settle }));
+    const settled = Promise.allSettled(runs);
+    await eventually(() => {
+      expect(server.inputs).toHaveLength(asked + 200);
+    });
+    stop.cancel('user');
+    for (const run of await settled) expect(run).toMatchObject({ status: 'rejected', reason: { name: 'AbortError' } });
+    await eventually(() => {
+      expect(server.counts().open).toBe(0);
+    });
+  });
+});
+
+describe('a run of the server as a turn', () => {
+  const served = new InterruptController({ name: 'server', graceMs: 50 });
+  /** Serves each request with a body. */
+  const serve = (body: Parameters<typeof serveRun>[1], agent = served): void => {
+    script = async ({ input, send, response, closed }) => {
+      const connection = new CancellationTokenSource();
+      void closed.then(() => connection.cancel('disconnect'));
+      await serveRun(agent, body, { input, emit: send, dialect: openaiChat, token: connection.token });
+      response.end();
+    };
+  };
+
+  it('tells the client what it says, and ends with success', async () => {
+    serve((_turn, { emit }) => {
+      emit({ type: 'TEXT_MESSAGE_START', messageId: 'm1', role: 'assistant' } as never);
+      emit({ type: 'TEXT_MESSAGE_CONTENT', messageId: 'm1', delta: 'hello' } as never);
+      emit({ type: 'TEXT_MESSAGE_END', messageId: 'm1' });
+      return { cost: 7 };
+    });
+    const agent = agentWith();
+    await expect(runAgent(undefined, agent, { settle })).resolves.toMatchObject({ result: { cost: 7 } });
+    expect(agent.messages).toMatchObject([{ role: 'user' }, { role: 'assistant', content: 'hello' }]);
+  });
+
+  it('S02 a stop ends it as cancelled, with a result for each call by its row', async () => {
+    serve(async (turn, { emit }) => {
+      emit({ type: 'TOOL_CALL_START', toolCallId: 'a', toolCallName: 'pay', parentMessageId: 'm1' } as never);
+      emit({ type: 'TOOL_CALL_END', toolCallId: 'a' });
+      emit({ type: 'TOOL_CALL_START', toolCallId: 'b', toolCallName: 'ship', parentMessageId: 'm1' } as never);
+      const call = { id: 'a', name: 'pay' };
+      await turn.tool(call, async (_call, { token }) => {
+        served.cancel('user');
+        await delay(token, 60_000);
+      });
+      turn.checkpoint();
+    });
+    const agent = agentWith();
+    await expect(runAgent(undefined, agent, { settle })).rejects.toMatchObject({ reason: { kind: 'unknown' } });
+    const results = agent.messages.filter(({ role }) => role === 'tool');
+    expect(results).toMatchObject([
+      { toolCallId: 'a', content: expect.stringContaining('stopped') as string },
+      { toolCallId: 'b', content: expect.stringContaining('not started') as string },
+    ]);
+    expect(checkTranscript(agent.messages as AgUiMessage[], { dialect })).toEqual([]);
+  });
+
+  it('a client that closes its connection stops the turn', async () => {
+    let ended: (reason: unknown) => void = () => undefined;
+    const end = new Promise((resolve) => {
+      ended = resolve;
+    });
+    serve(async (turn, { emit }) => {
+      emit({ type: 'TEXT_MESSAGE_START', messageId: 'm1', role: 'assistant' } as never);
+      emit({ type: 'TEXT_MESSAGE_CONTENT', messageId: 'm1', delta: 'hello' } as never);
+      ended(await turn.token.whenCancelled());
+    });
+    const stop = new CancellationTokenSource();
+    const agent = agentWith();
+    const running = runAgent(stop.token, agent, { settle });
+    await eventually(() => {
+      expect(agent.messages).toHaveLength(2);
+    });
+    stop.cancel('user');
+    await expect(running).rejects.toMatchObject({ name: 'AbortError' });
+    expect(await end).toMatchObject({ kind: 'disconnect' });
+  });
+
+  it('a failure is RUN_ERROR with its message', async () => {
+    serve((_turn, { emit }) => {
+      emit({ type: 'TEXT_MESSAGE_START', messageId: 'm1', role: 'assistant' } as never);
+      throw new Error('no model');
+    });
+    await expect(runAgent(undefined, agentWith(), { settle })).rejects.toThrow('no model');
+  });
+});
