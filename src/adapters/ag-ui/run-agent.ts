@@ -139,7 +139,9 @@ export async function runAgent<A extends AgUiAgent>(
           }),
         );
         const stop = run.onCancelled(() => {
-          own.abortRun();
+          // A server may keep the connection of a run that has finished: that is left, and nothing cancelled.
+          if (end === 'finished') leave(own);
+          else own.abortRun();
         });
         try {
           const result = await own.runAgent(parameters);
@@ -157,7 +159,7 @@ export async function runAgent<A extends AgUiAgent>(
   } catch (error) {
     if (hasBegun) {
       // A deaf one must not go on to write into the messages.
-      if (!isLeft) Promise.resolve(own.detachActiveRun?.()).catch(() => undefined);
+      if (!isLeft) leave(own);
       own.setMessages(settleSent(own.messages, settle as (messages: AgUiMessage[]) => AgUiMessage[]));
     }
     throw error;
@@ -173,6 +175,11 @@ interface Agent {
   detachActiveRun?(): PromiseLike<unknown>;
   setMessages(messages: AgUiMessage[]): void;
   subscribe(subscriber: object): { unsubscribe(): void };
+}
+
+/** Reads no more of what it runs. */
+function leave(agent: Agent): void {
+  Promise.resolve(agent.detachActiveRun?.()).catch(() => undefined);
 }
 
 function requireAgent(given: unknown): Agent {
