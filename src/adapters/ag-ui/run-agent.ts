@@ -52,6 +52,7 @@ export interface RunAgentOptions<A extends AgUiAgent> {
 }
 
 interface Event {
+  readonly type: unknown;
   readonly message?: unknown;
   readonly code?: unknown;
   readonly outcome?: unknown;
@@ -114,14 +115,16 @@ export async function runAgent<A extends AgUiAgent>(
     end ??= { error: error instanceof Error ? error : new Error(String(error)) };
   };
   const subscriber = (progress: () => void): object => ({
-    onEvent: progress,
-    onRunFinishedEvent: ({ event }: { readonly event: Event }) => {
-      const { type } = (isObject(event.outcome) ? event.outcome : {}) as { readonly type?: unknown };
-      if (type === 'cancelled') fails(cancelled('The agent has ended the run as cancelled'));
-      else end ??= 'finished';
-    },
-    onRunErrorEvent: ({ event: { message, code } }: { readonly event: Event }) => {
-      fails(code === 'abort' ? cancelled('The run was aborted') : new Error(String(message)));
+    // Before whoever listens for the end, and may stop it then.
+    onEvent: ({ event: { type, message, code, outcome } }: { readonly event: Event }) => {
+      progress();
+      if (type === 'RUN_ERROR') {
+        fails(code === 'abort' ? cancelled('The run was aborted') : new Error(String(message)));
+      } else if (type === 'RUN_FINISHED') {
+        const { type: how } = (isObject(outcome) ? outcome : {}) as { readonly type?: unknown };
+        if (how === 'cancelled') fails(cancelled('The agent has ended the run as cancelled'));
+        else end ??= 'finished';
+      }
     },
     onRunFailed: ({ error }: { readonly error?: unknown }) => {
       const { name } = (isObject(error) ? error : {}) as { readonly name?: unknown };
