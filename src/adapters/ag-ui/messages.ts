@@ -42,7 +42,7 @@ const shown = new Set(['activity', 'reasoning']);
  * import { openaiChat } from 'desist/transcript/openai-chat'
  *
  * const agUi = mapDialect(openaiChat, messageMap)
- * const call = { id: 'c1', type: 'function' as const, function: { name: 'rm', arguments: '{"pa' } }
+ * const call = { id: 'c1', type: 'function' as const, function: { name: 'rm', arguments: '{}' } }
  * const messages = [{ id: 'u1', role: 'user', content: 'go' }, { id: 'm1', role: 'assistant', toolCalls: [call] }]
  * repair(messages, { dialect: agUi }).messages.map(({ id, role }) => [id.length > 2, role])
  * // => [[false, 'user'], [false, 'assistant'], [true, 'tool']]
