@@ -65,3 +65,8 @@ const { operations } = await agent.cancelAll('user').settled;
 console.log(operations.map(({ name, outcome }) => `${name}: ${outcome}`));
 
 // Output:
+// cancelled [ 'Deploy: not-started' ]
+// I read: [Deploy: This call was not started, so nothing happened: the user cancelled. Do not retry it; wait for instructions.]
+// and now?
+// stopped task_1
+// [ 'npm run watch: cancelled' ]

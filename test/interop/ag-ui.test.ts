@@ -12,7 +12,7 @@ import { startAgUiServer, type AgUiConnection } from './support/ag-ui-server.ts'
 type Client = typeof import('@ag-ui/client');
 const { HttpAgent } = await majors[0]!.load<Client>('@ag-ui/client');
 
-const dialect = mapDialect<AgUiMessage, never>(openaiChat as never, messageMap as never);
+const dialect = mapDialect(openaiChat, messageMap);
 const settle = (messages: readonly AgUiMessage[]) => repair(messages, { dialect }).messages;
 
 /** What the server does with each request; the test says it. */

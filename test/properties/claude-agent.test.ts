@@ -23,22 +23,21 @@ const scenario = fc.record({
 });
 
 test.prop([scenario], { numRuns: propertyRuns(500) })(
-  'S01 tells a stop once, and none of finished work',
+  'S01 the executable is told of a stop once, and never of finished work',
   async (given) => {
     const { stopAt, how, calls, hasReceipt, isPrompt } = given;
     let steps = 0;
     let stop: () => void = () => undefined;
-    let hasResult = false;
-    let isStopped = false;
+    const server = { hasResult: false, isStopped: false };
     const step = async (): Promise<void> => {
       if (steps++ === stopAt) stop();
       if (!isPrompt) await tick();
     };
     const play = async (fake: FakeExecutable): Promise<void> => {
-      const ended = (): boolean => hasResult || isStopped;
+      const ended = (): boolean => server.hasResult || server.isStopped;
       fake.onInterrupt = () => {
         const was = ended();
-        isStopped = true;
+        server.isStopped = true;
         if (!was)
           fake.result({ subtype: 'error_during_execution', is_error: true, user_message_uuid: fake.prompts[0]?.uuid });
         return hasReceipt ? { still_queued: [] } : undefined;
@@ -66,7 +65,7 @@ test.prop([scenario], { numRuns: propertyRuns(500) })(
       }
       await step();
       if (ended()) return;
-      hasResult = true;
+      server.hasResult = true;
       fake.result({ user_message_uuid: fake.prompts[0]?.uuid });
       for (let more = 0; more < 8; more += 1) {
         await Promise.resolve();
@@ -95,7 +94,7 @@ test.prop([scenario], { numRuns: propertyRuns(500) })(
       else {
         expect(report).toMatchObject({ status: 'cancelled', reason: { kind: 'user' } });
         // A result may be on its way when the stop comes.
-        if (!hasResult && how !== 'kill') expect(told).toBe(wasRead ? 1 : 0);
+        if (!server.hasResult && how !== 'kill') expect(told).toBe(wasRead ? 1 : 0);
         else expect(told).toBeLessThanOrEqual(1);
       }
       for (const { status } of report.calls) expect(status).toMatch(/^(completed|stopped|not-started|unknown)$/);

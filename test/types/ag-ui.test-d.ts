@@ -1,7 +1,7 @@
 /**
  * What the compiler says of `desist/ag-ui`, with the real types of the client.
  */
-import { HttpAgent, type RunAgentResult } from '@ag-ui/client';
+import type { HttpAgent, RunAgentResult } from '@ag-ui/client';
 import type { Message, RunAgentInput } from '@ag-ui/core';
 import { expectTypeOf, it } from 'vitest';
 

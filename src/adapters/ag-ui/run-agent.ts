@@ -108,9 +108,8 @@ export async function runAgent<A extends AgUiAgent>(
   const { settle, parameters, graceMs, timeoutMs, idleMs } = options;
   requireFunction('options.settle', settle);
   if (own.isRunning) throw new TypeError('the agent is at work already: wait for it, or stop it');
-  let hasBegun = false;
   let end: End;
-  let isLeft = false;
+  const seen = { hasBegun: false, hasEnded: false };
   const fails = (error: unknown): void => {
     end ??= { error: error instanceof Error ? error : new Error(String(error)) };
   };
@@ -135,7 +134,7 @@ export async function runAgent<A extends AgUiAgent>(
     return (await withCancellation(
       token,
       async ({ token: run, progress }) => {
-        hasBegun = true;
+        seen.hasBegun = true;
         const listening = own.subscribe(
           subscriber(() => {
             progress();
@@ -152,7 +151,7 @@ export async function runAgent<A extends AgUiAgent>(
           run.throwIfCancelled();
           throw end?.error ?? new Error('The run ended without RUN_FINISHED');
         } finally {
-          isLeft = true;
+          seen.hasEnded = true;
           stop.unregister();
           listening.unsubscribe();
         }
@@ -160,9 +159,9 @@ export async function runAgent<A extends AgUiAgent>(
       { name: own.agentId ?? 'agent', graceMs, timeoutMs, idleMs },
     )) as Awaited<ReturnType<A['runAgent']>>;
   } catch (error) {
-    if (hasBegun) {
+    if (seen.hasBegun) {
       // A deaf one must not go on to write into the messages.
-      if (!isLeft) leave(own);
+      if (!seen.hasEnded) leave(own);
       own.setMessages(settleSent(own.messages, settle as (messages: AgUiMessage[]) => AgUiMessage[]));
     }
     throw error;

@@ -16,6 +16,7 @@ import {
   type TurnReport,
 } from '../../core/inside.ts';
 import { outcomeWords, requireDialect, type ToldOutcome, type WordsOf } from '../internal/framework/told-words.ts';
+import type { TranscriptDialect } from '../../transcript/dialect.ts';
 import { requireKnown } from '../internal/known-options.ts';
 import { type AgUiEvent, OpenParts } from './open-parts.ts';
 
@@ -40,7 +41,7 @@ export interface ServeRunOptions<I extends RunInput> extends Pick<RunTurnOptions
   /** Sends an event to the client. */
   readonly emit: (event: AgUiEvent) => void;
   /** In whose words a call that got no result is answered: `openaiChat` of `desist/transcript/openai-chat`. */
-  readonly dialect: Pick<WordsOf, 'reply' | 'toolResults'>;
+  readonly dialect: Pick<TranscriptDialect<never, unknown, object, object>, 'reply' | 'toolResults'>;
 }
 
 /**
@@ -112,25 +113,24 @@ export async function serveRun<I extends RunInput, R>(
   requireDialect(dialect);
   const run = { threadId, runId };
   const parts = new OpenParts();
-  let hasBegun = false;
-  let isOpen = true;
+  const seen = { hasBegun: false, hasEnded: false };
   const send = (event: AgUiEvent): void => {
-    if (!isOpen) return;
+    if (seen.hasEnded) return;
     parts.sent(event);
     emit(event);
   };
   const begin = (): void => {
-    hasBegun = true;
-    send({ type: 'RUN_STARTED', ...run } as AgUiEvent);
+    seen.hasBegun = true;
+    send({ type: 'RUN_STARTED', ...run });
   };
   const report = await runTurn((turn) => {
     begin();
     return body(turn, { input, emit: send });
   }, turnOptions);
-  isOpen = false;
+  seen.hasEnded = true;
   const last = [
     // Stopped before it could begin.
-    ...(hasBegun ? [] : [{ type: 'RUN_STARTED', ...run }]),
+    ...(seen.hasBegun ? [] : [{ type: 'RUN_STARTED', ...run }]),
     ...parts.ends(),
     ...(report.status === 'completed' ? [] : resultsFor(parts.calls, report, dialect)),
     endOf(report, run),

@@ -113,7 +113,7 @@ export class Exchange {
     if (frame.type === 'result' && this.#isOwn(frame)) {
       this.#result = frame;
       this.#finish();
-    } else if (frame.type === 'stream_event' && frame.parent_tool_use_id == null && isObject(frame.event)) {
+    } else if (frame.type === 'stream_event' && typeof frame.parent_tool_use_id !== 'string' && isObject(frame.event)) {
       this.#step(frame.event);
     } else if (frame.type === 'user' && this.#model === undefined && this.#parts.calls.areAnswered) {
       this.#callModel();

@@ -12,7 +12,8 @@ import {
   show,
   type Turn,
 } from '../../core/inside.ts';
-import { requireDialect, type WordsOf } from '../internal/framework/told-words.ts';
+import type { TranscriptDialect } from '../../transcript/dialect.ts';
+import { requireDialect } from '../internal/framework/told-words.ts';
 import { requireTurn } from '../internal/framework/turn-call.ts';
 import { requireKnown } from '../internal/known-options.ts';
 import { Session } from './session.ts';
@@ -51,7 +52,7 @@ export type ResultOf<Q> =
  */
 export interface SessionOptions<Q, O> {
   /** In whose words the model reads what became of a call that did not complete: `anthropic` of `desist/transcript/anthropic`. */
-  readonly dialect: Pick<WordsOf, 'reply' | 'toolResults'>;
+  readonly dialect: Pick<TranscriptDialect<never, unknown, object, object>, 'reply' | 'toolResults'>;
   /**
    * Options of the SDK, such as `model`, `resume`, and `canUseTool`, whose question a stop withdraws. The process is this door's to
    * end: `abortController` is refused.
@@ -183,7 +184,7 @@ export function openSession<Q extends AgentQuery, O extends object = object>(
       if (typeof content !== 'string' && !Array.isArray(content)) {
         throw new TypeError(`content must be a text or a list of its parts, got ${show(content)}`);
       }
-      return (await session.prompt(turn as Turn, content)) as never;
+      return (await session.prompt(turn, content)) as never;
     },
     close: () => session.close(),
     [Symbol.asyncDispose]: () => session.close(),

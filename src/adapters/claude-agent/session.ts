@@ -113,7 +113,7 @@ export class Session {
       if (result === undefined || turn.hasInterjections) continue;
       const { subtype, is_error: isError, result: text, errors } = result;
       if (subtype === 'success' && isError !== true) return result;
-      throw new Error([text, ...textsIn(errors), subtype].find((said) => typeof said === 'string') as string);
+      throw new Error([text, ...textsIn(errors), subtype].find((said) => typeof said === 'string'));
     }
   }
 
@@ -195,7 +195,7 @@ export class Session {
   async #take(frame: Frame, { query, tasks }: Process): Promise<void> {
     if (typeof frame.session_id === 'string' && frame.session_id !== '') this.#id = frame.session_id;
     if (frame.type === 'system') tasks.follow(frame);
-    const isOwnStep = frame.type === 'stream_event' && frame.parent_tool_use_id == null;
+    const isOwnStep = frame.type === 'stream_event' && typeof frame.parent_tool_use_id !== 'string';
     const isStart = isOwnStep && frame.event?.type === 'message_start';
     if (isStart && this.#running === undefined && !this.#isRefused) await this.#runUnasked(query);
     if (frame.type === 'result') this.#isRefused = false;

@@ -39,6 +39,8 @@ interface Call {
   readonly end: (result: Result | Error) => void;
 }
 
+type Answered = { readonly value: Permission } | { readonly error: unknown };
+
 /** The calls of one prompt. */
 export class TurnCalls {
   readonly #parts: CallParts;
@@ -89,15 +91,20 @@ export class TurnCalls {
     if (context === undefined) return refused();
     const asking = new Sources({ parent: [context.token, tokenOf(request.signal)] });
     try {
-      const answer = await context.ask<Permission>(async (respond) => {
+      const answer = await context.ask<Answered>((respond) => {
         asking.token.onCancelled(() => {
-          if (!context.token.isCancelled) respond(withdrawn);
+          if (!context.token.isCancelled) respond({ value: withdrawn });
         });
-        const given = await ask(name, input, { ...request, signal: asking.signal });
-        respond(isObject(given) ? given : {});
+        new Promise((resolve) => {
+          resolve(ask(name, input, { ...request, signal: asking.signal }));
+        }).then(
+          (given) => respond({ value: isObject(given) ? given : {} }),
+          (error: unknown) => respond({ error }),
+        );
       });
       if (answer.status !== 'answered' || context.token.isCancelled) return await refused();
-      const { value } = answer;
+      if ('error' in answer.value) throw answer.value.error;
+      const { value } = answer.value;
       if (value.behavior !== 'deny' || value === withdrawn) return value;
       call.end(new Declined(typeof value.message === 'string' ? value.message : undefined));
       if (value.interrupt === true) context.cancelTurn('user');

@@ -114,13 +114,15 @@ it('an agent at work refuses the run, and nothing is said', async () => {
   await first;
 });
 
+const nothing = (): void => undefined;
+
 it.each([
-  ['controller must be an InterruptController', [{}, () => 1, { input, emit: () => 1, dialect: openaiChat }]],
-  ['body must be a function', [new InterruptController(), 1, { input, emit: () => 1, dialect: openaiChat }]],
-  ['with threadId and runId', [new InterruptController(), () => 1, { input: {}, emit: () => 1, dialect: openaiChat }]],
-  ['options.emit must be a function', [new InterruptController(), () => 1, { input, dialect: openaiChat }]],
-  ['options.dialect must be a dialect', [new InterruptController(), () => 1, { input, emit: () => 1 }]],
-  ['serveRun has no option "limit"', [new InterruptController(), () => 1, { input, limit: 1 }]],
+  ['controller must be an InterruptController', [{}, nothing, { input, emit: nothing, dialect: openaiChat }]],
+  ['body must be a function', [new InterruptController(), 1, { input, emit: nothing, dialect: openaiChat }]],
+  ['with threadId and runId', [new InterruptController(), nothing, { input: {}, emit: nothing, dialect: openaiChat }]],
+  ['options.emit must be a function', [new InterruptController(), nothing, { input, dialect: openaiChat }]],
+  ['options.dialect must be a dialect', [new InterruptController(), nothing, { input, emit: nothing }]],
+  ['serveRun has no option "limit"', [new InterruptController(), nothing, { input, limit: 1 }]],
 ])('nonsense is refused: %s', async (message, given) => {
   await expect(serveRun(...(given as unknown as Parameters<typeof serveRun>))).rejects.toThrow(message);
 });

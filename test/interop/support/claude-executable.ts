@@ -133,14 +133,14 @@ async function useTools(names: readonly string[], more: Line = {}): Promise<bool
     const block = { type: 'tool_result', tool_use_id: id, content, is_error: isError };
     send({ type: 'user', message: { role: 'user', content: [block] }, ...more });
   };
-  let isOver = false;
+  const state = { isOver: false };
   let leave: () => void = () => undefined;
   const left = new Promise<void>((resolve) => {
     leave = resolve;
   });
   const open = new Set(batch.map(({ id }) => id));
   interrupt = () => {
-    isOver = true;
+    state.isOver = true;
     for (const id of open) result(id, 'The user doesn’t want to proceed with this tool use.', true);
     leave();
     aborted();
@@ -151,7 +151,7 @@ async function useTools(names: readonly string[], more: Line = {}): Promise<bool
     for (const callback_id of hooks) {
       const hook = ask({ subtype: 'hook_callback', callback_id, tool_use_id: id, input: tool });
       const said = (await hook)?.response?.hookSpecificOutput;
-      if (isOver) return false;
+      if (state.isOver) return false;
       if (said?.permissionDecision !== 'deny') continue;
       note(`refused ${name}: ${said.permissionDecisionReason ?? ''}`);
       open.delete(id);
@@ -163,7 +163,7 @@ async function useTools(names: readonly string[], more: Line = {}): Promise<bool
         left,
         ask({ subtype: 'can_use_tool', tool_name: name, input, tool_use_id: id, ...agent }),
       ]);
-      if (isOver) return false;
+      if (state.isOver) return false;
       note(`permission: ${given?.response?.behavior ?? ''} ${given?.response?.message ?? ''}`.trim());
       if (given?.response?.behavior !== 'allow') {
         open.delete(id);

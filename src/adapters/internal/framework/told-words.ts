@@ -3,14 +3,19 @@
  *
  * @module
  */
-import { isObject, show, type CancelReason } from '../../../core/inside.ts';
-import type { TranscriptDialect } from '../../../transcript/dialect.ts';
-
-/** The two functions of a dialect that have the words. */
-export type WordsOf = Pick<TranscriptDialect<never, unknown, object, object>, 'reply' | 'toolResults'>;
+import { isObject, show, type CancelReason, type TurnReport } from '../../../core/inside.ts';
 
 /** The outcome of a call, as a dialect takes it. */
-export type ToldOutcome = Parameters<WordsOf['toolResults']>[0][number];
+export type ToldOutcome = TurnReport<unknown>['calls'][number];
+
+/** The two functions of a dialect that have the words. */
+export interface WordsOf {
+  reply(reply: unknown): readonly object[];
+  toolResults(
+    outcomes: readonly ToldOutcome[],
+    options?: { readonly reason?: CancelReason | undefined },
+  ): readonly object[];
+}
 
 /** @throws TypeError – no dialect. */
 export function requireDialect(dialect: unknown): asserts dialect is WordsOf {
