@@ -8,7 +8,7 @@ import { openaiChat } from 'desist/transcript/openai-chat';
 
 const controller = new InterruptController({ name: 'thread-1' });
 const emit = (event: AgUiEvent & { readonly content?: unknown; readonly outcome?: unknown }) => {
-  console.log(event.type, event.toolCallId ?? '', event.content ?? event.outcome ?? '');
+  console.log(...[event.type, event.toolCallId, event.content, event.outcome].filter(Boolean));
 };
 
 const report = await serveRun(
@@ -44,5 +44,5 @@ await controller.close();
 // TOOL_CALL_END c2
 // TOOL_CALL_RESULT c1 This call was stopped part-way: the user cancelled. What it had already done may remain. Do not retry it; wait for instructions.
 // TOOL_CALL_RESULT c2 This call was not started, so nothing happened: the user cancelled. Do not retry it; wait for instructions.
-// RUN_FINISHED  { type: 'cancelled' }
+// RUN_FINISHED { type: 'cancelled' }
 // cancelled

@@ -6,6 +6,7 @@ import { fc, test } from '@fast-check/vitest';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { underTurn } from '../../src/adapters/pi/index.ts';
 import { InterruptController } from '../../src/index.ts';
+import { deferred } from '../../src/testing/fakes.ts';
 import {
   historyOf,
   startModelServer,
@@ -52,6 +53,8 @@ describe('pi under a turn, stopped at any event', () => {
           id,
         })),
       }));
+      const turnEnded = deferred<undefined>();
+      let stops = 0;
       let moments = 0;
       let stop = (): void => undefined;
       const passes = (): void => {
@@ -66,7 +69,11 @@ describe('pi under a turn, stopped at any event', () => {
           await pause(isLong);
           passes();
         }
-        if (behaviour === 'deaf') await new Promise((resolve) => setTimeout(resolve, 15));
+        if (behaviour === 'deaf') {
+          for (const isLong of [true, true, true]) await pause(isLong);
+          // Once somebody has stopped the turn, that ends without it.
+          if (stops > 0) await turnEnded.promise;
+        }
         if (behaviour === 'obeys') signal?.throwIfAborted();
         if (behaviour === 'throws') throw new Error(`broken ${String(at)}.`);
         return `result ${String(at)}.`;
@@ -86,7 +93,6 @@ describe('pi under a turn, stopped at any event', () => {
       };
       const options = { toolExecution, ...(isAsked === 'no' ? {} : { beforeToolCall }) };
       const pi = piAgent({ baseURL: `${server.url}/v1`, tools: { work }, api, options });
-      let stops = 0;
       stop = () => {
         if (delivery !== undefined) agent.interject('meanwhile.', { delivery });
         stops += 1;
@@ -98,6 +104,7 @@ describe('pi under a turn, stopped at any event', () => {
         agent.runTurn((turn) => underTurn(turn, pi, { dialect: openaiChat, graceMs: 5 }).prompt(prompt));
       const before = server.requests.length;
       const first = await run('first prompt.');
+      turnEnded.resolve(undefined);
       const asked = server.requests.length - before;
       stop = () => undefined;
       replies = [];
