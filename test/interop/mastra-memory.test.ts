@@ -11,6 +11,7 @@ import type { ModelReply } from '../../src/testing/model-server/index.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 import { majors, type Major } from './majors.ts';
 import { deafWork, frameworkStage } from './stage.ts';
+import { cutTurn, playCut, type CutTurn } from './support/frameworks/cut-turns.ts';
 import { callsOf, rowsOf } from './support/frameworks/loop-stage.ts';
 import { mastraMemory } from './support/frameworks/mastra-memory.ts';
 import { quiet } from './support/frameworks/mastra.ts';
@@ -154,53 +155,28 @@ describe.each(rigs)('$name', ({ memoryOf, untitled, modelOf, workerOf, toolOf })
     expect(['paid 1', 'paid 2'].map((each) => times(sent, each))).toEqual([1, 1]);
   });
 
-  const step = fc.record({
-    text: fc.constantFrom(undefined, 'Let me see.'),
-    calls: fc.array(fc.constantFrom('quick', 'slow', 'deaf'), { minLength: 1, maxLength: 3 }),
-  });
-  const turn = fc.record({
-    steps: fc.array(step, { maxLength: 2 }),
-    stopAt: fc.integer({ min: 0, max: 24 }),
-    steerAt: fc.integer({ min: 0, max: 24 }),
-    delivery: fc.constantFrom('next-model-call', 'now'),
-    stream: fc.boolean(),
-  });
-  type Plan = typeof turn extends fc.Arbitrary<infer T> ? T : never;
+  const turn = fc.record(cutTurn({ maxSteps: 2, thinks: false }));
 
   /** Plays turns on one thread, each written by its conversation. */
-  async function play(plans: readonly Plan[]) {
+  async function play(plans: readonly CutTurn[]) {
     let answer: () => ModelReply = () => 'Went on.';
     const { agent, server, baseURL, events } = await frameworkStage(() => answer(), { graceMs: 0 });
     const memory = await memoryOf(where);
     const said: string[] = [];
     let made = 0;
-    for (const [at, { steps, stopAt, steerAt, delivery, stream }] of plans.entries()) {
-      let moments = 0;
-      const passes = (): void => {
-        if (moments === stopAt) agent.cancel('user');
-        if (moments++ === steerAt) agent.interject(`steered ${String(at)};`, { delivery });
-      };
-      const left = [...steps];
-      answer = () => {
-        passes();
-        const { calls, ...words } = left.shift() ?? { calls: [], text: 'Done.' };
-        return { ...words, toolCalls: calls.map((name, place) => ({ id: `call_${String(place)}`, name, input: {} })) };
-      };
-      const value = (): string => {
-        passes();
-        return `value ${String(++made)};`;
-      };
-      const tools = {
-        quick: toolOf('quick', () => Promise.resolve().then(value)),
-        slow: toolOf('slow', () => {
-          passes();
-          return new Promise(setImmediate).then(value);
-        }),
-        deaf: toolOf('deaf', () => {
-          setImmediate(() => agent.cancel('user'));
-          return new Promise(() => undefined);
-        }),
-      };
+    for (const [at, plan] of plans.entries()) {
+      const cut = playCut(
+        agent,
+        at,
+        plan,
+        () => `value ${String(++made)};`,
+        (place) => ({ id: `call_${String(place)}` }),
+      );
+      ({ answer } = cut);
+      const { passes } = cut;
+      const { stream } = plan;
+      const { quick, slow, deaf } = cut.tools;
+      const tools = { quick: toolOf('quick', quick), slow: toolOf('slow', slow), deaf: toolOf('deaf', deaf) };
       const prompt = `prompt ${String(at)};`;
       const chat = chatOfAISDK<ModelMessage>(await memory.begun());
       const before = chat.messages.length;

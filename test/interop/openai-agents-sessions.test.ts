@@ -10,6 +10,7 @@ import type { ModelReply } from '../../src/testing/model-server/index.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 import { majors } from './majors.ts';
 import { deafWork, frameworkStage } from './stage.ts';
+import { cutTurn, playCut, type CutTurn } from './support/frameworks/cut-turns.ts';
 import { callsOf, rowsOf } from './support/frameworks/loop-stage.ts';
 import { chatOfAgents } from './support/settle-history.ts';
 
@@ -160,21 +161,9 @@ describe.each(rigs)('$name', ({ sdk }) => {
     expect(server.requests.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   });
 
-  const step = fc.record({
-    text: fc.constantFrom(undefined, 'Let me see.'),
-    thinking: fc.constantFrom(undefined, 'Hm.'),
-    calls: fc.array(fc.constantFrom('quick', 'slow', 'deaf'), { minLength: 1, maxLength: 3 }),
-  });
-  const turn = fc.record({
-    steps: fc.array(step, { maxLength: 3 }),
-    stopAt: fc.integer({ min: 0, max: 24 }),
-    steerAt: fc.integer({ min: 0, max: 24 }),
-    delivery: fc.constantFrom('next-model-call', 'now'),
-    stream: fc.boolean(),
-    isGiven: fc.boolean(),
-    isBegunAnew: fc.boolean(),
-  });
-  type Plan = typeof turn extends fc.Arbitrary<infer T> ? T : never;
+  const own = { isGiven: fc.boolean(), isBegunAnew: fc.boolean() };
+  const turn = fc.record({ ...cutTurn({ maxSteps: 3, thinks: true }), ...own });
+  type Plan = CutTurn & { readonly isGiven: boolean; readonly isBegunAnew: boolean };
 
   /** Plays turns on one session, each settled; `said` is what stands in it from then on. */
   async function play(api: string, plans: readonly Plan[]) {
@@ -186,34 +175,20 @@ describe.each(rigs)('$name', ({ sdk }) => {
     let chat = chatOfAgents<AgentInputItem>();
     let stops = 0;
     let made = 0;
-    for (const [at, { steps, stopAt, steerAt, delivery, stream, isGiven, isBegunAnew }] of plans.entries()) {
+    for (const [at, plan] of plans.entries()) {
+      const { stream, isGiven, isBegunAnew } = plan;
       if (isBegunAnew) chat = chatOfAgents(await session.getItems());
-      let moments = 0;
-      const passes = (): void => {
-        if (moments === stopAt) agent.cancel('user');
-        if (moments++ === steerAt) agent.interject(`steered ${String(at)};`, { delivery });
-      };
-      const left = [...steps];
-      answer = () => {
-        passes();
-        const { calls, ...words } = left.shift() ?? { calls: [], text: 'Done.' };
-        return { ...words, toolCalls: calls.map((name) => ({ name, input: {} })) };
-      };
-      const value = (): string => {
-        passes();
-        return `value ${String(++made)};`;
-      };
-      const tools = [
-        toolOf('quick', () => Promise.resolve().then(value)),
-        toolOf('slow', () => {
-          passes();
-          return new Promise(setImmediate).then(value);
-        }),
-        toolOf('deaf', () => {
-          setImmediate(() => agent.cancel('user'));
-          return new Promise(() => undefined);
-        }),
-      ];
+      const cut = playCut(
+        agent,
+        at,
+        plan,
+        () => `value ${String(++made)};`,
+        () => ({}),
+      );
+      ({ answer } = cut);
+      const { passes } = cut;
+      const { quick, slow, deaf } = cut.tools;
+      const tools = [toolOf('quick', quick), toolOf('slow', slow), toolOf('deaf', deaf)];
       const worker = workerOf(model, tools);
       const report = await chat.runTurn(agent, `prompt ${String(at)};`, (own) => {
         passes();
