@@ -1,7 +1,39 @@
 /** The Claude Agent SDK under turns; its executable is a scripted one. */
 import { expect, it } from 'vitest';
 
-import { allow, claudeStage } from './support/claude-stage.ts';
+import { allow, claudeFolder, claudeOptions, claudeStage, heardIn, sdk } from './support/claude-stage.ts';
+
+it('alone, a prompt that waits runs after an interrupt, and a task in the background is killed by it', async () => {
+  const folder = claudeFolder();
+  const abortController = new AbortController();
+  let say: (text: string) => void = () => undefined;
+  async function* prompts() {
+    for (const text of ['task', 'talk later']) {
+      yield { type: 'user' as const, message: { role: 'user' as const, content: text }, parent_tool_use_id: null };
+      await new Promise<void>((resolve) => {
+        say = () => {
+          resolve();
+        };
+      });
+    }
+  }
+  const claude = sdk.query({ prompt: prompts(), options: { ...claudeOptions(folder), abortController } });
+  const results: string[] = [];
+  let isStopped = false;
+  for await (const message of claude) {
+    if (message.type === 'stream_event' && !isStopped && results.length === 1) {
+      isStopped = true;
+      await claude.interrupt();
+    }
+    if (message.type !== 'result') continue;
+    results.push(message.subtype === 'success' ? message.result : message.subtype);
+    if (results.length === 1) say('talk later');
+    if (results.length === 3) break;
+  }
+  expect(results).toEqual(['It runs.', 'error_during_execution', 'Heard: later']);
+  expect(heardIn(folder)).toContain('task stopped');
+  abortController.abort();
+});
 
 it.each(['Write', 'freeRead'])('a prompt runs to its end, with its tool %s in the ledger', async (name) => {
   const { run, heard } = claudeStage({ canUseTool: allow });
@@ -153,6 +185,7 @@ it('a background task lives on after a stop of the turn, and has a stop of its o
   agent.cancel('user');
   await running;
   expect(ended).toEqual([]);
+  expect(heard()).not.toContain('task stopped');
   const { operations } = await agent.cancelAll('user').settled;
   expect(operations).toMatchObject([{ kind: 'background', name: 'watch', outcome: 'cancelled' }]);
   expect(heard().filter((line) => line.startsWith('stop_task'))).toEqual(['stop_task task_1']);
@@ -186,7 +219,7 @@ it('what the executable goes on with by itself after a stop of a person waits fo
   agent.cancel('user');
   await running;
   await session.query?.setPermissionMode('plan');
-  await until('heard', 'set_permission_mode\ninterrupt');
+  await until('heard', 'task completed\ninterrupt');
   expect((await run('hello')).unwrap()).toBe('Heard: hello');
 });
 

@@ -173,7 +173,7 @@ export class TurnCalls {
       own.checkpoint();
       throw new Error(textOf(ended.content));
     };
-    const outcome = turn.tool({ id, name, input }, work, { graceMs }).then((row: ToldOutcome) => {
+    const outcome = turn.tool({ id: id || crypto.randomUUID(), name: name || 'tool', input }, work, { graceMs }).then((row: ToldOutcome) => {
       begun(undefined);
       this.#open.delete(id);
       if (turn.token.isCancelled && isCut(row)) this.#cut.push(row);

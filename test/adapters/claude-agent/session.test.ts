@@ -141,3 +141,50 @@ it('a question beside the turn goes to the program as it is', async () => {
   expect(await processes[0]?.options.canUseTool?.('pay', {}, request)).toEqual({ behavior: 'allow' });
   expect(canUseTool).toHaveBeenCalledWith('pay', {}, request);
 });
+
+it('two hundred sessions that are stopped at once are told once each, and go on', async () => {
+  const stages = Array.from({ length: 200 }, () =>
+    stage((fake, prompt) => {
+      if (textsOf(prompt).includes('two')) fake.result();
+    }),
+  );
+  const running = stages.map(({ run }) => run('one'));
+  await vi.waitUntil(() => stages.every(({ processes }) => processes[0]?.prompts.length === 1));
+  for (const { agent } of stages) agent.cancel('user');
+  for (const report of await Promise.all(running)) expect(report.status).toBe('cancelled');
+  for (const { run } of stages) expect((await run('two')).status).toBe('completed');
+  expect(stages.map(({ processes: [fake, more] }) => [fake?.interrupts, more])).toEqual(
+    stages.map(() => [1, undefined]),
+  );
+});
+
+it('calls with empty ids, and results of calls that nobody made, spoil nothing', async () => {
+  const { run, processes } = stage((fake) => {
+    fake.calls('', 'read');
+    fake.returns('');
+    fake.returns('of nobody');
+    fake.returns('read');
+    fake.result();
+  });
+  const report = await run('go');
+  expect(report.status).toBe('completed');
+  expect(report.calls.map(({ id, status }) => [id, status])).toContainEqual(['read', 'completed']);
+  expect(processes).toHaveLength(1);
+});
+
+it('an interrupt that fails, with whatever error, leaves the stop to the grace', async () => {
+  const { agent, clock, run, processes } = stage(() => undefined);
+  const running = run('go');
+  await vi.waitUntil(() => processes[0]?.prompts.length === 1);
+  processes[0]!.onInterrupt = () => Promise.reject(Object.assign(new Error('gone'), { name: 'AbortError' }));
+  agent.cancel('user');
+  await new Promise(setImmediate);
+  await clock.advance(100);
+  expect(await running).toMatchObject({ status: 'cancelled', reason: { kind: 'user' } });
+});
+
+it('a copy of the controller and of the turn are as good as they are', async () => {
+  const { agent, session } = stage();
+  const report = await agent.runTurn((turn) => session.prompt(new Proxy(turn, {}), 'go'));
+  expect(report.status).toBe('completed');
+});

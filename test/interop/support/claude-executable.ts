@@ -25,6 +25,7 @@ interface Heard {
     readonly cancel_queued?: boolean;
     readonly task_id?: string;
     readonly message_uuid?: string;
+    readonly perTaskStopAffordance?: boolean;
     readonly hooks?: { readonly PreToolUse?: readonly { readonly hookCallbackIds: readonly string[] }[] };
   };
   readonly response?: {
@@ -61,6 +62,9 @@ let queue: Prompt[] = [];
 let interrupt: (() => void) | undefined;
 const answers = new Map<string, (response: Heard['response']) => void>();
 let hooks: readonly string[] = [];
+/** Whether an interrupt spares what is in the background. */
+let sparesTasks = false;
+let hasTask = false;
 let asked = 0;
 let calls = 0;
 
@@ -206,6 +210,7 @@ async function act(text: string): Promise<void> {
     send({ type: 'user', message: { role: 'user', content: [block] } });
     answer('All done.');
   } else if (text === 'task') {
+    hasTask = true;
     tasks(task);
     answer('It runs.');
   } else if (text === 'crash') {
@@ -221,6 +226,8 @@ async function act(text: string): Promise<void> {
 
 /** A task has ended, and the model is told. */
 function taskEnds(status: string): void {
+  hasTask = false;
+  note(`task ${status}`);
   send({ type: 'system', subtype: 'task_notification', task_id: 'task_1', status, summary: 'seen' });
   tasks();
   if (status !== 'completed' || running !== undefined) return;
@@ -240,6 +247,7 @@ function control({ request_id, request }: Heard): void {
   const { subtype = '', cancel_queued: cancelsQueued = false, task_id, message_uuid, hooks: given } = request ?? {};
   note([subtype, ...(task_id === undefined ? [] : [task_id]), ...(cancelsQueued ? ['all'] : [])].join(' '));
   if (subtype === 'initialize') hooks = (given?.PreToolUse ?? []).flatMap(({ hookCallbackIds }) => hookCallbackIds);
+  if (subtype === 'initialize') sparesTasks = request?.perTaskStopAffordance === true;
   const waiting = queue.map(({ uuid }) => uuid);
   if (cancelsQueued && !isOld) queue = [];
   const receipt = cancelsQueued ? { still_queued: [], cancelled: waiting } : { still_queued: waiting };
@@ -253,6 +261,7 @@ function control({ request_id, request }: Heard): void {
   send({ type: 'control_response', response: { subtype: 'success', request_id, response } });
   // An old one lists what waits, and takes its time.
   if (subtype === 'interrupt') setTimeout(() => interrupt?.(), isOld ? 100 : 0);
+  if (subtype === 'interrupt' && hasTask && !sparesTasks) taskEnds('stopped');
   if (subtype === 'stop_task') taskEnds('stopped');
   // The test’s way to say that a task ends.
   if (subtype === 'set_permission_mode') taskEnds('completed');
