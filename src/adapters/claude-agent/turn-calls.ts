@@ -173,12 +173,14 @@ export class TurnCalls {
       own.checkpoint();
       throw new Error(textOf(ended.content));
     };
-    const outcome = turn.tool({ id: id || crypto.randomUUID(), name: name || 'tool', input }, work, { graceMs }).then((row: ToldOutcome) => {
-      begun(undefined);
-      this.#open.delete(id);
-      if (turn.token.isCancelled && isCut(row)) this.#cut.push(row);
-      return row;
-    });
+    const outcome = turn
+      .tool({ id: id || crypto.randomUUID(), name: name || 'tool', input }, work, { graceMs })
+      .then((row: ToldOutcome) => {
+        begun(undefined);
+        this.#open.delete(id);
+        if (turn.token.isCancelled && isCut(row)) this.#cut.push(row);
+        return row;
+      });
     const call = { context, outcome, end };
     this.#waiting.delete(id);
     this.#begun.set(id, call);
