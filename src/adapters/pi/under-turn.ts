@@ -98,7 +98,9 @@ export interface PiRun<M> {
 /** How the SDK has it. */
 interface Agent {
   readonly state: { messages: readonly object[]; tools: readonly object[] } & PiAgent['state'];
-  streamFn: StreamFn;
+  /** Its name since version 1, and the one before. */
+  streamFunction?: StreamFn;
+  streamFn?: StreamFn;
   beforeToolCall: BeforeToolCall | undefined;
   readonly signal?: AbortSignal | undefined;
   prompt(input: unknown): PromiseLike<unknown>;
@@ -115,7 +117,8 @@ interface LoopEvent {
 
 function isAgent(value: unknown): value is Agent {
   if (!isObject(value)) return false;
-  const { state, streamFn, prompt, subscribe, abort } = value as Partial<Agent>;
+  const { state, prompt, subscribe, abort } = value as Partial<Agent>;
+  const { streamFunction, streamFn = streamFunction } = value as Partial<Agent>;
   return isObject(state) && [streamFn, prompt, subscribe, abort].every((own) => typeof own === 'function');
 }
 
@@ -204,7 +207,7 @@ async function runLoop(
   // What the loop writes down comes after its calls: it is waited for as long as they are, and half a second more.
   const hold = (): Releasable => holdGrace(work);
   const unwrap = wrap(agent, {
-    streamFn: turnStreamFn({ turn, dialect, options: model, tell, cut, failed }, agent.streamFn),
+    streamFn: (own) => turnStreamFn({ turn, dialect, options: model, tell, cut, failed }, own),
     questions: agent.beforeToolCall && new Questions(agent.beforeToolCall),
     toolsUnder: (tools, questions) =>
       turnTools(tools, { turn, dialect, options: { graceMs, onInterject }, hold }, questions),
@@ -245,7 +248,7 @@ async function runLoop(
 
 /** What a run puts in the place of the agent's own. */
 interface Wrapped {
-  readonly streamFn: StreamFn;
+  readonly streamFn: (own: StreamFn) => StreamFn;
   readonly questions: Questions | undefined;
   readonly toolsUnder: (tools: readonly object[], questions: Questions | undefined) => readonly object[];
 }
@@ -253,14 +256,16 @@ interface Wrapped {
 /** Wraps what the loop calls; gives back what puts the agent's own back, unless somebody has changed it meanwhile. */
 function wrap(agent: Agent, { streamFn, questions, toolsUnder }: Wrapped): () => void {
   const { state } = agent;
-  const own = { streamFn: agent.streamFn, beforeToolCall: agent.beforeToolCall, tools: state.tools };
+  const name = agent.streamFunction === undefined ? 'streamFn' : 'streamFunction';
+  const own = { stream: agent[name] as StreamFn, beforeToolCall: agent.beforeToolCall, tools: state.tools };
   const tools = toolsUnder(own.tools, questions);
   const originals = new Map(tools.map((tool, at) => [tool, own.tools[at]]));
-  agent.streamFn = streamFn;
+  const stream = streamFn(own.stream);
+  agent[name] = stream;
   if (questions !== undefined) agent.beforeToolCall = questions.keep;
   state.tools = tools;
   return () => {
-    if (agent.streamFn === streamFn) agent.streamFn = own.streamFn;
+    if (agent[name] === stream) agent[name] = own.stream;
     if (questions !== undefined && agent.beforeToolCall === questions.keep) agent.beforeToolCall = own.beforeToolCall;
     state.tools = state.tools.map((tool) => originals.get(tool) ?? tool);
   };

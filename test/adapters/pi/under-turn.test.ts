@@ -31,6 +31,23 @@ describe('an agent under a turn', () => {
     expect(pi.listeners.size).toBe(0);
   });
 
+  it('is taken with the name that its stream has since version 1', async () => {
+    const { agent } = stage();
+    const pi = new FakePi(answering(replyOf(callPart('x'))), [tool]);
+    const before = pi.streamFn;
+    const nameOf = (name: string | symbol) => (name === 'streamFunction' ? 'streamFn' : name);
+    const renamed = new Proxy(pi, {
+      get: (target, name): unknown => {
+        const value: unknown = name === 'streamFn' ? undefined : Reflect.get(target, nameOf(name), target);
+        return typeof value === 'function' && name !== 'streamFunction' ? value.bind(target) : value;
+      },
+      set: (target, name, value) => Reflect.set(target, nameOf(name), value, target),
+    });
+    const report = await agent.runTurn((turn) => underTurn(turn, renamed, options).prompt('go'));
+    expect(report.calls).toMatchObject([{ id: 'x', status: 'completed' }]);
+    expect(pi.streamFn).toBe(before);
+  });
+
   it('goes on with what is there', async () => {
     const { agent } = stage();
     const pi = new FakePi(answering(hi));
