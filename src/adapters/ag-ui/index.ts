@@ -3,7 +3,7 @@
  * Among the adapters because it knows the protocol's manners; the SDK itself is never loaded, everything is typed by structure.
  * Prior art: the protocol's own `AbstractAgent`.
  *
- * @module
+ * @module desist/ag-ui
  */
 export { messageMap, type AgUiMessage } from './messages.ts';
 export type { AgUiEvent } from './open-parts.ts';

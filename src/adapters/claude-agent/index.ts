@@ -3,7 +3,7 @@
  * Among the adapters because it knows the SDK's manners; the SDK itself is never loaded, everything is typed by structure.
  * Prior art: the SDK's own `query`.
  *
- * @module
+ * @module desist/claude-agent
  */
 export {
   openSession,
