@@ -7,6 +7,7 @@
  * @module
  */
 import type { TranscriptCall } from '../dialect.ts';
+import { UNKNOWN } from '../dialects/legal-reply.ts';
 import type { DialectRules } from '../dialects/rules.ts';
 import type { Interjection, ToldResult, ToolOutcome } from '../from-core.ts';
 import { anyId, copier, legalId } from '../reading/ids.ts';
@@ -14,7 +15,7 @@ import { wellFormed } from '../words/well-formed.ts';
 import type { Words } from '../words/wording.ts';
 import { ChangeListeners } from './change-listeners.ts';
 import type { CallState, Entry, EntryWriter, Replied, TurnState } from './entries.ts';
-import { LoopCalls, rowOfTold, type Saying, UNKNOWN } from './loop-calls.ts';
+import { LoopCalls, rowOfTold, type Saying } from './loop-calls.ts';
 import type { Taking } from './model-call.ts';
 import { OpenReplies } from './open-replies.ts';
 import type { RecorderHost } from './recorder.ts';
@@ -72,8 +73,8 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
     this.#entries.push(...messages.slice(0, start).map(plain));
     if (calls.length > 0) {
       const said = { messages: messages.slice(start, end), calls, runnable: [], lost: [] };
-      this.#entries.push({ turn: undefined, reply: { ...said, isWhole: true, isOpen: false }, cutBy: undefined });
-      this.#takeLoop(calls);
+      this.#entries.push({ turn: undefined, reply: { ...said, cutBy: undefined, isOpen: false } });
+      this.#takeLoop(said);
     }
     this.#entries.push(...messages.slice(end).map((one) => ({ ...plain(one), isAnswer: true })));
   }
@@ -142,10 +143,10 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
     const idOf = (given: string): string => (this.#loop.takes(given) ? given : this.#newId(given));
     const reply = takeReply(rules, wellFormed(value), { cutBy, words, goesOn, idOf });
     for (const call of reply.calls) this.#byId.set(call.id, call);
-    if (ranBy === undefined) writer.add(reply.calls);
-    else this.#takeLoop(reply.calls, ranBy === 'framework, unseen');
+    if (ranBy === undefined) writer.add(reply);
+    else this.#takeLoop(reply, ranBy === 'framework, unseen');
     this.#says = undefined;
-    const entry: Replied<M> = { turn, reply, cutBy: cutBy ?? (reply.isWhole ? undefined : UNKNOWN) };
+    const entry: Replied<M> = { turn, reply };
     if (reply.messages.length > 0 || reply.lost.length > 0) this.#push(entry);
     this.#open.took(this.#entries, entry, this.#write);
     return reply;
@@ -252,10 +253,10 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
   readonly #write = (entry: Entry<M>): readonly M[] => this.#parts.writer.write(entry);
 
   /** From here on a framework runs these. */
-  #takeLoop(calls: readonly TranscriptCall[], isHanded = false): void {
+  #takeLoop(reply: Pick<TakenReply<M>, 'calls' | 'runnable'>, isHanded = false): void {
     const { writer } = this.#parts;
-    writer.add(calls);
-    for (const call of calls) {
+    writer.add(reply);
+    for (const call of reply.calls) {
       const outcome = this.#loop.add(call);
       const state: CallState = { isOfLoop: true, isHanded, ...(outcome && { outcome }) };
       Object.assign(writer.stateOf(call) as CallState, state);

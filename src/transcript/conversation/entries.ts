@@ -38,7 +38,6 @@ export interface Said<M> {
 export interface Replied<M> {
   readonly turn: TurnState | undefined;
   reply: TakenReply<M>;
-  readonly cutBy: CancelReason | undefined;
   /** What it comes to, once the model was told of it and nothing of it can change any more. */
   told?: readonly M[];
 }
@@ -49,6 +48,8 @@ export type Entry<M> = Said<M> | Replied<M>;
 /** What became of one call, as far as it is known. */
 export interface CallState {
   outcome?: ToolOutcome;
+  /** It is whole. */
+  mayRun?: boolean;
   /** Somebody got it, and may have run it in a way of their own. */
   isHanded?: boolean;
   /** A framework runs it, also where its reply was cut behind it. */
@@ -78,8 +79,9 @@ export class EntryWriter<M> {
   }
 
   /** From here on the calls are of this conversation. */
-  add(calls: readonly TranscriptCall[]): void {
+  add({ calls, runnable }: Pick<TakenReply<M>, 'calls' | 'runnable'>): void {
     for (const call of calls) this.#calls.set(call, {});
+    for (const call of runnable) this.#calls.set(call, { mayRun: true });
   }
 
   /** What is known of a call; `undefined` for one of somebody else. */
@@ -110,10 +112,10 @@ export class EntryWriter<M> {
     return entry.reply?.calls.some((call) => this.#waits(entry, call)) === true;
   }
 
-  #waits({ cutBy, turn }: Replied<M>, call: TranscriptCall): boolean {
+  #waits({ reply, turn }: Replied<M>, call: TranscriptCall): boolean {
     const { outcome, isOfLoop, isAnswered, isPassedOver } = this.#calls.get(call) ?? {};
     if (isPassedOver === true) return false;
-    const hasEnded = cutBy === undefined && (turn === undefined || (turn.isOver && turn.isCompleted === true));
+    const hasEnded = reply.cutBy === undefined && (turn === undefined || (turn.isOver && turn.isCompleted === true));
     return hasEnded && isOfLoop === true && isAnswered !== true && outcome === undefined;
   }
 
@@ -150,15 +152,15 @@ export class EntryWriter<M> {
     });
   }
 
-  #answer({ cutBy, turn }: Replied<M>, call: TranscriptCall): Answer {
-    const { outcome, isHanded, isOfLoop, isPassedOver } = this.#calls.get(call) ?? {};
+  #answer({ reply: { cutBy }, turn }: Replied<M>, call: TranscriptCall): Answer {
+    const { outcome, mayRun, isHanded, isOfLoop, isPassedOver } = this.#calls.get(call) ?? {};
     const reason = turn?.reason();
     if (outcome !== undefined) {
       const goesOn = turn?.isOver === false && reason === undefined;
       return answerOutcome(outcome, { reason, goesOn, words: this.#words, render: this.#render }, call.name);
     }
     // Who never got it cannot have run it. While the turn goes on, only who opens what a dead process left reads this.
-    const isGiven = cutBy === undefined || isOfLoop === true;
+    const isGiven = mayRun === true || isOfLoop === true;
     const mayHaveRun = isPassedOver === true || (isGiven && (isHanded === true || turn?.isOver === false));
     const status = mayHaveRun ? 'unrecorded' : 'not-started';
     return { status, text: this.#words(cutBy?.kind ?? reason?.kind ?? 'unknown', status, call.name) };

@@ -4,19 +4,16 @@
  *
  * @module
  */
-import { createReason } from '../../core/foundation/reason.ts';
 import { shownAs } from '../../core/foundation/results/shown.ts';
 import type { TranscriptCall } from '../dialect.ts';
-import type { CancelReason, ToldResult, ToolOutcome } from '../from-core.ts';
+import { UNKNOWN } from '../dialects/legal-reply.ts';
+import type { ToldResult, ToolOutcome } from '../from-core.ts';
 import { isNested } from '../reading/nested-row.ts';
 import { wellFormed } from '../words/well-formed.ts';
 import type { LogParts } from './conversation-log.ts';
 import type { CallState, Entry } from './entries.ts';
 import type { Taking } from './model-call.ts';
 import { takeReply } from './take-reply.ts';
-
-/** Nobody said why. */
-export const UNKNOWN: CancelReason = /* @__PURE__ */ createReason({ kind: 'unknown', at: 0 });
 
 /** What a model is saying. */
 export interface Saying {
@@ -64,12 +61,12 @@ export class LoopCalls {
     try {
       const cut = { cutBy: UNKNOWN, words, goesOn: false, idOf: (id: string) => id };
       const reply = takeReply(rules, wellFormed(value), cut);
-      writer.add(reply.calls);
+      writer.add(reply);
       for (const call of reply.calls) {
         const outcome = this.#early.get(call.id);
         Object.assign(writer.stateOf(call) as CallState, { isOfLoop: true, ...(outcome && { outcome }) });
       }
-      return [{ turn: taking.turn, reply, cutBy: UNKNOWN }];
+      return [{ turn: taking.turn, reply }];
     } catch {
       return []; // nothing that can be read yet
     }

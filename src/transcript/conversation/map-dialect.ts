@@ -63,7 +63,6 @@ export function mapDialect<M extends object, W extends object>(
     begunIn,
     join,
     isUnfinished,
-    repliesAsSaid,
     turns,
     rewrite = (message: W, each: <T>(value: T) => T): W => each(message),
   } = inner;
@@ -88,7 +87,6 @@ export function mapDialect<M extends object, W extends object>(
     user: (text) => from(inner.user(text)),
     opening: from(inner.opening),
     ...(isUnfinished && { isUnfinished }),
-    ...(repliesAsSaid && { repliesAsSaid: (value: unknown) => repliesAsSaid(value)?.map(from) }),
     ...(named && { named: (message: M, ids: Parameters<typeof named>[1]) => from(named(to(message), ids)) }),
     ...(begunIn && { begunIn: (message: M) => begunIn(to(message)) }),
     ...(join && { join: (messages: readonly M[]) => join(messages.map(to)).map(from) }),

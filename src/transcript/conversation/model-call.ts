@@ -5,15 +5,8 @@
  */
 import { isCancelledError, isDeadlineExceededError } from '../../core/foundation/errors.ts';
 import type { TranscriptCall } from '../dialect.ts';
-import type {
-  CancelReason,
-  Interjection,
-  ModelContext,
-  ModelOptions,
-  ModelOutcome,
-  RecordedReply,
-  Turn,
-} from '../from-core.ts';
+import type { Cause } from '../dialects/rules.ts';
+import type { Interjection, ModelContext, ModelOptions, ModelOutcome, RecordedReply, Turn } from '../from-core.ts';
 import type { TurnState } from './entries.ts';
 import type { TakenReply } from './take-reply.ts';
 
@@ -75,7 +68,7 @@ export interface ConversationTurn<M> extends Omit<Turn, 'model'> {
 export interface Taking {
   readonly turn: TurnState;
   /** What cut it, if anything did. */
-  readonly cutBy?: CancelReason | undefined;
+  readonly cutBy?: Cause | undefined;
   /** A framework runs its calls, and knows them by their ids: `unseen` where that need not be in the ledger. */
   readonly ranBy?: 'framework' | 'framework, unseen' | undefined;
 }
@@ -202,6 +195,6 @@ function replyOf<M, T>(
 }
 
 /** Why one call of a turn ended that goes on itself. */
-function reasonIn(error: unknown): CancelReason | undefined {
+function reasonIn(error: unknown): Cause | undefined {
   return isCancelledError(error) || isDeadlineExceededError(error) ? error.reason : undefined;
 }

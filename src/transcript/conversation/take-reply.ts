@@ -5,11 +5,8 @@
  * @module
  */
 import type { TranscriptCall } from '../dialect.ts';
-import { callsInReply, isComplete, isCutCall, readOutcome, requireReplies } from '../dialects/create-dialect.ts';
-import { isResult } from '../dialects/requirements.ts';
-import type { DialectRules } from '../dialects/rules.ts';
-import type { CancelReason } from '../from-core.ts';
-import type { Words } from '../words/wording.ts';
+import { legalReply, type LegalReplyOptions } from '../dialects/legal-reply.ts';
+import type { Cause, DialectRules } from '../dialects/rules.ts';
 
 /** A reply, as the conversation keeps it. */
 export interface TakenReply<M> {
@@ -19,7 +16,8 @@ export interface TakenReply<M> {
   readonly calls: readonly TranscriptCall[];
   /** Those among them that may run. */
   readonly runnable: readonly TranscriptCall[];
-  readonly isWhole: boolean;
+  /** What cut it, if anything did. */
+  readonly cutBy: Cause | undefined;
   /** Whether the provider may still go on with what it runs itself. */
   readonly isOpen: boolean;
   /** What the provider ran itself when the reply was cut: it stands in no message. */
@@ -27,49 +25,28 @@ export interface TakenReply<M> {
 }
 
 /** How a reply is taken. */
-export interface TakeOptions {
-  /** What cut it, if anything did. */
-  readonly cutBy: CancelReason | undefined;
-  readonly words: Words;
+export interface TakeOptions extends LegalReplyOptions {
   /** Gives a call the id that it goes by from here on. */
   readonly idOf: (given: string) => string;
-  /** The reply before it is not over: what the provider ran there may end here. */
-  readonly goesOn: boolean;
 }
 
 /**
  * Takes a reply.
  *
  * @param value What a model call returned or had kept: a reply of the provider, or a fold.
- * @throws TypeError – there is no reply in it.
+ * @throws TypeError – it was not cut, and there is no reply in it.
  */
 export function takeReply<M>(rules: DialectRules<M>, value: unknown, options: TakeOptions): TakenReply<M> {
-  const { words, idOf, goesOn } = options;
-  const given = requireReplies(rules, value);
-  // A stream may end cleanly before the reply has: its fold knows.
-  const cutBy = options.cutBy ?? readOutcome(value, rules).cutBy;
-  const open = given.flatMap((message) => rules.begunIn?.(message) ?? []);
+  const { messages: legal, calls: said, mayRun, cutBy, begun } = legalReply(rules, value, options);
   const isWhole = cutBy === undefined;
-  const settled = rules.settle([rules.opening, ...given], {
-    words,
-    note: () => undefined,
-    ids: 'normalise',
-    isOver: !isWhole,
-    reason: cutBy,
-    cut: cutBy && { by: cutBy, isWhole: isComplete(value) },
+  const messages = withNewIds(rules, legal, options.idOf);
+  // A program knows its tools by the names that the model said, which a request may not be able to hold.
+  const calls = rules.callsIn(messages).map((call, at): TranscriptCall => {
+    const { name, input } = said[at] ?? call;
+    return name === call.name && input === call.input ? call : { ...call, name, input };
   });
-  const said =
-    isWhole && goesOn
-      ? given
-      : settled.messages.slice(1).filter((message) => given.includes(message) || !isResult(message, rules));
-  const messages = withNewIds(rules, said, idOf);
-  const before = rules.callsIn(said);
-  const calls = namedAsSaid(rules, rules.callsIn(messages), before, value);
-  const runnable = calls.filter((_call, at) => {
-    const own = before[at];
-    return isWhole && own !== undefined && !isCutCall(own, at === calls.length - 1 ? value : undefined);
-  });
-  return { messages, calls, runnable, isWhole, isOpen: isWhole && open.length > 0, lost: isWhole ? [] : open };
+  const runnable = calls.filter((call, at) => mayRun(said[at] ?? call, at));
+  return { messages, calls, runnable, cutBy, isOpen: isWhole && begun.length > 0, lost: isWhole ? [] : begun };
 }
 
 function withNewIds<M>(
@@ -89,18 +66,4 @@ function withNewIds<M>(
       result: (given = '') => ids.get(given) ?? given,
     }),
   );
-}
-
-/** A program knows its tools by the names that the model said, which a request may not be able to hold. */
-function namedAsSaid<M>(
-  rules: DialectRules<M>,
-  calls: readonly TranscriptCall[],
-  before: readonly TranscriptCall[],
-  value: unknown,
-): readonly TranscriptCall[] {
-  const names = new Map(callsInReply(rules, value).map(({ id, name }) => [id, name]));
-  return calls.map((call, at) => {
-    const name = names.get(before[at]?.id ?? '') ?? call.name;
-    return name === call.name ? call : { ...call, name };
-  });
 }

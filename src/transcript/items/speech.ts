@@ -6,19 +6,17 @@
 import type { TranscriptCall } from '../dialect.ts';
 import type { AnsweredCall } from '../dialects/rules.ts';
 import { field, isRecord } from '../reading/fields.ts';
+import type { IdRule } from '../reading/ids.ts';
 import { responseItems } from './cut-reply.ts';
-import { withIds, type WithIdsOptions } from './ids.ts';
+import { withIds } from './ids.ts';
 import { callIdOf, inputOf, isAnswerable, isCall, isOutput, isReply, nameOf, textsOf } from './item.ts';
 import type { OpenAIResponsesItem } from './item.ts';
 import { resultFromAnswer } from './results.ts';
 
 /** A response as items, without messages that say nothing. */
-export function repliesInItems(
-  value: unknown,
-  options: WithIdsOptions = {},
-): readonly OpenAIResponsesItem[] | undefined {
+export function repliesInItems(value: unknown, rule?: IdRule): readonly OpenAIResponsesItem[] | undefined {
   const items = responseItems(value)?.filter((item) => !isReply(item) || textsOf(item).some((text) => text !== ''));
-  return items && withIds(items, 'normalise', () => undefined, options);
+  return items && withIds(items, 'normalise', () => undefined, { rule, keepsNames: true });
 }
 
 /** The calls among items that nobody has answered: what the provider ran itself comes with its output. */

@@ -16,9 +16,9 @@ function written(reason?: CancelReason) {
   const tool = { id: 'a', type: 'function', function: { name: 'pay', arguments: '{}' } };
   const value = { role: 'assistant', content: null, tool_calls: [tool] };
   const reply = takeReply(rules, value, { cutBy: undefined, words, goesOn: false, idOf: (id) => id });
-  writer.add(reply.calls);
+  writer.add(reply);
   const turn: TurnState = { reason: () => reason, isOver: false };
-  const entry: Replied<OpenAIChatMessage> = { turn, reply, cutBy: undefined };
+  const entry: Replied<OpenAIChatMessage> = { turn, reply };
   const result = (): unknown => (writer.write(entry)[1] as { readonly content?: unknown } | undefined)?.content;
   return { writer, entry, turn, call: reply.calls[0] as object, result };
 }

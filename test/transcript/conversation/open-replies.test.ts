@@ -12,7 +12,7 @@ const found = { type: 'web_search_tool_result', tool_use_id: 's1', content: [] }
 function entry(isOpen: boolean, ...content: object[]): Entry<AnthropicMessage> {
   const messages = [{ role: 'assistant', content } as AnthropicMessage];
   const reply = { messages, calls: [], runnable: [], isWhole: true, isOpen, lost: [] };
-  return { turn: undefined, cutBy: undefined, reply };
+  return { turn: undefined, reply };
 }
 
 const write = (one: Entry<AnthropicMessage>): readonly AnthropicMessage[] =>

@@ -35,7 +35,7 @@ it('gives each call an id of its own, and the name that the model said', () => {
 it('of a cut reply no call may run, and half a call is none', () => {
   const half = { ...use('b', 'pay'), input: '{"to":' };
   const reply = take({ message: { role: 'assistant', content: [use('a', 'pay'), half] }, isComplete: false });
-  expect([reply.isWhole, reply.runnable, reply.calls.map(({ id }) => id)]).toEqual([false, [], ['a-1']]);
+  expect([reply.cutBy?.kind, reply.runnable, reply.calls.map(({ id }) => id)]).toEqual(['unknown', [], ['a-1']]);
   expect(take({ role: 'assistant', content: [{ type: 'text', text: 'hel' }] }, 'user').messages).toEqual([
     {
       role: 'assistant',

@@ -24,9 +24,9 @@ function stageOf(state: CallState = { isOfLoop: true }) {
   const value = { role: 'assistant', content };
   const taken = takeReply(rules, value, { cutBy: undefined, words, goesOn: false, idOf: (id) => id });
   const reply = { ...taken, messages: [value as AISDKMessage] };
-  writer.add(reply.calls);
+  writer.add(reply);
   Object.assign(writer.stateOf(reply.calls[0]) as CallState, state);
-  const entry: Entry<AISDKMessage> = { turn: undefined, reply, cutBy: undefined };
+  const entry: Entry<AISDKMessage> = { turn: undefined, reply };
   return { waiting: new WaitingCalls({ rules, words, writer }), entry, writer };
 }
 

@@ -68,7 +68,6 @@ export const aiSDK: TranscriptDialect<AISDKMessage, never, AISDKReplyMessage, AI
     turns: aiSDKTurns,
     requireMessage: requireAISDKMessage,
     repliesIn: repliesInAISDK,
-    repliesAsSaid: (value) => repliesInAISDK(value, true),
     callsIn: callsInAISDK,
     results: resultsForAISDK,
     user: (text) => ({ role: 'user', content: text }),

@@ -71,7 +71,6 @@ export const anthropic: TranscriptDialect<AnthropicMessage, never, AnthropicRepl
     turns: anthropicTurns,
     requireMessage: requireAnthropicMessage,
     repliesIn: replyInAnthropic,
-    repliesAsSaid: (value) => replyInAnthropic(value, true),
     callsIn: callsInAnthropic,
     results: resultsForAnthropic,
     user: (text) => ({ role: 'user', content: text }),

@@ -42,7 +42,6 @@ export const langchain: TranscriptDialect<
   turns: langChainTurns,
   requireMessage: requireLangChainMessage,
   repliesIn: replyInLangChain,
-  repliesAsSaid: (value) => replyInLangChain(value, true),
   callsIn: callsInLangChain,
   results: resultsForLangChain,
   rewrite,

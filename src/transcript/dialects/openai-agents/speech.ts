@@ -13,11 +13,11 @@ import { plainItem, structuredParts, type OpenAIAgentsItem } from './item.ts';
 import { AgentsTranslation } from './translate.ts';
 
 /** What a model answered as items, without messages that say nothing. */
-export function repliesInAgents(value: unknown, keepsNames: boolean = false): readonly OpenAIAgentsItem[] | undefined {
+export function repliesInAgents(value: unknown): readonly OpenAIAgentsItem[] | undefined {
   const translation = new AgentsTranslation();
   const translated = translation.valueToResponses(value);
   if (itemsOf(translated) === undefined) return undefined;
-  const replies = repliesInItems(translated, { rule: anyItemId, keepsNames });
+  const replies = repliesInItems(translated, anyItemId);
   return replies === undefined ? undefined : translation.toAgents(replies).map(plainItem);
 }
 

@@ -60,7 +60,6 @@ export const openaiChat: TranscriptDialect<OpenAIChatMessage, never, OpenAIChatR
     turns: openAIChatTurns,
     requireMessage: requireChatMessage,
     repliesIn: replyInChat,
-    repliesAsSaid: (value) => replyInChat(value, true),
     callsIn: callsInChat,
     results: resultsForChat,
     user: (text) => ({ role: 'user', content: text }),

@@ -1,0 +1,118 @@
+/**
+ * A reply by itself: as the provider takes it back, with its calls as the model said them, and which of those may run.
+ *
+ * @module
+ */
+import { wrongType } from '../../core/foundation/check.ts';
+import type { TranscriptCall } from '../dialect.ts';
+import type { ToolOutcome } from '../from-core.ts';
+import { field, isRecord } from '../reading/fields.ts';
+import type { Words } from '../words/wording.ts';
+import { isResult } from './requirements.ts';
+import type { Cause, DialectRules } from './rules.ts';
+
+/** Nobody said why. */
+export const UNKNOWN: Cause = { kind: 'unknown' };
+
+/** A reply that can be sent. */
+export interface LegalReply<M> {
+  /** Without results of its calls, but for those that it holds itself. */
+  readonly messages: readonly M[];
+  /** The same; below a cut one what becomes of its calls. */
+  readonly answered: readonly M[];
+  /** The calls in `messages`, by the names and with the arguments that the model said. */
+  readonly calls: readonly TranscriptCall[];
+  /** Whether a call of these may run. */
+  readonly mayRun: (call: TranscriptCall, at: number) => boolean;
+  /** What cut it, if anything did. */
+  readonly cutBy: Cause | undefined;
+  /** What the provider runs itself and had not ended by the end of the reply. */
+  readonly begun: readonly string[];
+}
+
+/** How a reply is read. */
+export interface LegalReplyOptions {
+  readonly words: Words;
+  /** What cut it, where the reply itself need not say so. */
+  readonly cutBy?: Cause | undefined;
+  /** The reply before it is not over: what the provider ran there may end here. */
+  readonly goesOn?: boolean;
+}
+
+/**
+ * Makes a reply legal.
+ *
+ * @throws TypeError – it was not cut, and there is no reply in it.
+ */
+export function legalReply<M>(rules: DialectRules<M>, value: unknown, options: LegalReplyOptions): LegalReply<M> {
+  const { words, goesOn } = options;
+  const cutBy = options.cutBy ?? cutOf(value, rules);
+  const isWhole = cutBy === undefined;
+  const said = rules.repliesIn(value) ?? (isWhole ? refuse(rules, value) : []);
+  const told = { words, note: () => undefined, ids: 'normalise', isOver: !isWhole, reason: cutBy } as const;
+  const { messages } = rules.settle([rules.opening, ...said], {
+    ...told,
+    ...(isWhole ? { outcomeOf: toCome } : { cut: { by: cutBy, isWhole: isComplete(value) } }),
+  });
+  const settled = messages.slice(1);
+  const isOwn = (message: M): boolean => said.includes(message) || !isResult(message, rules);
+  const legal = isWhole && goesOn === true ? said : settled.filter(isOwn);
+  const calls = asSaid(rules.callsIn(legal), rules.callsIn(said));
+  return {
+    messages: legal,
+    answered: isWhole ? legal : settled,
+    calls,
+    mayRun: (call, at) => isWhole && !isCutCall(call, at === calls.length - 1 ? value : undefined),
+    cutBy,
+    begun: said.flatMap((message) => rules.begunIn?.(message) ?? []),
+  };
+}
+
+/** Some provider's ids depend on the names; where nothing was taken out, the order tells as much. */
+function asSaid(calls: readonly TranscriptCall[], said: readonly TranscriptCall[]): readonly TranscriptCall[] {
+  if (calls.length === said.length) return said;
+  const byId = new Map(said.map((call) => [call.id, call]));
+  return calls.map((call) => byId.get(call.id) ?? call);
+}
+
+/** Every call of a whole reply stays, for it will have a result. */
+function toCome({ id, name }: TranscriptCall): ToolOutcome {
+  return { id, name, call: {}, ms: 0, status: 'completed', value: '' };
+}
+
+/** A stream may end cleanly before the reply has: its fold knows. By whom it was cut nobody says. */
+function cutOf<M>(value: unknown, { isUnfinished }: DialectRules<M>): Cause | undefined {
+  const isCut = (isRecord(value) && field(value, 'isComplete') === false) || isUnfinished?.(value) === true;
+  return isCut ? UNKNOWN : undefined;
+}
+
+/** Whether a reply was whole when it was cut, as its fold says, or the answer of Ollama. */
+function isComplete(value: unknown): boolean {
+  return isRecord(value) && (field(value, 'isComplete') === true || field(value, 'done') === true);
+}
+
+/** The words of providers for an end that came before the model's own. */
+const limits = new Set<unknown>(['length', 'content_filter', 'max_tokens', 'model_context_window_exceeded']);
+
+/** Whether a limit cut the arguments of a call, as far as the reply tells that ends with this call. */
+function isCutCall({ raw, input }: TranscriptCall, reply: unknown): boolean {
+  if (field(raw, 'status') === 'incomplete') return true;
+  if (!isRecord(reply)) return false;
+  const choices = field(reply, 'choices');
+  const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
+  if (isRecord(choice) && limits.has(field(choice, 'finish_reason'))) {
+    const body = field(raw, 'function');
+    return !isRecord(input) || (isRecord(body) && field(body, 'arguments') === '');
+  }
+  // The Messages API gives as much of the arguments as could be read.
+  const content = limits.has(field(reply, 'stop_reason')) ? field(reply, 'content') : undefined;
+  return Array.isArray(content) && field(raw, 'id') === field((content.at(-1) ?? {}) as object, 'id');
+}
+
+function refuse<M>({ name }: DialectRules<M>, value: unknown): never {
+  const choices = isRecord(value) ? field(value, 'choices') : undefined;
+  if (Array.isArray(choices) && choices.length === 0) {
+    throw new TypeError('reply.choices must hold a choice, got an empty array');
+  }
+  throw wrongType('reply', `a reply of ${name}, a fold of one, or what turn.model resolved with`, value);
+}

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+
+import { InterruptController, type ToolOutcome } from '../../../src/index.ts';
+import { rulesOf } from '../../../src/transcript/dialects/create-dialect.ts';
+import { legalReply } from '../../../src/transcript/dialects/legal-reply.ts';
+import { openaiChat } from '../../../src/transcript/dialects/openai-chat/index.ts';
+import { Conversation, dialectNamed, type DialectName, type TranscriptDialect } from '../../../src/transcript/index.ts';
+import { createWords } from '../../../src/transcript/words/wording.ts';
+
+type AnyDialect = TranscriptDialect<object, unknown, unknown, unknown>;
+
+const words = createWords(undefined);
+const rules = rulesOf({ dialect: openaiChat });
+const call = (id: string, args = '{}'): object => ({
+  id,
+  type: 'function',
+  function: { name: 'pay', arguments: args },
+});
+const message = (...tool_calls: object[]): object => ({ role: 'assistant', content: 'I pay.', tool_calls });
+
+describe('a reply by itself', () => {
+  it('keeps its calls open where it is whole, and answers them where it was cut', () => {
+    const whole = legalReply(rules, message(call('a')), { words });
+    expect([whole.messages.length, whole.answered]).toEqual([1, whole.messages]);
+    const cut = legalReply(rules, message(call('a')), { words, cutBy: { kind: 'user' } });
+    expect(cut.messages.length).toBe(1);
+    expect(cut.answered.map(({ role }) => role)).toEqual(['assistant', 'tool']);
+  });
+
+  it('holds a call that came twice once', () => {
+    const { calls } = legalReply(rules, message(call('a'), call('a')), { words });
+    expect(calls).toHaveLength(1);
+  });
+
+  it('says nothing where it was cut before it was one, and is refused where it was not', () => {
+    expect(legalReply(rules, undefined, { words, cutBy: { kind: 'user' } }).messages).toEqual([]);
+    expect(() => legalReply(rules, undefined, { words })).toThrow('reply must be a reply of openai-chat');
+  });
+});
+
+/** Runs one reply of a model, and then one without calls. */
+async function run(name: DialectName, reply: unknown, last: unknown) {
+  const dialect = dialectNamed(name) as unknown as AnyDialect;
+  const chat = new Conversation<object>(dialect);
+  const ran: unknown[] = [];
+  let outcomes: readonly ToolOutcome[] = [];
+  const told: object[][] = [];
+  await chat.runTurn(new InterruptController(), 'Pay.', async (turn) => {
+    const replies = [reply, last];
+    for (;;) {
+      const { calls, isLast } = await turn.model(({ messages }) => {
+        told.push(messages);
+        return replies.shift();
+      });
+      outcomes = await turn.tools(calls, ({ name: tool, input }) => {
+        ran.push([tool, input]);
+        if (typeof input === 'string') throw new TypeError('the arguments are no JSON');
+        return 'paid';
+      });
+      if (isLast) return;
+    }
+  });
+  expect(dialect.check(chat.messages)).toEqual([]);
+  return { ran, outcomes, told: JSON.stringify(told.at(-1)), asked: told.length };
+}
+
+describe('a call whose arguments the model did not write as JSON', () => {
+  const done = { role: 'assistant', content: 'Done.' };
+  it.each<[DialectName, unknown, unknown]>([
+    ['openai-chat', { choices: [{ finish_reason: 'tool_calls', message: message(call('a', '{"to":')) }] }, done],
+    [
+      'openai-responses',
+      { output: [{ type: 'function_call', call_id: 'a', name: 'pay', arguments: '{"to":' }] },
+      { output: [{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Done.' }] }] },
+    ],
+    [
+      'anthropic',
+      { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'pay', input: '{"to":' }] },
+      { role: 'assistant', content: [{ type: 'text', text: 'Done.' }] },
+    ],
+  ])('%s: goes to its tool as it came, and the model hears what is wrong with it', async (name, reply, last) => {
+    const { ran, told, asked } = await run(name, reply, last);
+    expect(ran).toEqual([['pay', '{"to":']]);
+    expect(asked).toBe(2);
+    expect(told).toContain('the arguments are no JSON');
+  });
+
+  it('is not started where a limit cut it, and the model is told so', async () => {
+    const reply = { choices: [{ finish_reason: 'length', message: message(call('a'), call('b', '{"to":')) }] };
+    const { ran, told } = await run('openai-chat', reply, { role: 'assistant', content: 'Done.' });
+    expect(ran).toEqual([['pay', {}]]);
+    expect(told).toContain('This call was not started');
+  });
+});
+
+it('a tool of Gemini is known by the name that the model said', async () => {
+  const reply = { role: 'model', parts: [{ functionCall: { name: 'fs read', args: {} } }] };
+  const { ran } = await run('gemini', reply, { role: 'model', parts: [{ text: 'Done.' }] });
+  expect(ran).toEqual([['fs read', {}]]);
+});
