@@ -5,6 +5,7 @@
  * @module
  */
 import { isObject } from '../../core/inside.ts';
+import { ownIds } from '../internal/framework/own-id.ts';
 
 /** What decides about ids: what was sent before, and whether the provider holds more than that. */
 export interface Asked {
@@ -41,19 +42,13 @@ export function withOwnIds<R>(response: R, request: Asked, idOf?: (given: string
   const shared = new Set(ids.filter((id) => id !== undefined && taken.has(id)));
   if (shared.size === 0) return response;
   for (const id of ids) taken.add(id);
-  const copies = new Map([...shared].map((id) => [id, copyOf(id as string, taken)]));
+  const ownIdOf = ownIds(taken);
+  const copies = new Map([...shared].map((id) => [id, ownIdOf(id as string)]));
   const own = output.map((item: object) => {
     const copy = copies.get(callIdOf(item));
     return copy === undefined ? item : { ...item, callId: copy };
   });
   return { ...response, output: own };
-}
-
-/** An id that nothing has, marked as settling marks a copy. */
-function copyOf(id: string, taken: ReadonlySet<unknown>): string {
-  let n = 2;
-  while (taken.has(`${id}_copy${String(n)}`)) n += 1;
-  return `${id}_copy${String(n)}`;
 }
 
 function callIdOf(item: unknown): string | undefined {

@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { ownIds } from '../internal/framework/own-id.ts';
 import { partsOf, type Part, type Reply } from './shapes.ts';
 
 /**
@@ -15,11 +16,11 @@ import { partsOf, type Part, type Reply } from './shapes.ts';
  */
 export function withLegalCalls(reply: Reply, before: readonly unknown[]): Reply {
   const taken = new Set<unknown>(before.flatMap(partsOf).flatMap((part) => (isCall(part) ? [part.id] : [])));
+  const idOf = ownIds(taken);
   const content = reply.content.flatMap((part) => {
     if (!isCall(part)) return [part];
     if (isBlank(part.name)) return [];
-    const id = idFor(part.id, taken);
-    taken.add(id);
+    const id = idOf(...namesOf(part.id));
     return [id === part.id ? part : { ...part, id }];
   });
   const isSame = content.length === reply.content.length && content.every((part, at) => part === reply.content[at]);
@@ -34,10 +35,8 @@ function isBlank(value: unknown): boolean {
   return typeof value !== 'string' || value.trim() === '';
 }
 
-function idFor(given: unknown, taken: ReadonlySet<unknown>): string {
+/** The id of a call, which may have that of its item behind it. */
+function namesOf(given: unknown): [own: string, item: string] {
   const [, own = '', item = ''] = /^([^|]*)(.*)$/s.exec(typeof given === 'string' ? given : '') ?? [];
-  const name = isBlank(own) ? 'call' : own;
-  let id = name + item;
-  for (let n = 2; taken.has(id); n += 1) id = `${name}_copy${String(n)}${item}`;
-  return id;
+  return [isBlank(own) ? 'call' : own, item];
 }
