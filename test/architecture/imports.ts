@@ -33,9 +33,16 @@ const DIALECTS = 'src/transcript/dialects/';
 const transcript = [
   ...['chat', 'items', 'reading', 'words'].map((name) => `src/transcript/${name}/`),
   ...['check-transcript', 'dialect', 'from-core', 'held-conversation'].map((name) => `src/transcript/${name}.ts`),
-  ...['create-dialect', 'json-checks', 'legal-reply', 'requirements', 'rules', 'translation', 'table'].map(
-    (name) => `${DIALECTS}${name}.ts`,
-  ),
+  ...[
+    'create-dialect',
+    'json-checks',
+    'legal-reply',
+    'requirements',
+    'rules',
+    'settle-part',
+    'translation',
+    'table',
+  ].map((name) => `${DIALECTS}${name}.ts`),
 ];
 
 /** The law, most special room first. */

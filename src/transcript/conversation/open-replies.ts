@@ -5,6 +5,7 @@
  * @module
  */
 import type { DialectRules } from '../dialects/rules.ts';
+import { settlePart } from '../dialects/settle-part.ts';
 import type { Words } from '../words/wording.ts';
 import type { Entry } from './entries.ts';
 
@@ -65,10 +66,7 @@ export class OpenReplies<M> {
   }
 
   #settle(messages: readonly M[], goesOn: boolean): readonly M[] {
-    const told = { words: this.#words, note: () => undefined, ids: 'normalise' } as const;
-    return this.#rules
-      .settle([this.#rules.opening, ...messages], { ...told, isOver: !goesOn, reason: undefined })
-      .messages.slice(1);
+    return settlePart(this.#rules, messages, { words: this.#words, goesOn });
   }
 }
 

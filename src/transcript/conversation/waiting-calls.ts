@@ -8,6 +8,7 @@
  */
 import type { TranscriptCall } from '../dialect.ts';
 import type { DialectRules } from '../dialects/rules.ts';
+import { settlePart } from '../dialects/settle-part.ts';
 import type { Words } from '../words/wording.ts';
 import type { Entry, EntryWriter } from './entries.ts';
 
@@ -35,17 +36,12 @@ export class WaitingCalls<M> {
   goOn(entries: Entry<M>[], next: Entry<M>): boolean {
     const at = isAnswer(next) ? -1 : this.at(entries);
     if (at === -1) return false;
-    const { opening } = this.#rules;
     const run = entries.slice(at);
-    const told = { words: this.#words, note: () => undefined, ids: 'normalise' } as const;
     const written = run.flatMap((entry) => this.#writer.write(entry));
-    const { messages } = this.#rules.settle([opening, ...written, opening], {
-      ...told,
-      isOver: false,
-      reason: undefined,
-    });
+    const known = { words: this.#words, goesOn: true };
+    const messages = settlePart(this.#rules, [...written, this.#rules.opening], known).slice(0, -1);
     const prompts = run.flatMap((entry) => (entry.reply === undefined ? entry.prompts : []));
-    entries.splice(at, Infinity, { turn: run[0]?.turn, messages: messages.slice(1, -1), prompts });
+    entries.splice(at, Infinity, { turn: run[0]?.turn, messages, prompts });
     return true;
   }
 

@@ -10,6 +10,7 @@ import { field, isRecord } from '../reading/fields.ts';
 import type { Words } from '../words/wording.ts';
 import { isResult } from './requirements.ts';
 import type { Cause, DialectRules } from './rules.ts';
+import { settlePart } from './settle-part.ts';
 
 /** Nobody said why. */
 export const UNKNOWN: Cause = { kind: 'unknown' };
@@ -49,12 +50,8 @@ export function legalReply<M>(rules: DialectRules<M>, value: unknown, options: L
   const cutBy = options.cutBy ?? cutOf(value, rules);
   const isWhole = cutBy === undefined;
   const said = rules.repliesIn(value) ?? (isWhole ? refuse(rules, value) : []);
-  const told = { words, note: () => undefined, ids: 'normalise', isOver: !isWhole, reason: cutBy } as const;
-  const { messages } = rules.settle([rules.opening, ...said], {
-    ...told,
-    ...(isWhole ? { outcomeOf: toCome } : { cut: { by: cutBy, isWhole: isComplete(value) } }),
-  });
-  const settled = messages.slice(1);
+  const known = isWhole ? { outcomeOf: toCome } : { cut: { by: cutBy, isWhole: isComplete(value) } };
+  const settled = settlePart(rules, said, { words, goesOn: isWhole, ...known });
   const isOwn = (message: M): boolean => said.includes(message) || !isResult(message, rules);
   const legal = isWhole && goesOn === true ? said : settled.filter(isOwn);
   const calls = asSaid(rules.callsIn(legal), rules.callsIn(said));
