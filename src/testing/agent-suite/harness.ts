@@ -14,13 +14,14 @@ import type { ToolStatus } from '../../index.ts';
 export type AgentTool = (signal?: AbortSignal, context?: unknown) => Promise<string>;
 
 /**
- * What a run may be asked for beyond a prompt. A harness names those that it honours. The first six are fields of the
+ * What a run may be asked for beyond a prompt. A harness names those that it honours. The first six, `compactInto` and `hook` are fields of the
  * start; with `verbatim` the model reads what a tool gives to its last byte, and an error of a tool in its own words; the
  * last three are what {@link AgentRun.interject} may be given.
  *
  * @since 0.1.0
  */
-export type AgentWish = 'limitMs' | 'idleMs' | 'asks' | 'passive' | 'commits' | 'oneByOne' | 'verbatim' | AgentDelivery;
+export type AgentWish =
+  'limitMs' | 'idleMs' | 'asks' | 'passive' | 'commits' | 'oneByOne' | 'compactInto' | 'hook' | 'verbatim' | AgentDelivery;
 
 /**
  * When a message reaches the model: at once, so that an answer that is being written is cut; after the calls that run, so that
@@ -56,6 +57,10 @@ export interface AgentStart {
   readonly commits: readonly string[];
   /** Whether the calls of a batch run one after the other. */
   readonly oneByOne: boolean;
+  /** The summary that takes the place of all that was said, before this run asks the model for the second time. */
+  readonly compactInto: string | undefined;
+  /** Work of the program's own behind each call of a tool, as a formatter is: no call of the model, which never hears of it. */
+  readonly hook: AgentTool | undefined;
 }
 
 /**
@@ -110,11 +115,11 @@ export interface AgentRun {
   readonly withdraw?: (() => unknown) | undefined;
   /** Lets the call of one tool go on beside the conversation. S40. */
   readonly sendToBackground?: ((tool: string) => unknown) | undefined;
-  /** The conversation as the next run goes on from it, as its `start.history`. S13, S15, S17–S20, S45, S46, S48. */
+  /** The conversation as the next run goes on from it, as its `start.history`. S13, S15, S17–S20, S45, S46, S48, S50, S51. */
   readonly history?: (() => unknown) | undefined;
   /** What the program shows as the end of the run. S14, S15. */
   readonly status?: (() => 'completed' | 'cancelled' | 'failed') | undefined;
-  /** The tool calls, in the order in which the model asked for them. S11, S12; S04, S05, S13, S38. */
+  /** The tool calls, in the order in which the model asked for them. S11, S12; S04, S05, S13, S38, S51. */
   readonly calls?: (() => readonly AgentCall[]) | undefined;
   /** Names of the tools that the stop has left running. S01, S38. */
   readonly stillRunning?: (() => readonly string[]) | undefined;
@@ -149,7 +154,7 @@ export interface AgentHarness {
   readonly cancelAll?: (() => unknown) | undefined;
   /**
    * Which of the wishes in a start it honours; none by default. `limitMs`: S47; `idleMs`: S10, S44; `asks`: S12, S22; `passive`:
-   * S23; `commits`: S11; `oneByOne`: S21; `verbatim`: S42; a time of delivery: S21, S39.
+   * S23; `commits`: S11; `oneByOne`: S21; `compactInto`: S50; `hook`: S51; `verbatim`: S42; a time of delivery: S21, S39.
    */
   readonly honours?: readonly AgentWish[] | undefined;
 }
@@ -207,6 +212,8 @@ export const wishes: ReadonlySet<string> = new Set(
     commits: 0,
     oneByOne: 0,
     verbatim: 0,
+    compactInto: 0,
+    hook: 0,
     now: 0,
     'after-current-tool': 0,
     'after-turn': 0,

@@ -256,6 +256,7 @@ export class AgentStage {
 
   #startOf(prompt: string, given: StageStart): AgentStart {
     const { history, limitMs, idleMs, asks = [], passive = [], commits = [], oneByOne = false } = given;
+    const { compactInto, hook } = given;
     return {
       url: this.#server?.url ?? '',
       prompt,
@@ -267,6 +268,8 @@ export class AgentStage {
       passive,
       commits,
       oneByOne,
+      compactInto,
+      hook,
       ask: (tool, respond) => {
         this.questions.push({ tool, respond });
       },

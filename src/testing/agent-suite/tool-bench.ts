@@ -29,6 +29,9 @@ const names = [
   ...['start_helper', 'start_deeper', 'dig'],
 ];
 
+/** By this name the work of the program is among what was started. */
+export const hookName = 'hook';
+
 /** All tools of one run of a scenario. */
 export class ToolBench {
   readonly #works = new Map<string, ToolWork>();
@@ -48,6 +51,11 @@ export class ToolBench {
 
   get tools(): Readonly<Record<string, AgentTool>> {
     return Object.fromEntries(names.map((name) => [name, this.#tool(name)]));
+  }
+
+  /** Work of the program's own, which is offered to no model. */
+  get hook(): AgentTool {
+    return this.#tool(hookName);
   }
 
   /** Names of the tools, in the order in which they were started. */

@@ -20,7 +20,7 @@ const conversations = new WeakMap<Turn, Message[]>();
 
 async function loop(
   turn: Turn,
-  { url, messages: before, tools, passive, idleMs, oneByOne, isRebuilt }: LoopTurn,
+  { url, messages: before, tools, passive, idleMs, oneByOne, isRebuilt, compacted }: LoopTurn,
 ): Promise<string> {
   const first = new Anthropic({ baseURL: url, apiKey: 'none' });
   const client = isRebuilt ? first.withOptions({ maxRetries: 1 }) : first;
@@ -44,6 +44,7 @@ async function loop(
       { idleMs },
     );
   for (;;) {
+    messages.splice(0, Infinity, ...compacted(messages));
     const reply = await ask(messages);
     for (const { message } of reply.delivered)
       messages.push({ role: 'user', content: priorityMessage(String(message)) });
@@ -73,7 +74,7 @@ async function loop(
 
 export const ownLoop: ControlledLoop = {
   name: 'own loop',
-  honours: ['oneByOne', 'verbatim', 'after-current-tool'],
+  honours: ['oneByOne', 'after-current-tool', 'compactInto', 'verbatim'],
   canDetach: true,
   canRebuild: true,
   run: loop,

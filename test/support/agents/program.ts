@@ -42,7 +42,7 @@ export async function runProgram(harness: AgentHarness, { start, guardian }: Pro
         : new Promise((resolve) => exec(line, { signal }, (_error, stdout) => resolve(stdout)));
     return [name, run] as const;
   });
-  const none = { history: undefined, limitMs: undefined, idleMs: undefined };
+  const none = { history: undefined, limitMs: undefined, idleMs: undefined, compactInto: undefined, hook: undefined };
   const lists = { asks: [], passive: [], commits: [], oneByOne: false, ask: () => undefined };
   await harness.start({ url, prompt, tools: Object.fromEntries(tools), ...none, ...lists }).done;
 }

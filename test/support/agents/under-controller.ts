@@ -26,11 +26,14 @@ export interface LoopTurn {
   readonly oneByOne: boolean;
   /** Whether the model is one that the framework has made anew. */
   readonly isRebuilt: boolean;
+  /** What the model is asked with, each time once: with a summary in the place of what it replaced. */
+  readonly compacted: <M>(messages: readonly M[]) => readonly M[];
 }
 
 /** What a loop needs of the conversation that it is of. */
 interface LoopConversation {
   readonly messages: readonly unknown[];
+  compact(replacement: string[]): void;
   runTurn(
     agent: InterruptController,
     prompt: undefined,
@@ -77,9 +80,15 @@ const lateStatus = { completed: 'completed', failed: 'failed', cancelled: 'stopp
 
 /** The tools of a start, which ask a person and wait as the start wishes. */
 function toolsOf(
-  { tools, asks, ask, passive, commits }: AgentStart,
+  { tools, asks, ask, passive, commits, hook }: AgentStart,
   ids: Map<string, string>,
+  turnOf: () => Omit<Turn, 'model'> | undefined,
 ): Record<string, LoopTool> {
+  /** The program's own work behind a tool: a step of the turn. */
+  const hooked = async (result: string): Promise<string> => {
+    if (hook !== undefined) await turnOf()?.step('hook', ({ signal }) => hook(signal));
+    return result;
+  };
   return Object.fromEntries(
     Object.entries(tools).map(([name, tool]): [string, LoopTool] => [
       name,
@@ -94,12 +103,28 @@ function toolsOf(
           if (answer?.status !== 'answered' || !answer.value) context?.decline('the person said no');
         }
         if (commits.includes(name) && context !== undefined) return await context.commit(() => tool(signal, context));
-        if (!passive.includes(name)) return await tool(signal, context);
+        if (!passive.includes(name)) return await hooked(await tool(signal, context));
         const waited = await context?.wait(tool(signal, context));
         return waited?.status === 'completed' ? waited.value : 'still running';
       },
     ]),
   );
+}
+
+/** Compacts before the second request, and keeps to it. */
+function compactionOf(summary: string | undefined, compact: (summary: string) => void): LoopTurn['compacted'] {
+  let asked = 0;
+  let replaced = 0;
+  return <M>(messages: readonly M[]): readonly M[] => {
+    asked += 1;
+    // Some frameworks go on from what they were given, others from their own list.
+    if (summary === undefined || asked === 1 || JSON.stringify(messages).includes(summary)) return messages;
+    if (asked === 2) {
+      replaced = messages.length;
+      compact(summary);
+    }
+    return [{ role: 'user', content: summary } as M, ...messages.slice(replaced)];
+  };
 }
 
 /** The harness of a loop. */
@@ -113,14 +138,16 @@ export function underController(loop: ControlledLoop): AgentHarness {
     const reason = agent.consumeWasInterrupted();
     if (reason !== undefined) notes.unshift(interruptedNote(reason));
     const ids = new Map<string, string>();
+    let current: Omit<Turn, 'model'> | undefined;
     const given: LoopTurn = {
       url: start.url,
       messages: [...before, { role: 'user', content: [...notes, start.prompt].join('\n\n') }],
-      tools: toolsOf(start, ids),
+      tools: toolsOf(start, ids, () => current),
       passive: start.passive,
       idleMs: start.idleMs,
       oneByOne: start.oneByOne,
       isRebuilt,
+      compacted: compactionOf(start.compactInto, (summary) => chat?.compact([summary])),
     };
     // A cancel between here and the turn's start must find it.
     const ticket = agent.accept();
@@ -129,6 +156,7 @@ export function underController(loop: ControlledLoop): AgentHarness {
     let report: TurnReport<unknown> | undefined;
     const chat = own.converse?.(given.messages);
     const body = async (turn: Omit<Turn, 'model'>): Promise<unknown> => {
+      current = turn;
       try {
         return await own.run(turn as Turn, given);
       } finally {
@@ -180,6 +208,6 @@ export function underController(loop: ControlledLoop): AgentHarness {
     startRebuilt: loop.canRebuild === true ? (start) => startWith(agentOf(start), start, loop, true) : undefined,
     startElsewhere: elsewhere && ((start) => startWith(agentOf(start), start, elsewhere)),
     cancelAll: () => app.cancelAll('user').settled,
-    honours: ['limitMs', 'idleMs', 'asks', 'passive', 'commits', 'now', 'after-turn', ...(loop.honours ?? [])],
+    honours: ['limitMs', 'idleMs', 'asks', 'passive', 'commits', 'hook', 'now', 'after-turn', ...(loop.honours ?? [])],
   };
 }

@@ -11,7 +11,7 @@ const found = { type: 'web_search_tool_result', tool_use_id: 's1', content: [] }
 
 function entry(isOpen: boolean, ...content: object[]): Entry<AnthropicMessage> {
   const messages = [{ role: 'assistant', content } as AnthropicMessage];
-  const reply = { messages, calls: [], runnable: [], isWhole: true, isOpen, lost: [] };
+  const reply = { messages, calls: [], runnable: [], cutBy: undefined, isOpen, lost: [] };
   return { turn: undefined, reply };
 }
 

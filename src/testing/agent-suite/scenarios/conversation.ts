@@ -1,10 +1,11 @@
 /**
- * S17 to S20, S45, S46 and S48: whether the conversation can go on after a stop, and what the model is told then.
+ * S17 to S20, S45, S46, S48, S50 and S51: whether the conversation can go on after a stop, and what the model is told then.
  *
  * @module
  */
 import { NotApplicable, type AgentStage } from '../stage.ts';
 import type { AgentRun } from '../harness.ts';
+import { hookName } from '../tool-bench.ts';
 import { callsOf, check, inSlowTool, receipt, same, type AgentScenarios } from './scenario.ts';
 
 /** Goes on from a run, and waits for the end of the next. */
@@ -12,6 +13,27 @@ async function goOn(stage: AgentStage, run: AgentRun): Promise<AgentRun> {
   const next = stage.start('again', { history: run.history?.() });
   await stage.ends(next);
   return next;
+}
+
+/** What stands for all that was said before. */
+const summary = 'the story so far (summary 4711)';
+
+/** Starts a run that is compacted behind its first tool, and gives it out in its second one. */
+async function inCompacted(stage: AgentStage): Promise<AgentRun> {
+  await stage.script([callsOf('pay'), callsOf('slow'), 'All done.', 'And more.']);
+  stage.bench.does('pay', () => receipt);
+  const run = stage.start('go', { compactInto: summary });
+  await stage.starts('slow');
+  isCompacted(stage, 2, 0);
+  return run;
+}
+
+/** What was replaced is in no request any more, and what came since is in it. */
+function isCompacted(stage: AgentStage, n: number, results: number): void {
+  stage.isAccepted(n);
+  stage.isTold(summary, n);
+  stage.isTold(receipt, n, 0);
+  same(`results in request ${String(n)}`, stage.results(n).length, results);
 }
 
 /** What a running tool is told to be, and never was. */
@@ -176,6 +198,63 @@ export const conversation: AgentScenarios = {
           await goOn(stage, next);
           stage.isAccepted(3);
           stage.isTold(receipt, 3);
+        },
+      },
+    },
+  },
+  S50: {
+    title: 'What a compaction replaced does not come back',
+    parts: {
+      'in a run that is stopped behind it': {
+        needs: ['cancel', 'history', 'compactInto'],
+        async play(stage) {
+          const run = await inCompacted(stage);
+          await stage.stop(run);
+          await goOn(stage, run);
+          isCompacted(stage, 3, 1);
+        },
+      },
+      'in a run that goes on to its end': {
+        needs: ['history', 'compactInto'],
+        async play(stage) {
+          const run = await inCompacted(stage);
+          stage.bench.finish('ok');
+          await stage.ends(run);
+          isCompacted(stage, 3, 1);
+          await goOn(stage, run);
+          isCompacted(stage, 4, 1);
+        },
+      },
+    },
+  },
+  S51: {
+    title: 'Work of the program is no call of the model',
+    parts: {
+      'a hook that a stop leaves out is in no request': {
+        needs: ['cancel', 'history', 'hook'],
+        async play(stage) {
+          const { bench } = stage;
+          bench.does('first', () => receipt);
+          bench.does(hookName, () => 'formatted (hook 4711)');
+          await stage.script([callsOf('first', 'slow'), 'All done.']);
+          const run = stage.start('go', { hook: bench.hook });
+          await stage.starts('slow');
+          await stage.starts(hookName);
+          await stage.pauseToRead();
+          await stage.stop(run);
+          bench.finish('ok');
+          await stage.nothingStarts();
+          if (stage.can(run, 'calls'))
+            same(
+              'the calls',
+              run.calls?.().map(({ name }) => name),
+              ['first', 'slow'],
+            );
+          await goOn(stage, run);
+          stage.isAccepted(2);
+          stage.isTold(receipt, 2);
+          stage.isTold('hook 4711', 2, 0);
+          same('results in the next request', stage.results(2).length, 2);
         },
       },
     },

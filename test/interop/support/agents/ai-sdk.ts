@@ -37,11 +37,12 @@ export async function aiSdkAgents(major: Major): Promise<AgentPair> {
   });
   const controlled = (modelOf: (url: string) => LanguageModel) => {
     const loop: Pick<ControlledLoop, 'run' | 'converse'> = {
-      async run(turn, { url, messages, tools, passive, idleMs, isRebuilt }) {
+      async run(turn, { url, messages, tools, passive, idleMs, isRebuilt, compacted }) {
         const onInterject = passive.length > 0 ? 'yield' : 'finish';
         const own = underTurn(turn, settings(modelOf(url), messages, tools), { onInterject, model: { idleMs } });
         const model = isRebuilt ? ai.wrapLanguageModel({ model: own.model as never, middleware: {} }) : own.model;
-        return await readResult(turn.token, ai.streamText({ ...own, model }));
+        const prepareStep = (step: { messages: ModelMessage[] }) => ({ messages: [...compacted(step.messages)] });
+        return await readResult(turn.token, ai.streamText({ ...own, model, prepareStep }));
       },
       converse: (messages) => new Conversation(aiSDK, { messages: messages as never[] }),
     };
@@ -72,6 +73,7 @@ export async function aiSdkAgents(major: Major): Promise<AgentPair> {
         honours: ['verbatim'],
         ...controlled(openai),
         canRebuild: true,
+        honours: ['compactInto'],
         elsewhere: controlled(anthropic),
       }),
       startProgram: programOf('ai-sdk guarded'),

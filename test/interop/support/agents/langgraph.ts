@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { turnModel } from '../../../../src/adapters/langchain/index.ts';
 import { guardTools } from '../../../../src/guard/index.ts';
-import { underController } from '../../../support/agents/under-controller.ts';
+import { underController, type LoopTurn } from '../../../support/agents/under-controller.ts';
 import type { Major } from '../../majors.ts';
 import { chatModels, type ChatModel } from '../frameworks/langchain-models.ts';
 import { bareHarness } from './bare.ts';
@@ -22,13 +22,20 @@ export async function langgraphAgents(major: Major): Promise<AgentPair> {
     signal: AbortSignal,
     isRebuilt: boolean,
     checkpoint: () => void = () => undefined,
+    compacted?: LoopTurn['compacted'],
   ): Promise<readonly unknown[]> => {
     const own = Object.entries(tools).map(([name, work]) =>
       tool(work as () => Promise<string>, { name, description: 'works', schema: z.object({}) }),
     );
     const model = isRebuilt ? llm.bindTools(own).withConfig({ tags: ['anew'] }) : llm;
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- the one agent that both majors have
-    const graph = prebuilt.createReactAgent({ llm: model as never, tools: own });
+    const graph = prebuilt.createReactAgent({
+      llm: model as never,
+      tools: own,
+      ...(compacted && {
+        preModelHook: (state: { messages: unknown[] }) => ({ llmInputMessages: compacted(state.messages) as never }),
+      }),
+    });
     const parts = await graph.stream({ messages: messages as never }, { signal, streamMode: ['messages', 'values'] });
     let all = messages;
     for await (const [mode, part] of parts as AsyncIterable<[string, { messages: unknown[] }]>) {
@@ -58,7 +65,8 @@ export async function langgraphAgents(major: Major): Promise<AgentPair> {
       name: `${name}, guarded`,
       honours: ['verbatim'],
       canRebuild: true,
-      async run(turn, { url, messages, tools, passive, idleMs, isRebuilt }) {
+      honours: ['compactInto'],
+      async run(turn, { url, messages, tools, passive, idleMs, isRebuilt, compacted }) {
         const functions = Object.fromEntries(
           Object.entries(tools).map(([id, work]): [string, ToolFunction] => [
             id,
@@ -67,7 +75,7 @@ export async function langgraphAgents(major: Major): Promise<AgentPair> {
         );
         const own = guardTools(functions, { turn, onInterject: passive.length > 0 ? 'yield' : 'finish' });
         const model = turnModel(turn, modelOf(url), { idleMs });
-        return await run(model, own, messages, turn.signal, isRebuilt, turn.checkpoint);
+        return await run(model, own, messages, turn.signal, isRebuilt, turn.checkpoint, compacted);
       },
       converse: (messages) => chatOfLangChain(messages),
     }),

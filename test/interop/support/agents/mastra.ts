@@ -65,11 +65,17 @@ export async function mastraAgents(major: Major): Promise<AgentPair> {
     }),
     guarded: underController({
       name: `${name}, guarded`,
-      honours: ['verbatim'],
-      async run(turn, { url, messages, tools, passive, idleMs }) {
+      honours: ['compactInto', 'verbatim'],
+      async run(turn, { url, messages, tools, passive, idleMs, compacted }) {
         const { model } = underTurn(turn, { model: modelOf(url) }, { model: { idleMs } });
         const own = guardTools(toolsOf(tools), { turn, onInterject: passive.length > 0 ? 'yield' : 'finish' });
-        const result = await agentOf(model, own).stream(messages as never, { abortSignal: turn.signal });
+        const result = await agentOf(model, own).stream(
+          messages as never,
+          {
+            abortSignal: turn.signal,
+            prepareStep: (step: { messages: never[] }) => ({ messages: [...compacted(step.messages)] }),
+          } as never,
+        );
         for await (const part of result.fullStream) {
           turn.checkpoint();
           if (part.type === 'error') throw part.payload.error;

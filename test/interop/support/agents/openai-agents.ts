@@ -49,12 +49,14 @@ export async function openaiAgentsAgents(major: Major): Promise<AgentPair> {
     guarded: underController({
       name: `${name}, guarded`,
       canRebuild: true,
-      async run(turn, { url, messages, tools, passive, idleMs, isRebuilt }) {
+      honours: ['compactInto'],
+      async run(turn, { url, messages, tools, passive, idleMs, isRebuilt, compacted }) {
         const onInterject = passive.length > 0 ? 'yield' : 'finish';
         const agent = underTurn(turn, agentOf(url, tools), { onInterject, model: { idleMs } });
         const running = sdk.run(isRebuilt ? agent.clone({ name: 'copy' }) : agent, [...messages] as never, {
           signal: turn.signal,
           stream: true,
+          callModelInputFilter: ({ modelData }) => ({ ...modelData, input: [...compacted(modelData.input)] }),
         });
         return (await readRun(turn.token, running)).finalOutput;
       },

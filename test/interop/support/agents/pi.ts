@@ -35,16 +35,20 @@ const agents = new WeakMap<object, Agent>();
 
 const piGuarded = underController({
   name: `pi-agent-core ${piVersion}, guarded`,
-  async run(turn, { url, messages, tools, passive, idleMs, oneByOne }) {
-    const options = { toolExecution: oneByOne ? ('sequential' as const) : ('parallel' as const) };
+  async run(turn, { url, messages, tools, passive, idleMs, oneByOne, compacted }) {
+    const options = {
+      toolExecution: oneByOne ? ('sequential' as const) : ('parallel' as const),
+      transformContext: (all: AgentMessage[]) => Promise.resolve([...compacted(all)]),
+    };
     const agent = piAgent({ baseURL: `${url}/v1`, tools, messages: messages.slice(0, -1), options });
     agents.set(turn, agent);
     const onInterject = passive.length > 0 ? 'yield' : 'finish';
     const own = underTurn(turn, agent, { dialect: openaiChat, onInterject, model: { idleMs } });
     await own.prompt(messages.at(-1) as AgentMessage);
   },
-  messagesOf: (turn, { messages }) => agents.get(turn)?.state.messages ?? messages,
-  honours: ['oneByOne', 'verbatim'],
+  // Its own list stays whole: what is sent of it is said anew for each request.
+  messagesOf: (turn, { messages, compacted }) => compacted(agents.get(turn)?.state.messages ?? messages),
+  honours: ['oneByOne', 'compactInto', 'verbatim'],
 });
 
 export const piAgents: AgentPair = { name: pi.name, bare: pi, guarded: piGuarded };

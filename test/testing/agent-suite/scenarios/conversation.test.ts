@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 
 import { describeAgent } from '../../../../src/testing/index.ts';
 import { heldLoop } from '../../../support/agents/held-loop.ts';
-import { finds, history, limits, runs, type Message, type Spoil } from '../../../support/agents/spoilt.ts';
+import { finds, history, limits, runs, starts, type Message, type Spoil } from '../../../support/agents/spoilt.ts';
 
 const isResult = ({ content }: Message): boolean =>
   typeof content !== 'string' && content.some(({ type }) => type === 'tool_result');
@@ -76,6 +76,44 @@ finds([
     'that never looks again',
     runs((run) => ({ history: () => ({ ...(run.history?.() as object), agent: undefined }) })),
     "'receipt 4711' is in request 3 0 times",
+  ],
+  ['S50', 'that does not compact', starts(() => ({ compactInto: undefined })), 'is in request 2 0 times'],
+  [
+    'S50',
+    'that tells again what was replaced',
+    history((all) => [{ role: 'user', content: 'receipt 4711' }, ...all]),
+    "in a run that is stopped behind it – 'receipt 4711' is in request 3 1 times",
+  ],
+  ['S50', 'that forgets what came since', history((all) => all.slice(0, 1)), 'results in request 3: 0, and not 1'],
+  [
+    'S51',
+    'whose hook runs behind a tool that a stop left running',
+    starts(({ tools, hook }) => ({
+      hook: undefined,
+      tools: Object.fromEntries(
+        Object.entries(tools).map(([name, tool]) => [
+          name,
+          async (signal, context) => {
+            const result = await tool(signal, context);
+            await hook?.();
+            return result;
+          },
+        ]),
+      ),
+    })),
+    'started after the stop: hook',
+  ],
+  [
+    'S51',
+    'that takes its hook for a call',
+    runs((run) => ({ calls: () => [...(run.calls?.() ?? []), { name: 'hook', status: 'completed' }] })),
+    'the calls: ["first","slow","hook"], and not ["first","slow"]',
+  ],
+  [
+    'S51',
+    'that tells its model of the hook',
+    history((all) => [...all, { role: 'user', content: 'formatted (hook 4711)' }]),
+    "'hook 4711' is in request 2 1 times",
   ],
 ]);
 
