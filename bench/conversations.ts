@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { repair, type TranscriptDialect } from 'desist/transcript';
+import { InterruptController } from 'desist';
+import { Conversation, repair, type TranscriptDialect } from 'desist/transcript';
 import { aiSDK } from 'desist/transcript/ai-sdk';
 import { anthropic } from 'desist/transcript/anthropic';
 import { gemini } from 'desist/transcript/gemini';
@@ -118,6 +119,37 @@ export function settling(name: DialectName, messages: readonly object[]): Conten
   return {
     run: (count) => {
       for (let i = 0; i < count; i++) keep(repair(messages, { dialect }).messages);
+    },
+  };
+}
+
+/** A conversation of `size` messages that was held in turns: in each a call, its result and a last word. */
+export async function held(name: DialectName, size: number): Promise<Conversation<object>> {
+  const dialect = dialects[name] as unknown as TranscriptDialect<object>;
+  const chat = new Conversation<object>(dialect);
+  const agent = new InterruptController();
+  const isItems = name === 'openai-responses' || name === 'openai-agents';
+  const said = (message: object): object => (isItems ? { output: [message] } : message);
+  for (let n = 1; n <= size / 4; n++) {
+    // Not one of those without a result.
+    const [, asks, , says] = rounds[name](n * 10 + 1) as [object, object, object, object];
+    const replies = [said(asks), said(says)];
+    await chat.runTurn(agent, 'Go on.', async (turn) => {
+      for (;;) {
+        const { calls, isLast } = await turn.model(({ messages }) => messages.length > 0 && replies.shift());
+        await turn.tools(calls, () => 'ok');
+        if (isLast) return;
+      }
+    });
+  }
+  return chat;
+}
+
+/** Reads what can be sent. */
+export function reading(chat: Conversation<object>): Contender {
+  return {
+    run: (count) => {
+      for (let i = 0; i < count; i++) keep(chat.messages);
     },
   };
 }

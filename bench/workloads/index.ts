@@ -36,6 +36,7 @@ export const workloads: Readonly<Record<string, () => Promise<{ readonly workloa
   G28: () => import('./g28-growth.ts'),
   D1: () => import('./d1-keys.ts'),
   T1: () => import('./t1-transcript.ts'),
+  T2: () => import('./t2-conversation.ts'),
   W1: () => import('./w1-turn.ts'),
   W2: () => import('./w2-many-turns.ts'),
   W3: () => import('./w3-key-press.ts'),

@@ -38,8 +38,9 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
   readonly #open: OpenReplies<M>;
   readonly #waiting: WaitingCalls<M>;
   #entries: Entry<M>[] = [];
-  /** Before this place everything is told. */
+  /** How many of the entries are told and can never change, and these as messages: no model call writes them anew. */
   #told = 0;
+  #toldMessages: M[] = [];
   readonly #ids = new Set<string>();
   readonly #copyOf = copier(this.#ids, anyId.longest);
   readonly #loop = new LoopCalls();
@@ -81,7 +82,8 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
 
   get messages(): M[] {
     const saying = this.#says === undefined ? [] : this.#loop.saying(this.#parts, this.#says);
-    const written = this.#open.legal([...this.#entries, ...saying], this.#write);
+    const rest = this.#open.legal([...this.#entries.slice(this.#told), ...saying], this.#write);
+    const written = [...this.#toldMessages, ...rest];
     const { join } = this.#parts.rules;
     return join === undefined ? written : [...join(written)];
   }
@@ -100,8 +102,8 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
     this.add([this.#parts.spoken.note(text)], turn, false);
   }
 
-  messageOf(interjection: Interjection): M {
-    return this.#parts.spoken.of(interjection);
+  messageOf(one: Interjection): M {
+    return this.#parts.spoken.of(one);
   }
 
   read(messages: readonly Interjection[], turn: TurnState): void {
@@ -128,11 +130,15 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
   }
 
   tell(): M[] {
+    // What the provider may still go on with is written together with what follows.
+    const open = this.#open.startIn(this.#entries);
     for (let at = this.#told; at < this.#entries.length; at += 1) {
       const entry = this.#entries[at] as Entry<M>;
-      const isFinal = this.#parts.writer.isFinal(entry);
-      if (isFinal && entry.reply !== undefined) entry.told ??= this.#write(entry);
-      if (isFinal && at === this.#told) this.#told += 1;
+      if (!this.#parts.writer.isFinal(entry)) continue;
+      if (entry.reply !== undefined) entry.told ??= this.#write(entry);
+      if (at !== this.#told || at === open) continue;
+      this.#told += 1;
+      for (const message of this.#write(entry)) this.#toldMessages.push(message);
     }
     return this.messages;
   }
@@ -264,7 +270,7 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
   }
 
   #push(entry: Entry<M>): void {
-    if (this.#waiting.goOn(this.#entries, entry)) this.#told = 0;
+    if (this.#waiting.goOn(this.#entries, entry)) this.#forget();
     this.#waiting.passOver(this.#entries, entry);
     this.#entries.push(entry);
     this.#changed();
@@ -272,8 +278,14 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
 
   #replace(entries: Entry<M>[]): void {
     this.#entries = entries;
-    this.#told = 0;
+    this.#forget();
     this.#changed();
+  }
+
+  /** What was told is told in other places, or no longer. */
+  #forget(): void {
+    this.#told = 0;
+    this.#toldMessages = [];
   }
 
   #changed(): void {

@@ -29,7 +29,7 @@ export class OpenReplies<M> {
 
   /** All entries as messages. */
   legal(entries: readonly Entry<M>[], write: Write<M>): M[] {
-    const start = this.#startIn(entries);
+    const start = this.startIn(entries);
     if (start === -1) return entries.flatMap(write);
     return [...entries.slice(0, start).flatMap(write), ...this.#settle(entries.slice(start).flatMap(write), true)];
   }
@@ -37,7 +37,7 @@ export class OpenReplies<M> {
   /** A reply was taken. */
   took(entries: readonly Entry<M>[], entry: Entry<M>, write: Write<M>): void {
     if (this.#first === undefined && entry.reply?.isOpen === true) this.#first = entry;
-    const start = this.#startIn(entries);
+    const start = this.startIn(entries);
     if (start === -1) {
       this.#first = undefined;
       return;
@@ -49,7 +49,7 @@ export class OpenReplies<M> {
 
   /** The turn is over: nobody goes on with what is open, and the model is told that it is lost. */
   close(entries: Entry<M>[], write: Write<M>): void {
-    const start = this.#startIn(entries);
+    const start = this.startIn(entries);
     this.#first = undefined;
     if (start === -1) return;
     const run = entries.slice(start);
@@ -61,7 +61,8 @@ export class OpenReplies<M> {
     entries.splice(start, Infinity, { turn: run[0]?.turn, messages, prompts });
   }
 
-  #startIn(entries: readonly Entry<M>[]): number {
+  /** The index of the first reply that is open; -1 if there is none. */
+  startIn(entries: readonly Entry<M>[]): number {
     return this.#first === undefined ? -1 : entries.lastIndexOf(this.#first);
   }
 

@@ -11,14 +11,10 @@ function logOf() {
   const rules = rulesOf({ dialect: anthropic });
   const words = createWords(undefined);
   const spoken = new SpokenMessages(anthropic, rules, undefined);
-  const log = new ConversationLog<AnthropicMessage>({
-    rules,
-    words,
-    spoken,
-    writer: new EntryWriter(rules, words, undefined),
-  });
+  const writer = new EntryWriter<AnthropicMessage>(rules, words, undefined);
+  const log = new ConversationLog<AnthropicMessage>({ rules, words, spoken, writer });
   const turn: TurnState = { reason: () => undefined, isOver: false };
-  return { log, turn };
+  return { log, turn, writer };
 }
 
 const use = (id: string): object => ({
@@ -64,6 +60,25 @@ describe('the log of a conversation', () => {
     log.close(turn);
     expect(log.messages).toEqual(told);
     expect(log.messages[1]).toBe(told[1]);
+  });
+
+  it('writes what it has told once, however often it is read, and anew where a turn is taken out', () => {
+    const { log, turn, writer } = logOf();
+    let writes = 0;
+    const { write } = writer;
+    writer.write = (entry) => {
+      writes += 1;
+      return write.call(writer, entry);
+    };
+    const other: TurnState = { reason: () => undefined, isOver: true };
+    for (let n = 0; n < 1_000; n += 1) log.take(text(`word ${String(n)}`), { turn: n === 500 ? turn : other });
+    log.tell();
+    writes = 0;
+    for (let n = 0; n < 10; n += 1) expect(log.messages).toHaveLength(1_000);
+    expect(writes).toBe(0);
+    log.drop(turn);
+    expect(log.messages).toHaveLength(999);
+    expect(shown(log)).not.toContain('"word 500"');
   });
 
   it('says nothing of an outcome whose call it did not hand out', () => {
