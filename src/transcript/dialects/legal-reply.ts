@@ -52,7 +52,8 @@ export function legalReply<M>(rules: DialectRules<M>, value: unknown, options: L
   const said = rules.repliesIn(value) ?? (isWhole ? refuse(rules, value) : []);
   const known = isWhole ? { outcomeOf: toCome } : { cut: { by: cutBy, isWhole: isComplete(value) } };
   const settled = settlePart(rules, said, { words, goesOn: isWhole, ...known });
-  const isOwn = (message: M): boolean => said.includes(message) || !isResult(message, rules);
+  const own = new Set(said);
+  const isOwn = (message: M): boolean => own.has(message) || !isResult(message, rules);
   const legal = isWhole && goesOn === true ? said : settled.filter(isOwn);
   const calls = asSaid(rules.callsIn(legal), rules.callsIn(said));
   return {
