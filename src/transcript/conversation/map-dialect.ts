@@ -80,7 +80,7 @@ export function mapDialect<M extends object, W extends object>(
     requireMessage: (name, message) => {
       (inner.requireMessage ?? requireRoleAndContent)(name, isRecord(message) ? to(message as M) : message);
     },
-    repliesIn: (value) => inner.repliesIn(value)?.map(from),
+    repliesIn: (value, isLegal) => inner.repliesIn(value, isLegal)?.map(from),
     callsIn: (messages) => inner.callsIn(messages.map(to)),
     results: (answered) => inner.results(answered).map(from),
     rewrite: (message, each) => from(rewrite(to(message), each)),

@@ -50,8 +50,9 @@ export function createDialect<M, A = never, R = M, T = M>(rules: DialectRules<M>
     },
     reply(reply: unknown): R[] {
       return readingAs('reply', () => {
-        const { answered } = legalOf(reply);
-        return answered.map((one) => wellFormedMessage(one, rules));
+        return legalOf(reply)
+          .answered()
+          .map((one) => wellFormedMessage(one, rules));
       }) as unknown as R[];
     },
     toolResults(outcomes: readonly ToolOutcome[], options: ToolResultsOptions = {}): T[] {

@@ -19,8 +19,8 @@ export const UNKNOWN: Cause = { kind: 'unknown' };
 export interface LegalReply<M> {
   /** Without results of its calls, but for those that it holds itself. */
   readonly messages: readonly M[];
-  /** The same; below a cut one what becomes of its calls. */
-  readonly answered: readonly M[];
+  /** For a list that somebody else keeps: a whole one as it came, below a cut one what becomes of its calls. */
+  readonly answered: () => readonly M[];
   /** The calls in `messages`, by the names and with the arguments that the model said. */
   readonly calls: readonly TranscriptCall[];
   /** Whether a call of these may run. */
@@ -55,10 +55,15 @@ export function legalReply<M>(rules: DialectRules<M>, value: unknown, options: L
   const own = new Set(said);
   const isOwn = (message: M): boolean => own.has(message) || !isResult(message, rules);
   const legal = isWhole && goesOn === true ? said : settled.filter(isOwn);
-  const calls = asSaid(rules.callsIn(legal), rules.callsIn(said));
+  const before = rules.callsIn(said);
+  const calls = asSaid(rules.callsIn(legal), before);
   return {
     messages: legal,
-    answered: isWhole ? legal : settled,
+    answered() {
+      if (!isWhole) return settled;
+      // A server that is no provider of ours may have a way of its own: where nothing is twice, it gets back what it gave.
+      return (calls.length === before.length ? rules.repliesIn(value, true) : undefined) ?? legal;
+    },
     calls,
     mayRun: (call, at) => isWhole && !isCutCall(call, at === calls.length - 1 ? value : undefined),
     cutBy,

@@ -94,8 +94,12 @@ export interface DialectRules<M> {
   readonly requireMessage?: RequireMessage;
   /** Whether a reply says of itself that it was cut, or goes on still. */
   readonly isUnfinished?: (value: unknown) => boolean;
-  /** What a model call returned, as messages with the names of tools as the model said them; `undefined` if there is no reply in it. */
-  readonly repliesIn: (value: unknown) => readonly M[] | undefined;
+  /**
+   * What a model call returned, as messages; `undefined` if there is no reply in it.
+   *
+   * @param isLegal Whether tools have names that a request may hold, and not those that the model said.
+   */
+  readonly repliesIn: (value: unknown, isLegal?: boolean) => readonly M[] | undefined;
   /** The calls of replies that may run, in order. */
   readonly callsIn: (messages: readonly M[]) => readonly TranscriptCall[];
   /** Results of calls, without the calls. */

@@ -14,9 +14,13 @@ import type { OpenAIResponsesItem } from './item.ts';
 import { resultFromAnswer } from './results.ts';
 
 /** A response as items, without messages that say nothing. */
-export function repliesInItems(value: unknown, rule?: IdRule): readonly OpenAIResponsesItem[] | undefined {
+export function repliesInItems(
+  value: unknown,
+  isLegal = false,
+  rule?: IdRule,
+): readonly OpenAIResponsesItem[] | undefined {
   const items = responseItems(value)?.filter((item) => !isReply(item) || textsOf(item).some((text) => text !== ''));
-  return items && withIds(items, 'normalise', () => undefined, { rule, keepsNames: true });
+  return items && withIds(items, 'normalise', () => undefined, { rule, keepsNames: !isLegal });
 }
 
 /** The calls among items that nobody has answered: what the provider ran itself comes with its output. */

@@ -21,10 +21,15 @@ const message = (...tool_calls: object[]): object => ({ role: 'assistant', conte
 describe('a reply by itself', () => {
   it('keeps its calls open where it is whole, and answers them where it was cut', () => {
     const whole = legalReply(rules, message(call('a')), { words });
-    expect([whole.messages.length, whole.answered]).toEqual([1, whole.messages]);
+    expect([whole.messages.length, whole.answered()]).toEqual([1, whole.messages]);
     const cut = legalReply(rules, message(call('a')), { words, cutBy: { kind: 'user' } });
     expect(cut.messages.length).toBe(1);
-    expect(cut.answered.map(({ role }) => role)).toEqual(['assistant', 'tool']);
+    expect(cut.answered().map(({ role }) => role)).toEqual(['assistant', 'tool']);
+  });
+
+  it('goes back as it came, also with what only its own server knows', () => {
+    const own = { ...call('a'), type: 'builtin_function' };
+    expect(legalReply(rules, message(own), { words }).answered()).toEqual([message(own)]);
   });
 
   it('holds a call that came twice once', () => {

@@ -13,11 +13,11 @@ import { plainItem, structuredParts, type OpenAIAgentsItem } from './item.ts';
 import { AgentsTranslation } from './translate.ts';
 
 /** What a model answered as items, without messages that say nothing. */
-export function repliesInAgents(value: unknown): readonly OpenAIAgentsItem[] | undefined {
+export function repliesInAgents(value: unknown, isLegal = false): readonly OpenAIAgentsItem[] | undefined {
   const translation = new AgentsTranslation();
   const translated = translation.valueToResponses(value);
   if (itemsOf(translated) === undefined) return undefined;
-  const replies = repliesInItems(translated, anyItemId);
+  const replies = repliesInItems(translated, isLegal, anyItemId);
   return replies === undefined ? undefined : translation.toAgents(replies).map(plainItem);
 }
 
