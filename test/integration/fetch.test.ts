@@ -45,7 +45,11 @@ it('S10 a body that falls silent is an idle limit of this call', async () => {
   server = await startModelServer({ script: [{ text: words, silentAfter: 2 }] });
   const person = new CancellationTokenSource();
   const response = await post(person.token, { idleMs: limitMs(200) });
-  await expect(response.text()).rejects.toMatchObject({ name: 'TimeoutError', limitMs: limitMs(200), reason: { kind: 'idle' } });
+  await expect(response.text()).rejects.toMatchObject({
+    name: 'TimeoutError',
+    limitMs: limitMs(200),
+    reason: { kind: 'idle' },
+  });
   expect(person.isCancelled).toBe(false);
   await server.waitFor(({ requests }) => requests[0]?.closedEarly);
 });

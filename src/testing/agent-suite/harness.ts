@@ -21,7 +21,16 @@ export type AgentTool = (signal?: AbortSignal, context?: unknown) => Promise<str
  * @since 0.1.0
  */
 export type AgentWish =
-  'limitMs' | 'idleMs' | 'asks' | 'passive' | 'commits' | 'oneByOne' | 'compactInto' | 'hook' | 'verbatim' | AgentDelivery;
+  | 'limitMs'
+  | 'idleMs'
+  | 'asks'
+  | 'passive'
+  | 'commits'
+  | 'oneByOne'
+  | 'compactInto'
+  | 'hook'
+  | 'verbatim'
+  | AgentDelivery;
 
 /**
  * When a message reaches the model: at once, so that an answer that is being written is cut; after the calls that run, so that
