@@ -51,7 +51,9 @@ const shown = new Set(['activity', 'reasoning']);
  * @since 0.1.0
  */
 export const messageMap: {
+  /** What the provider takes of it. */
   readonly toWire: (message: AgUiMessage) => OpenAIChatMessage;
+  /** With an id of its own, where it is new. */
   readonly fromWire: (message: OpenAIChatMessage) => AgUiMessage;
 } = {
   toWire: (message) => {

@@ -23,11 +23,19 @@ import { type AgUiMessage, settleSent } from './messages.ts';
 export interface AgUiAgent<M extends AgUiMessage = AgUiMessage, P = never, R = unknown> {
   readonly messages: readonly M[];
   readonly isRunning: boolean;
+  /** Runs it, and resolves at its end, also after an abort. */
   runAgent(parameters?: P, subscriber?: never): PromiseLike<R>;
+  /** Ends the run. */
   abortRun(): void;
+  /** Lets go of the connection of the run. */
   detachActiveRun?(): PromiseLike<unknown>;
+  /** Puts another conversation in the place of its own. */
   setMessages(messages: M[]): void;
-  subscribe(subscriber: never): { unsubscribe(): void };
+  /** Hears of the events of its runs. */
+  subscribe(subscriber: never): {
+    /** Hears no more. */
+    unsubscribe(): void;
+  };
 }
 
 /**
@@ -173,7 +181,9 @@ interface Agent {
   readonly messages: readonly AgUiMessage[];
   readonly isRunning: boolean;
   runAgent(parameters: unknown): PromiseLike<unknown>;
+  /** Ends the run. */
   abortRun(): void;
+  /** Lets go of the connection of the run. */
   detachActiveRun?(): PromiseLike<unknown>;
   setMessages(messages: AgUiMessage[]): void;
   subscribe(subscriber: object): { unsubscribe(): void };

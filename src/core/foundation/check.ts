@@ -62,7 +62,7 @@ export type OptionNames<O> = { readonly [K in keyof O as O[K] extends undefined 
 export function requireOptions(
   options: unknown,
   known: Readonly<Record<string, 1>>,
-  instead: string = 'token' in known ? 'write { token: token }' : 'a token is an argument of its own',
+  instead: string = known['token'] === 1 ? 'write { token: token }' : 'a token is an argument of its own',
 ): void {
   if (!isObject(options)) throw wrongType('options', 'an object', options);
   if ('throwIfAborted' in options || 'throwIfCancelled' in options || 'abort' in options || 'cancel' in options)

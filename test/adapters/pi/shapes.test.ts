@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
 import { partsOf } from '../../../src/adapters/pi/shapes.ts';
-import { callPart, replyOf, textPart } from './support/fake-pi.ts';
+import { replyOf, textPart } from './support/fake-pi.ts';
 
 it('the parts of a message are those of its list, and of anything else none', () => {
   expect(partsOf(replyOf(textPart('a')))).toEqual([textPart('a')]);

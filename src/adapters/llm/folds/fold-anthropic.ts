@@ -73,7 +73,7 @@ const growing = new Set(['text', 'thinking', 'signature']);
 
 class AnthropicFold implements StreamFold<{ readonly type: string }, AnthropicReply> {
   readonly #blocks = new ReplyPieces<OpenBlock, AnthropicBlock, AnthropicToolUse>({
-    write: (block, isLast) => writeBlock(block, isLast && limits.has(this.#stopReason)),
+    write: (block, isLast) => writeBlock(block, !isLast ? 'whole' : this.#end),
   });
   readonly #byIndex = new Map<unknown, OpenBlock>();
   readonly #floor = new TokenFloor();
@@ -122,6 +122,12 @@ class AnthropicFold implements StreamFold<{ readonly type: string }, AnthropicRe
         this.#isComplete = true;
         break;
     }
+  }
+
+  /** What the end of the reply says of its last block. */
+  get #end(): BlockEnd {
+    if (this.#stopReason === undefined) return 'unknown';
+    return limits.has(this.#stopReason) ? 'cut' : 'whole';
   }
 
   #report(usage: unknown): void {
@@ -180,9 +186,12 @@ class AnthropicFold implements StreamFold<{ readonly type: string }, AnthropicRe
   }
 }
 
+/** Whether a limit may have cut a block that was closed. */
+type BlockEnd = 'whole' | 'cut' | 'unknown';
+
 /** What a block comes to: one that may go back to the provider, or what is left of a call that may not. */
-function writeBlock(block: OpenBlock, isCut: boolean): Written<AnthropicBlock, AnthropicToolUse> {
-  const part = isCut && isBegun(block) ? undefined : finishedBlock(block);
+function writeBlock(block: OpenBlock, end: BlockEnd): Written<AnthropicBlock, AnthropicToolUse> {
+  const part = end === 'cut' && isBegun(block) ? undefined : finishedBlock(block, end);
   if (part?.type === 'text') return { part, text: part.text };
   if (part !== undefined) return part.type === 'tool_use' ? { part, call: part } : { part };
   const { type, id, name } = block.fields;
@@ -200,12 +209,17 @@ function isBegun({ fields: { type, input }, json }: OpenBlock): boolean {
 }
 
 /** Cut text is still text, a cut call or thought is nothing. */
-function finishedBlock({ fields, json, isVisible: isShown, isClosed }: OpenBlock): AnthropicBlock | undefined {
+function finishedBlock(
+  { fields, json, isVisible: isShown, isClosed }: OpenBlock,
+  end: BlockEnd,
+): AnthropicBlock | undefined {
   const { type, input, signature } = fields;
   if (type === 'text') return isShown ? ({ ...fields } as AnthropicBlock) : undefined;
   if (!isClosed || (type === 'thinking' && textIn(signature) === '')) return undefined;
   if (json !== '') {
-    const parsed = parseArguments(json);
+    // What the model itself wrote wrong is sent back to it in the way that the provider asks for.
+    const wrong = end === 'whole' && type === 'tool_use' ? { value: { INVALID_JSON: json } } : undefined;
+    const parsed = parseArguments(json) ?? wrong;
     return parsed && ({ ...fields, input: parsed.value } as AnthropicBlock);
   }
   // Compatible servers may send the arguments whole, in the opening.

@@ -221,14 +221,18 @@ class OpenAIChatFold implements StreamFold<OpenAIChatChunk, OpenAIChatReply> {
     );
   }
 
-  /** A call is finished when the model stopped, or when the next one began behind its arguments, if they are JSON. */
+  /**
+   * A call is finished when the model stopped by itself, or when the next one began behind its arguments, if they are JSON: what
+   * the model wrote wrong is a call too, or nobody would tell it.
+   */
   #write(call: OpenCall, isLast: boolean): Written<never, OpenAIToolCall> {
     const { id, name, json, isCustom, hasArguments } = call;
     const isClosed = this.#isComplete || (!isLast && hasArguments);
+    const isOver = this.#isComplete && !limits.has(this.#stopReason);
     // Nobody can see where the text of a custom tool was cut, nor whether none was all. Arguments on their way are never parsed: that is not linear.
-    const isWhole = (): boolean =>
-      isCustom || !hasArguments ? !isLast || !limits.has(this.#stopReason) : parseArguments(json) !== undefined;
-    if (isClosed && isWhole()) return { call: finishedCall(call) };
+    const isCut = (): boolean =>
+      isCustom || !hasArguments ? isLast && limits.has(this.#stopReason) : parseArguments(json) === undefined;
+    if (isClosed && (isOver || !isCut())) return { call: finishedCall(call) };
     return { fragment: { id: id === '' ? undefined : id, name, json } };
   }
 }

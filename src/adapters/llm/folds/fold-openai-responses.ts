@@ -233,10 +233,11 @@ function doneItem(item: unknown): OpenItem {
   return { ...openItem({}), done, isHalf: isHalf(done) };
 }
 
-/** Whether a call was closed with arguments which the token limit cut. */
+/** Whether a call was closed with arguments which the token limit cut; what the model itself wrote wrong is a call. */
 function isHalf({ type, status, arguments: json }: Fields): boolean {
   if (!callTypes.has(type)) return false;
-  return status === 'incomplete' || (type === 'function_call' && parseArguments(String(json)) === undefined);
+  if (status === 'incomplete' || status === 'completed') return status === 'incomplete';
+  return type === 'function_call' && parseArguments(String(json)) === undefined;
 }
 
 /** Whether it is for the caller to answer: the provider runs what stands in a container, and may search by itself. */

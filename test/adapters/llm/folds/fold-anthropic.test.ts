@@ -76,15 +76,16 @@ describe('a cut', () => {
     expect(fold([start, open({ type: 'text', text: '' }), delta({ text: '\n' })]).message.content).toEqual([]);
   });
 
+  const limit: Event = { type: 'message_delta', delta: { stop_reason: 'max_tokens' } };
+
   it('offers no half call, be it cut by us or by the token limit', () => {
     expect(fold([start, ...text, ...call.slice(0, 3)])).toMatchObject({ calls: [], message: { content: [{}] } });
-    expect(fold([start, ...call.slice(0, 2), stop, last]).calls).toEqual([]);
+    expect(fold([start, ...call.slice(0, 2), stop, limit]).calls).toEqual([]);
     expect(fold([start, ...call]).calls).toHaveLength(1);
   });
 
   it('offers no call whose arguments had not begun when the token limit cut it', () => {
     const begun = [start, ...call.slice(0, 1), stop];
-    const limit: Event = { type: 'message_delta', delta: { stop_reason: 'max_tokens' } };
     expect(fold([...begun, limit])).toMatchObject({ calls: [], fragments: [{ id: 't1', name: 'read', json: '' }] });
     expect(fold([...begun, last]).calls).toHaveLength(1);
     expect(fold([...begun, ...text, limit]).calls).toHaveLength(1);
@@ -92,9 +93,17 @@ describe('a cut', () => {
     expect(fold([start, given, stop, limit]).calls).toHaveLength(1);
   });
 
+  it('takes what the model itself wrote wrong for a call, in the form that the provider asks for', () => {
+    const wrong = [{ type: 'tool_use', id: 't1', name: 'read', input: { INVALID_JSON: '{"path"' } }];
+    const ended = fold([start, ...call.slice(0, 2), stop, last]);
+    expect(ended).toMatchObject({ calls: wrong, fragments: [], message: { content: wrong } });
+    expect(fold([start, ...call.slice(0, 2), stop, ...text]).calls).toEqual(wrong);
+  });
+
   it('keeps what had come of a call as a fragment', () => {
     expect(fold([start, ...call.slice(0, 2)]).fragments).toEqual([{ id: 't1', name: 'read', json: '{"path"' }]);
-    expect(fold([start, ...call.slice(0, 2), stop, last]).fragments).toHaveLength(1);
+    expect(fold([start, ...call.slice(0, 2), stop]).fragments).toHaveLength(1);
+    expect(fold([start, ...call.slice(0, 2), stop, limit]).fragments).toHaveLength(1);
     expect(fold([start, open({ type: 'tool_use' })]).fragments).toEqual([{ id: undefined, name: '', json: '' }]);
     expect(fold([start, ...call]).fragments).toEqual([]);
     expect(fold([start, ...text.slice(0, 2)]).fragments).toEqual([]);

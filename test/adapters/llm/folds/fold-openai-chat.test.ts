@@ -61,6 +61,11 @@ describe('a cut', () => {
     expect(fold([...begun, finish]).calls).toHaveLength(1);
   });
 
+  it('takes what the model itself wrote wrong for a call', () => {
+    const ended = fold([...first.slice(0, 2), say({}, 'tool_calls')]);
+    expect(ended).toMatchObject({ calls: [{ id: 'c1', function: { arguments: '{"path"' } }], fragments: [] });
+  });
+
   it('keeps what had come of a call as a fragment', () => {
     expect(fold([...text, ...first.slice(0, 2)]).fragments).toEqual([{ id: 'c1', name: 'read', json: '{"path"' }]);
     expect(fold([...first, ...second]).fragments).toEqual([{ id: 'c2', name: 'list', json: '{}' }]);

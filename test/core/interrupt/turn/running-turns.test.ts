@@ -1,12 +1,15 @@
 import { expect, it } from 'vitest';
 
 import { runningTurns } from '../../../../src/core/interrupt/turn/running-turns.ts';
-import type { TurnRun } from '../../../../src/core/interrupt/turn/turn-run.ts';
 import { obedient, stage, tick } from '../kit.ts';
+
+interface Named {
+  readonly agent: { readonly name: string };
+}
 
 it('holds each turn while it runs, and lets go of it at its end', async () => {
   const [one, two] = [stage({ name: 'one' }), stage({ name: 'two' })];
-  const names = (): string[] => (runningTurns as TurnRun[]).map(({ agent }) => agent.name);
+  const names = (): string[] => (runningTurns as unknown as Named[]).map(({ agent }) => agent.name);
   expect(names()).toEqual([]);
   const first = one.agent.runTurn(obedient);
   const second = two.agent.runTurn(() => names());
@@ -21,7 +24,7 @@ it('holds each turn while it runs, and lets go of it at its end', async () => {
 it('lets go of the right turn, whichever ends first', async () => {
   const stages = ['one', 'two', 'three', 'four'].map((name) => stage({ name }));
   const turns = stages.map(({ agent }) => agent.runTurn(obedient));
-  const names = (): string[] => (runningTurns as TurnRun[]).map(({ agent }) => agent.name).sort();
+  const names = (): string[] => (runningTurns as unknown as Named[]).map(({ agent }) => agent.name).sort();
   const left = ['four', 'one', 'three', 'two'];
   for (const [index, ended] of [1, 0, 3, 2].entries()) {
     stages[ended]?.agent.cancel();

@@ -70,10 +70,9 @@ export async function aiSdkAgents(major: Major): Promise<AgentPair> {
     guarded: {
       ...underController({
         name: `${name}, guarded`,
-        honours: ['verbatim'],
         ...controlled(openai),
         canRebuild: true,
-        honours: ['compactInto'],
+        honours: ['compactInto', 'verbatim'],
         elsewhere: controlled(anthropic),
       }),
       startProgram: programOf('ai-sdk guarded'),

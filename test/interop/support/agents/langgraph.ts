@@ -63,9 +63,8 @@ export async function langgraphAgents(major: Major): Promise<AgentPair> {
     ),
     guarded: underController({
       name: `${name}, guarded`,
-      honours: ['verbatim'],
+      honours: ['compactInto', 'verbatim'],
       canRebuild: true,
-      honours: ['compactInto'],
       async run(turn, { url, messages, tools, passive, idleMs, isRebuilt, compacted }) {
         const functions = Object.fromEntries(
           Object.entries(tools).map(([id, work]): [string, ToolFunction] => [
