@@ -71,6 +71,11 @@ export class EntryWriter<M> {
   readonly #render: Render | undefined;
   /** By the call objects that were handed out: no id is ever compared. */
   readonly #calls = new WeakMap<object, CallState>();
+  /** What follows a reply, and what it was made of: a message that says the same is the same object. */
+  readonly #answered = new WeakMap<
+    TakenReply<M>,
+    { readonly of: readonly unknown[]; readonly messages: readonly M[] }
+  >();
 
   constructor(rules: DialectRules<M>, words: Words, render: Render | undefined) {
     this.#rules = rules;
@@ -93,10 +98,21 @@ export class EntryWriter<M> {
   write(entry: Entry<M>): readonly M[] {
     if (entry.reply === undefined) return entry.messages;
     if (entry.told !== undefined) return entry.told;
-    const { messages, calls, lost } = entry.reply;
+    const { reply, turn } = entry;
+    const states = reply.calls.flatMap((call) => Object.values(this.#calls.get(call) ?? {}));
+    const of = [turn?.isOver, turn?.isCompleted, turn?.reason(), ...states];
+    let known = this.#answered.get(reply);
+    if (known === undefined || known.of.length !== of.length || known.of.some((one, at) => one !== of[at])) {
+      known = { of, messages: this.#after(entry) };
+      this.#answered.set(reply, known);
+    }
+    return [...reply.messages, ...known.messages];
+  }
+
+  #after(entry: Replied<M>): readonly M[] {
+    const { calls, lost } = entry.reply;
     const answered = calls.filter((call) => !this.#isLeftOpen(entry, call));
-    const results = this.#results(entry, answered);
-    return [...messages, ...results, ...(lost.length === 0 ? [] : [this.#rules.user(lostNote(lost))])];
+    return [...this.#results(entry, answered), ...(lost.length === 0 ? [] : [this.#rules.user(lostNote(lost))])];
   }
 
   /** Whether nothing that comes later changes a piece. */

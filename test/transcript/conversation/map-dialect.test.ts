@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 
+import { InterruptController } from '../../../src/index.ts';
 import { Conversation, dialectNamed, mapDialect, repair } from '../../../src/transcript/index.ts';
 import { anthropic, type AnthropicMessage } from '../../../src/transcript/dialects/anthropic/index.ts';
 import { play, randomTurns } from './support/random-turns.ts';
@@ -31,6 +32,24 @@ describe('messages of a type of one’s own', () => {
     expect(mine.check(messages)).toEqual([]);
     expect(mine.check(stored).map(({ at }) => at)).toEqual([1]);
     expect(new Conversation(mine, { messages: stored }).messages[0]).toBe(stored[0]);
+  });
+
+  it('stay the same objects from one look to the next, results that nobody was told yet included', async () => {
+    const chat = new Conversation(mine);
+    const agent = new InterruptController();
+    const stored: (readonly Mine[])[] = [];
+    chat.onChange((messages) => stored.push(messages));
+    await chat.runTurn(agent, 'Go.', async (turn) => {
+      const reply = await turn.model(() => ({ role: 'assistant', content: [use] }));
+      await turn.tools(reply.calls, () => {
+        agent.cancel('user');
+        turn.checkpoint();
+      });
+    });
+    const seen = chat.messages;
+    expect(seen).toHaveLength(3);
+    for (const look of [chat.messages, stored.at(-1) ?? []])
+      expect(look.map((message, at) => message === seen[at])).toEqual([true, true, true]);
   });
 
   it('are refused where they are none, by their place', () => {

@@ -89,8 +89,10 @@ describe('settling Ollama', () => {
       expect((messages[count] as { content?: string }).content).toBe(String(count));
       return process.cpuUsage(before).user;
     };
-    cost(2_000);
+    // What a collection of garbage adds to one run it does not add to each.
+    const least = (count: number): number => Math.min(...[1, 2, 3].map(() => cost(count)));
+    least(2_000);
     // Sixteen times as many: a search through the rest for each would take a hundred times as long.
-    expect(cost(32_000) / cost(2_000)).toBeLessThan(45);
+    expect(least(32_000) / least(2_000)).toBeLessThan(45);
   }, 30_000);
 });
