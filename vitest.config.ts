@@ -8,9 +8,9 @@ import { machineFactor } from './test/support/machine-factor.ts';
 const factor = machineFactor();
 process.env['TEST_FACTOR'] = String(factor);
 
-/** Tests that wait for programs and servers more than they compute: three files at a time keep two cores busy, and each other waiting. */
+/** Tests that wait for programs and servers more than they compute: four files at a time keep two cores busy. */
 const waiting = {
-  maxWorkers: 3,
+  maxWorkers: 4,
   testTimeout: factor * 120_000,
   hookTimeout: factor * 120_000,
   expect: { poll: { timeout: factor * 16_000 } },

@@ -99,7 +99,7 @@ export class EntryWriter<M> {
     if (entry.reply === undefined) return entry.messages;
     if (entry.told !== undefined) return entry.told;
     const { reply, turn } = entry;
-    const states = reply.calls.flatMap((call) => Object.values(this.#calls.get(call) ?? {}));
+    const states = reply.calls.flatMap((call): unknown[] => Object.values({ ...this.#calls.get(call) }));
     const of = [turn?.isOver, turn?.isCompleted, turn?.reason(), ...states];
     let known = this.#answered.get(reply);
     if (known === undefined || known.of.length !== of.length || known.of.some((one, at) => one !== of[at])) {
