@@ -118,7 +118,7 @@ export function press(state: PressState, event: PressEvent, settings: PressSetti
     case 'other':
       return quiet({ ...state, ...noPair, interruptedAt: -Infinity });
     case 'switched':
-      return quiet({ ...untouched, interruptedAt: state.interruptedAt });
+      return quiet({ ...untouched, interruptedAt: state.interruptedAt, interruptedIdle: state.interruptedIdle });
     case 'turned':
       return quiet({
         ...(event.busy ? begun(state) : state),
