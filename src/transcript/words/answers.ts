@@ -94,7 +94,8 @@ function soFar({ call, partial: produced }: ToolOutcome & { readonly partial?: u
   if (given === undefined) return '';
   const partial = readable(given);
   const content = toolContent(partial);
-  return `\nOutput so far:\n${content === undefined ? valueText(partial) : partsText(content.parts)}`;
+  const text = content === undefined ? valueText(partial) : partsText(content.parts);
+  return text.trim() === '' ? '' : `\nOutput so far:\n${text}`;
 }
 
 /**

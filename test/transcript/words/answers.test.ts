@@ -60,6 +60,7 @@ describe('answerCall', () => {
       { ...base, status: 'stopped', reason: user, partial: { lines: 2 }, by: 'coder' },
       `${words('user', 'stopped', 'read', true)}\nInterrupted in: coder\nOutput so far:\n{"lines":2}`,
     ],
+    [{ ...base, status: 'stopped', reason: user, partial: '\n' }, words('user', 'stopped', 'read', true)],
   ])('says %j', (row, text) => {
     expect(answer({ row })).toEqual({ status: row.status, text });
   });
