@@ -13,7 +13,9 @@ const limits = { settleMs: 300, watchMs: 30 };
 // begin: swallowed abort
 it('an agent that swallows the abort is found', async () => {
   const [verdict] = await describeAgent(handMade('swallowed abort'), { ...limits, only: ['S01'] });
-  expect(verdict?.why).toBe('the run ends, the deaf tool is left behind – waited 300 ms until the run ends');
+  expect(verdict?.why).toBe(
+    'the run ends, the deaf tool is left behind – waited 300 ms until the run ends; model requests: 1, tools started: slow, still running: slow',
+  );
 });
 // end
 // begin: swallowed abort, at its step
