@@ -84,12 +84,31 @@ describe('the recipe of a program in a terminal', () => {
     expect({ after, stderr }).toEqual({ after: before, stderr: '' });
   });
 
-  it('ends where its input is over from the start', async () => {
+  it('takes the first Ctrl+C for the text that is typed, and says what the second would do', async () => {
+    const screen = await open('', { FIXTURE: save() });
+    await screen.shows(/\$ /);
+    screen.type('rm everything');
+    await screen.shows(/everything/);
+    screen.type('\x03');
+    await screen.shows(/everything[^]*\x1b\[/); // the line is drawn anew
+    screen.type('echo $((40+2))\r');
+    await screen.shows(/\n42/);
+    screen.type('\x03');
+    await screen.shows(/Ctrl\+C again to leave/);
+    screen.type('\x03');
+    await screen.shows(/<exit 130>/);
+    expect((await screen.finish()).stderr).toBe('');
+  });
+
+  it.each([
+    ['', ''],
+    ['echo one\necho two\necho three', 'one\ntwo\nthree\n'],
+  ])('runs every line of a pipe, the last without an end too: %j', async (input, output) => {
     const { stdout, stderr, code } = await new Promise<{ stdout: string; stderr: string; code: unknown }>((resolve) => {
       execFile(process.execPath, [save()], (error, stdout, stderr) => {
         resolve({ stdout, stderr, code: error?.code ?? 0 });
-      }).stdin?.end();
+      }).stdin?.end(input);
     });
-    expect({ stdout, stderr, code }).toEqual({ stdout: '$ ', stderr: '', code: 0 });
+    expect({ stdout, stderr, code }).toEqual({ stdout: output, stderr: '', code: 0 });
   });
 });
