@@ -111,6 +111,20 @@ describe.runIf(hasRedis())('Redis with the client of an application', () => {
     }
   });
 
+  it('Redis holds what it holds for every client, whatever prefix one has', async () => {
+    const prefixed = new Redis({ port: engine.port, keyPrefix: 'mine:' });
+    const plain = new Redis(engine.port);
+    await using bus = await openStopBus(redisBackend({ client: prefixed, namespace: 'shared' }));
+    const sessions = new SessionRegistry({ bus });
+    await sessions.open('run').ready();
+    const keys = await plain.keys('*');
+    expect(keys.filter((key) => key.startsWith('mine:'))).toEqual([]);
+    expect(keys.filter((key) => key.startsWith('{shared}:stop:run:'))).toHaveLength(1);
+    await sessions.drain({ timeoutMs: 0 });
+    prefixed.disconnect();
+    plain.disconnect();
+  });
+
   it('Redis carries two hundred stops at once, of runs with ids of any text', async () => {
     const { client, end } = io(new Redis(engine.port));
     const odd = ['\0', 'ключ', 'a b', '{x}', '*', 'run:1', '\n', '👩‍👩‍👧', 'x'.repeat(100_000)];

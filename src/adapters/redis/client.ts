@@ -74,6 +74,8 @@ function waitBefore(attempt: number): number {
 const ioRedisOptions = {
   ...{ enableOfflineQueue: false, autoResendUnfulfilledCommands: false, maxRetriesPerRequest: 0 },
   ...{ lazyConnect: false, retryStrategy: waitBefore },
+  // Scripts make names of records themselves; and a stop is for every process, whatever prefix its client has.
+  keyPrefix: '',
   // How long a silent engine may keep a socket that has been closed: nothing is waited for by then.
   disconnectTimeout: 100,
   // ioredis hears nobody's rejection when a connection is lost in the middle of that, and the process would end of it.
@@ -82,9 +84,12 @@ const ioRedisOptions = {
 
 /** A cluster copies its nodes first; it hears again by itself when the node that it listens on is gone. */
 function duplicateCluster(given: IoRedisClient): unknown {
-  const { autoResubscribe: _own, retryStrategy: clusterRetryStrategy, ...redisOptions } = ioRedisOptions;
+  const { autoResubscribe: _own, retryStrategy: clusterRetryStrategy, keyPrefix, ...redisOptions } = ioRedisOptions;
   const cluster = given as { duplicate(nodes: readonly unknown[], options: object): unknown };
-  return cluster.duplicate([], { enableOfflineQueue: false, lazyConnect: false, clusterRetryStrategy, redisOptions });
+  return cluster.duplicate([], {
+    ...{ enableOfflineQueue: false, lazyConnect: false, keyPrefix },
+    ...{ clusterRetryStrategy, redisOptions },
+  });
 }
 
 function ioRedisWire(given: IoRedisClient, events: WireEvents): Wire {
