@@ -9,6 +9,7 @@ import { root } from '../package/consumer.ts';
 import { sentencesOf, wordsOf } from './prose.ts';
 
 const MOST_WORDS_OF_A_SENTENCE = 35;
+const MOST_WORDS_OF_A_PAGE = 2_000;
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 /** What users read; the tables of `docs/agents.md` and `docs/classic.md` are made by tests. */
 const pages = [
@@ -26,8 +27,9 @@ describe('the prose of the pages', () => {
     expect(long).toEqual([]);
   });
 
-  it('the README fits the time that people have', () => {
+  it('the README and each page fit the time that people have', () => {
     expect(wordsOf(read('README.md'))).toBeLessThanOrEqual(900);
+    expect(pages.filter((path) => wordsOf(read(path)) > MOST_WORDS_OF_A_PAGE)).toEqual([]);
   });
 
   it('a page is read sentence by sentence, without code, tables and addresses', () => {
