@@ -221,9 +221,6 @@ export class StopBusNode implements RemoteStopBus {
     this.#recovery.stop();
     this.#health.recovered();
     this.#persistence.retryNow();
-    // Who took over may have the lease and not what was written just before the end: a replica is a little late.
-    this.#renewAt = 0;
-    this.#lease.beat();
   };
 
   async #held(): Promise<void> {

@@ -221,15 +221,12 @@ class OpenAIChatFold implements StreamFold<OpenAIChatChunk, OpenAIChatReply> {
     );
   }
 
-  /**
-   * A call is finished when the model stopped by itself, or when the next one began behind its arguments, if they are JSON: what
-   * the model wrote wrong is a call too, or nobody would tell it.
-   */
+  /** A call is finished when the model stopped by itself – wrong arguments are told to it –, or when the next one began behind JSON. */
   #write(call: OpenCall, isLast: boolean): Written<never, OpenAIToolCall> {
     const { id, name, json, isCustom, hasArguments } = call;
     const isClosed = this.#isComplete || (!isLast && hasArguments);
     const isOver = this.#isComplete && !limits.has(this.#stopReason);
-    // Nobody can see where the text of a custom tool was cut, nor whether none was all. Arguments on their way are never parsed: that is not linear.
+    // Nobody sees where the text of a custom tool was cut. Arguments on their way are never parsed: that is not linear.
     const isCut = (): boolean =>
       isCustom || !hasArguments ? isLast && limits.has(this.#stopReason) : parseArguments(json) === undefined;
     if (isClosed && (isOver || !isCut())) return { call: finishedCall(call) };
@@ -275,10 +272,8 @@ function beginsAnew(
 
 /** The last word counts, and `null` is none. */
 function assignSaid(held: Record<string, unknown>, said: object, except: ReadonlySet<string>): void {
-  for (const name of Object.keys(said)) {
-    const value = (said as Fields)[name];
+  for (const [name, value] of Object.entries(said as Fields))
     if (value !== null && value !== undefined && !except.has(name)) held[name] = value;
-  }
 }
 
 /**

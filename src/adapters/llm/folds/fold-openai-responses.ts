@@ -59,7 +59,6 @@ interface OpenItem extends Piece<OpenAIResponsesOutput, OpenAIResponsesCall> {
   /** The input of a call. */
   input: string;
   done: Fields | undefined;
-  /** A call that was closed with arguments which the token limit cut. */
   isHalf: boolean;
 }
 
@@ -228,16 +227,15 @@ function openItem(opening: Fields): OpenItem {
 
 function doneItem(item: unknown): OpenItem {
   const given = (isObject(item) ? item : {}) as Fields;
-  const { type, arguments: input } = given;
-  const done = type === 'function_call' && isObject(input) ? { ...given, arguments: jsonIn(input) } : given;
+  const input = given['type'] === 'function_call' ? given['arguments'] : undefined;
+  const done = isObject(input) ? { ...given, arguments: jsonIn(input) } : given;
   return { ...openItem({}), done, isHalf: isHalf(done) };
 }
 
 /** Whether a call was closed with arguments which the token limit cut; what the model itself wrote wrong is a call. */
 function isHalf({ type, status, arguments: json }: Fields): boolean {
-  if (!callTypes.has(type)) return false;
-  if (status === 'incomplete' || status === 'completed') return status === 'incomplete';
-  return type === 'function_call' && parseArguments(String(json)) === undefined;
+  const isWrong = type === 'function_call' && parseArguments(String(json)) === undefined;
+  return callTypes.has(type) && (status === 'incomplete' || (status !== 'completed' && isWrong));
 }
 
 /** Whether it is for the caller to answer: the provider runs what stands in a container, and may search by itself. */
