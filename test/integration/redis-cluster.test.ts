@@ -11,8 +11,8 @@ import { eventually } from '../support/eventually.ts';
 import { startRedisCluster, type RedisCluster } from './support/redis-cluster.ts';
 import { startRedisSentinels, type RedisSentinels } from './support/redis-sentinels.ts';
 
-/** How many masters are killed, one after the other: by hand, as each takes ten seconds, and what a plain client has lost by then is its own. */
-const FAILOVERS = Number(process.env['REDIS_FAILOVERS'] ?? 0);
+/** How many masters are killed, one after the other. Only played where this is set. */
+const FAILOVERS = Number(process.env['REDIS_FAILOVERS'] ?? 2);
 const leaseMs = 15_000;
 
 interface PlainClient extends IoRedisClient {
@@ -56,7 +56,7 @@ async function surviveFailovers(
   for (const one of [client, plain]) one.disconnect();
 }
 
-describe.runIf(FAILOVERS > 0 && hasRedis())('a Redis cluster whose masters are killed', () => {
+describe.runIf(hasRedis())('a Redis cluster whose masters are killed', () => {
   let cluster: RedisCluster;
   beforeAll(async () => {
     cluster = await startRedisCluster();
@@ -77,7 +77,7 @@ describe.runIf(FAILOVERS > 0 && hasRedis())('a Redis cluster whose masters are k
   );
 });
 
-describe.runIf(FAILOVERS > 0 && hasRedis())('a Redis with sentinels whose master is killed', () => {
+describe.runIf(hasRedis())('a Redis with sentinels whose master is killed', () => {
   let sentinels: RedisSentinels;
   beforeAll(async () => {
     sentinels = await startRedisSentinels();

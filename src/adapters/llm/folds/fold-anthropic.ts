@@ -230,6 +230,8 @@ function finishedBlock(
 /**
  * Folds the events of a Messages stream, of `messages.create({ stream: true })` and `messages.stream()` alike.
  *
+ * Arguments that the model itself wrote wrong are `{ INVALID_JSON: text }`, as the provider wants them back.
+ *
  * @checkpoint never
  * @returns A fresh fold; give the function itself to `cancellableStream` or `readStream` as their `fold`.
  * @example
