@@ -11,7 +11,7 @@ import { tokenBelow, tokenOf } from './bridge/linked-tokens.ts';
 import type { CancellationToken, TokenLike } from './cancellation-token.ts';
 import type { ChildOptions } from './configure.ts';
 import { Source, isSource, type CancelOptions } from './source.ts';
-import { childOptions, PARENT_OPTION, Token } from './token.ts';
+import { PARENT_OPTION, Token } from './token.ts';
 
 /**
  * Options of `new CancellationTokenSource()`.
@@ -92,7 +92,16 @@ export function sourceBelow(options: CancellationTokenSourceOptions): Source {
   return new Source(below(options.parent), options);
 }
 
-const optionNames: OptionNames<CancellationTokenSourceOptions> = { parent: 1, ...childOptions };
+// Written out, as a bundler keeps a spread at the top of a module in every bundle.
+const optionNames: OptionNames<CancellationTokenSourceOptions> = {
+  parent: 1,
+  name: 1,
+  timeoutMs: 1,
+  deadlineAt: 1,
+  clock: 1,
+  captureStack: 1,
+  onCallbackError: 1,
+};
 
 class RootSource extends Source {
   static readonly pinned: Source = /* @__PURE__ */ setUp(RootSource);

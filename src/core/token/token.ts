@@ -25,8 +25,7 @@ const inspectSymbol = Symbol.for('nodejs.util.inspect.custom');
 /** What to write where a token was given in the place of options. */
 export const PARENT_OPTION = 'write new CancellationTokenSource({ parent: token })';
 
-/** The options of a child; a source of its own has these and a parent. */
-export const childOptions: OptionNames<ChildOptions> = {
+const childOptions: OptionNames<ChildOptions> = {
   name: 1,
   timeoutMs: 1,
   deadlineAt: 1,
