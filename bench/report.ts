@@ -62,7 +62,7 @@ export function markdown(columns: readonly Column[], peers: readonly string[], d
   const lines = [
     '# Results',
     '',
-    'Written by `npm run bench -- --write`. What each line means: [docs/concepts/performance.md](../docs/concepts/performance.md).',
+    'Written by `npm run bench -- --write`. What each line means: [README.md](README.md).',
     '',
     `- Date: ${date.toISOString().slice(0, 10)}`,
     `- Machine: ${cpu[0]?.model.trim() ?? 'unknown'}, ${String(cpu.length)} cores, ${platform()} ${arch()}`,

@@ -7,6 +7,7 @@
 import { Converter, ReflectionKind, type Application, type Context } from 'typedoc';
 
 const groups: readonly (readonly [folder: RegExp, group: string])[] = [
+  [/docs\/concepts\//, 'Concepts'],
   [/docs\/guides\/transcript\//, 'Conversations'],
   [/docs\/guides\//, 'Guides'],
   [/docs\/recipes\//, 'To copy'],

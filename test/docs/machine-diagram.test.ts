@@ -1,5 +1,5 @@
 /**
- * The picture of the interrupt machine in its guide is drawn from the machine's table: the two cannot differ.
+ * The picture of the interrupt machine on the page of turns is drawn from the machine's table: the two cannot differ.
  * `UPDATE_DIAGRAM=1 npx vitest run --project docs` draws it again.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 
 import { machine, type InterruptState, type MachineEvent, type Transition } from '../../src/core/interrupt/machine.ts';
 
-const guide = new URL('../../docs/guides/interrupt.md', import.meta.url);
+const guide = new URL('../../docs/concepts/turn.md', import.meta.url);
 const block = /(<!-- machine -->\n\n)[\s\S]*?(\n\n<!-- \/machine -->)/;
 
 type Table = Readonly<Record<string, Readonly<Record<string, Transition>>>>;

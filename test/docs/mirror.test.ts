@@ -25,7 +25,7 @@ describe('the README in Chinese', () => {
   it.each([
     ['headings', (text: string) => text.replace('\n## ', '\n### ')],
     ['fences', (text: string) => text.replace('agent.cancel()', 'agent.kill()')],
-    ['links', (text: string) => text.replace('docs/types.md', 'docs/type.md')],
+    ['links', (text: string) => text.replace('docs/design/glossary.md', 'docs/design/words.md')],
     ['rows', (text: string) => text.replace(/^\| .*guides\/llm\.md.*\n/m, '')],
   ])('a translation that differs in %s is found', (part, change) => {
     expect(mirrorFaults(readme, change(chinese))).toContain(`${part} differ`);
