@@ -3,7 +3,7 @@
  * for Gemini 3, and a log of one's own that is written for two APIs.
  */
 import { createHash } from 'node:crypto';
-import { GoogleGenAI, type Content, type Part } from '@google/genai';
+import { createPartFromFunctionResponse, GoogleGenAI, type Content, type Part } from '@google/genai';
 import type { ModelMessage } from 'ai';
 import type { ToolOutcome } from 'desist';
 import { startModelServer } from 'desist/testing';
@@ -56,11 +56,14 @@ const { models } = new GoogleGenAI({ apiKey: 'none', httpOptions: { baseUrl: ser
 const contents: Content[] = [
   { role: 'user', parts: [{ text: 'How long is a.txt?' }] },
   { role: 'model', parts: [{ functionCall: { name: 'read', args: { path: 'a.txt' } } }] },
-  { role: 'user', parts: [{ functionResponse: { name: 'read', response: { output: 'one' } } }] },
+  { role: 'user', parts: [createPartFromFunctionResponse('', 'read', { output: 'one' })] },
 ];
 const model = 'gemini-3-pro-preview';
-const refused = await models.generateContent({ model, contents }).catch((error: Error) => error.message);
-console.log('Gemini 3, as it was, asks for a thought_signature:', String(refused).includes('thought_signature'));
+const refused = await models.generateContent({ model, contents }).then(
+  () => '',
+  (error: unknown) => (error as Error).message,
+);
+console.log('Gemini 3, as it was, asks for a thought_signature:', refused.includes('thought_signature'));
 console.log('Gemini 3, signed:', (await models.generateContent({ model, contents: forGemini3(contents) })).text);
 await server.close();
 
