@@ -1,5 +1,5 @@
 /**
- * The picture of the interrupt machine on the page of turns is drawn from the machine's table: the two cannot differ.
+ * The picture of the interrupt machine on the page of the architecture is drawn from the machine's table: the two cannot differ.
  * `UPDATE_DIAGRAM=1 npx vitest run --project docs` draws it again.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 
 import { machine, type InterruptState, type MachineEvent, type Transition } from '../../src/core/interrupt/machine.ts';
 
-const guide = new URL('../../docs/concepts/turn.md', import.meta.url);
+const page = new URL('../../docs/design/architecture.md', import.meta.url);
 const block = /(<!-- machine -->\n\n)[\s\S]*?(\n\n<!-- \/machine -->)/;
 
 type Table = Readonly<Record<string, Readonly<Record<string, Transition>>>>;
@@ -34,14 +34,14 @@ function diagram(table: Table, start: string): string {
 describe('the machine’s picture', () => {
   it('the machine’s picture is drawn from its table', () => {
     const drawn = diagram(machine, 'idle');
-    const text = readFileSync(guide, 'utf8');
+    const text = readFileSync(page, 'utf8');
     if (process.env['UPDATE_DIAGRAM'] === '1') {
       writeFileSync(
-        guide,
+        page,
         text.replace(block, (_all, open: string, close: string) => open + drawn + close),
       );
     }
-    const shown = block.exec(readFileSync(guide, 'utf8'))?.[0];
+    const shown = block.exec(readFileSync(page, 'utf8'))?.[0];
     expect(shown, 'draw it again: UPDATE_DIAGRAM=1 npx vitest run --project docs').toBe(
       `<!-- machine -->\n\n${drawn}\n\n<!-- /machine -->`,
     );
