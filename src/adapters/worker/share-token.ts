@@ -91,6 +91,7 @@ export interface ThreadToken extends SharedToken {
  *
  * Given a source, the other side may cancel it; given a token, it may cancel only the shared one. Where memory cannot be
  * shared – pages that are not isolated – the other side hears of a cancel between two tasks, not inside a loop.
+ * A reason crosses without its cause; above 2 kB its texts are cut.
  *
  * @checkpoint never – what is cancelled already arrives so.
  * @fairness Of two cancels on both sides the first wins on both, with its reason; without shared memory each side keeps
