@@ -72,6 +72,17 @@ describe('the prose of the pages', () => {
     ).toEqual([]);
   });
 
+  /** Whether what stands before the second section of a page shows a program that runs, or says where one is. */
+  const beginsWithProgram = (page: string): boolean =>
+    /^```(?:ts|sh)$|\/examples\/\d\d-|`test\/[\w./-]+\.test\.ts`/m.test(page.split(/^## /m, 2).join(''));
+
+  it('each guide and recipe begins with a program that runs', () => {
+    const guides = pages.filter((path) => /^docs\/(?:guides|recipes)\//.test(path));
+    expect(guides.length).toBeGreaterThan(30);
+    expect(guides.filter((path) => !beginsWithProgram(read(path)))).toEqual([]);
+    expect(beginsWithProgram('# A\n\n## Why\n\nWords.\n\n## How\n\n```ts\nrun();\n```\n')).toBe(false);
+  });
+
   it('a page is read sentence by sentence, without code, tables and addresses', () => {
     const page =
       '# A title\n\nOne two three. Four [five six](a/b c.md) `a b c`:\n- seven eight nine\n- ten\n\n| a | b c d |\n\n```ts\nlet it be;\n```\n';
