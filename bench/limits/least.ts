@@ -24,11 +24,10 @@ class LeastSource {
   }
 }
 
-/** What a token needs that somebody listens to: its listener, and its place in its parent's list. */
+/** What a token needs that somebody listens to: its listener, and what it is linked for. */
 class LeastExtra {
   first: LeastListener | undefined = undefined;
   kid: LeastToken | undefined = undefined;
-  index = -1;
   watch = 0;
 }
 
@@ -97,7 +96,6 @@ export function leastListen(token: LeastToken, fn: LeastCallback): LeastListener
   if (extra.watch++ === 0 && above !== undefined) {
     above.kid = token;
     above.watch++;
-    extra.index = 0;
   }
   return listener;
 }
@@ -146,7 +144,6 @@ export function leastRelease({ token }: LeastSource): void {
     if (--extra.watch === 0 && above !== undefined) {
       above.kid = undefined;
       above.watch--;
-      extra.index = -1;
     }
   }
   token.flags |= 2;

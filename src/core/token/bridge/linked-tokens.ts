@@ -81,7 +81,6 @@ export function linkParents(node: Node, parents: readonly Node[]): void {
   const rare = rareOf(node);
   node.flags |= MANY | BELOW_MANY;
   rare.parents = parents;
-  rare.indexes = parents.map(() => -1);
   // Unknown until somebody looks: a parent may be cancelled already.
   node.stamp = 0;
   for (const parent of parents) parent.flags |= PARENT;

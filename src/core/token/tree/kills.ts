@@ -4,14 +4,20 @@
  *
  * @module
  */
+import type { CancelReason } from '../../foundation/reason.ts';
 import { foldUp } from './fold-up.ts';
-import { ALL, BELOW_MANY, EPOCH, KILLED, MANY, parentsOf, rareOf, type Node, type Rare } from './node.ts';
+import { ALL, BELOW_MANY, EPOCH, KILLED, MANY, parentsOf, rareOf, type Kill, type Node, type Rare } from './node.ts';
 
 const NONE: readonly Node[] = [];
 
 /** Whether a kill reached this cancelled node. */
 export function isKilledSlow(node: Node): boolean {
-  return EPOCH.kills > 0 && killOf(node) !== 0;
+  return EPOCH.kills > 0 && killOf(node) !== undefined;
+}
+
+/** Why a cancelled node was killed, if it was: the token itself keeps the reason of its cancel. */
+export function killReason(node: Node): CancelReason | undefined {
+  return EPOCH.kills === 0 ? undefined : killOf(node)?.reason;
 }
 
 /**
@@ -29,7 +35,7 @@ function hasUnkilled(rare: Rare): boolean {
   const { parents } = rare;
   for (let parent = parents[rare.firstUnkilled]; parent !== undefined; parent = parents[++rare.firstUnkilled]) {
     if ((parent.flags & BELOW_MANY) !== 0) return false;
-    if (killOf(parent) === 0) return true;
+    if (killOf(parent) === undefined) return true;
   }
   return false;
 }
@@ -39,50 +45,51 @@ function unkilledParents(node: Node): readonly Node[] {
   return (node.flags & KILLED) !== 0 ? NONE : parentsOf(node);
 }
 
-/** The number of the kill that reached a node, 0 if none did. */
-function killOf(start: Node): number {
+/** The kill that reached a node. */
+function killOf(start: Node): Kill | undefined {
   const { cancellation } = start;
   const isPlain = cancellation !== undefined && (start.flags & BELOW_MANY) === 0;
   // When this was asked last, no kill had come to it from above, and none has come anywhere since: to cancel a long chain from
   // its end upwards must not climb it for each node.
-  if (isPlain && cancellation.kills === 0 && cancellation.unkilledAt === EPOCH.kills) return 0;
-  const number = climbToKill(start);
-  if (isPlain && number === 0) cancellation.unkilledAt = EPOCH.kills;
-  return number;
+  if (isPlain && cancellation.kills === 0 && cancellation.unkilledAt === EPOCH.kills) return undefined;
+  const kill = climbToKill(start);
+  if (isPlain && kill === undefined) cancellation.unkilledAt = EPOCH.kills;
+  return kill;
 }
 
-function climbToKill(start: Node): number {
+function climbToKill(start: Node): Kill | undefined {
   let node = start;
   while ((node.flags & (KILLED | MANY)) === 0 && node.parent !== undefined) node = node.parent;
-  if ((node.flags & KILLED) !== 0) return node.extra?.rare?.killedAt ?? 0;
-  if ((node.flags & MANY) === 0) return 0;
-  if ((node.flags & ALL) !== 0 && hasUnkilled(node.extra?.rare as Rare)) return 0;
-  return foldUp<number>(node, unkilledParents, (each, above) => {
-    if ((each.flags & KILLED) !== 0) return each.extra?.rare?.killedAt ?? 0;
-    return joined(
+  if ((node.flags & KILLED) !== 0) return node.extra?.rare?.kill;
+  if ((node.flags & MANY) === 0) return undefined;
+  if ((node.flags & ALL) !== 0 && hasUnkilled(node.extra?.rare as Rare)) return undefined;
+  return foldUp<Kill | undefined>(node, unkilledParents, (each, above) => {
+    if ((each.flags & KILLED) !== 0) return each.extra?.rare?.kill;
+    const number = joined(
       each,
       above,
-      above.filter((kill) => kill !== 0),
+      above.flatMap((kill) => kill?.number ?? []),
     );
+    return above.find((kill) => kill?.number === number);
   });
 }
 
-/** Notes on a node that it is killed; the number is that of the kill, here or above. */
-export function markKilled(node: Node, number: number): void {
+/** Notes on a node that it is killed, here or above. */
+export function markKilled(node: Node, kill: Kill): void {
   node.flags |= KILLED;
   if (node.cancellation !== undefined) node.cancellation.kills++;
-  rareOf(node).killedAt = number;
+  rareOf(node).kill = kill;
 }
 
 /** The same for a node below the one that was killed, so that the next look need not climb. */
 export function passKillOn(node: Node): void {
-  if ((node.flags & KILLED) === 0) markKilled(node, killOf(node));
+  if ((node.flags & KILLED) === 0) markKilled(node, killOf(node) as Kill);
 }
 
 /** A shield that was killed: the same reason, but its place in the order of cancels is that of the kill. */
 export function adoptKill(node: Node, parent: Node): void {
-  const number = killOf(parent);
+  const kill = killOf(parent) as Kill;
   node.cancellation = parent.cancellation;
-  node.stamp = -number;
-  markKilled(node, number);
+  node.stamp = -kill.number;
+  markKilled(node, kill);
 }

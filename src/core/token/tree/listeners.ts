@@ -8,7 +8,7 @@ import { defineHidden } from '../../foundation/brand.ts';
 import { disposeKey } from '../../foundation/disposable.ts';
 import type { CancelReason } from '../../foundation/reason.ts';
 import { observe, reportCallbackError } from './environment.ts';
-import { linkUp, shorten, squeeze, unlinkUp } from './child-lists.ts';
+import { linkUp, shorten, unlinkUp } from './child-lists.ts';
 import { EPOCH, FIXED, FROZEN, Node, Rare, extraOf, rareOf, type Cancellation, type Extra, type Slot } from './node.ts';
 import { inherit, isCancelled, saysCancelledSlow, saysKilled } from './state.ts';
 
@@ -113,9 +113,13 @@ function append(extra: Extra, listener: Listener): void {
       return;
     }
   } else if (rare.holes > slots.length >> 1) {
-    squeeze(slots, (slot, index) => {
-      slot.index = index;
-    });
+    let to = 0;
+    for (const slot of slots) {
+      if (slot === undefined) continue;
+      slot.index = to;
+      slots[to++] = slot;
+    }
+    slots.length = to;
     rare.holes = 0;
   }
   // Not while the list is walked: a cancelled node takes no new listeners.

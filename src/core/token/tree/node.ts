@@ -126,8 +126,8 @@ export interface GraceHolder {
   letGo(): void;
 }
 
-/** One child by itself, or several in link order, with holes. */
-export type Kids = Node | (Node | undefined)[];
+/** One child by itself, or several in link order. */
+export type Kids = Node | Set<Node>;
 
 /** What an idle node does not need; made when somebody listens, names the node or limits it. */
 export class Extra {
@@ -136,10 +136,8 @@ export class Extra {
   declare watch: number;
   /** The first listener, inline: most tokens have one. */
   declare first: Slot | undefined;
-  /** Linked children in link order, with holes. One child stands here by itself. */
+  /** The linked children. */
   declare kids: Kids | undefined;
-  /** Where this node stands in its one parent's `kids`; −1 when it is not linked. */
-  declare index: number;
   declare deadline: Alarm | undefined;
   declare name: string | undefined;
   declare env: Environment | undefined;
@@ -156,7 +154,6 @@ export class Extra {
     this.watch = 0;
     this.first = undefined;
     this.kids = undefined;
-    this.index = -1;
     this.deadline = undefined;
     this.name = undefined;
     this.env = undefined;
@@ -167,6 +164,12 @@ export class Extra {
   }
 }
 
+/** One kill: its place in the order of cancels, and its reason. */
+export interface Kill {
+  readonly number: number;
+  readonly reason: CancelReason;
+}
+
 /** What few nodes ever have. */
 export class Rare {
   static readonly pinned: Rare = /* @__PURE__ */ new Rare();
@@ -174,20 +177,15 @@ export class Rare {
   slots: (Slot | undefined)[] | undefined;
   /** How many of `slots` are holes. */
   holes = 0;
-  /** How many of `kids` are holes. */
-  kidHoles = 0;
-  /** KILLED: the number of that kill in the order of cancels. */
-  killedAt = 0;
+  /** KILLED: by what. */
+  kill: Kill | undefined;
   /** Listeners of the second rung. */
   kills: Set<Slot> | undefined;
   /** Arms `kill()` after a cancel with a grace. */
   grace: Alarm | undefined;
   cancelled: Promise<CancelReason> | undefined;
-  /** MANY: the parents, each once, and where this node stands in the `kids` of each. */
+  /** MANY: the parents, each once. */
   parents: readonly Node[] = [];
-  indexes: number[] = [];
-  /** Where each parent stands in `parents`; made when somebody asks. */
-  order: Map<Node, number> | undefined;
   /** ALL: every parent before this one is cancelled, and every parent before that one is killed. */
   firstLive = 0;
   firstUnkilled = 0;

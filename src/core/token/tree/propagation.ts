@@ -6,7 +6,7 @@
  */
 import { clearAlarm } from '../time/alarm-heap.ts';
 import { clockOf } from './environment.ts';
-import { dropKids, forgetKids, handOver, unlinkUp } from './child-lists.ts';
+import { dropKids, handOver, unlinkUp } from './child-lists.ts';
 import { markKilled, passKillOn } from './kills.ts';
 import { dropFirst, dropFurther, handListenersOn, runKillListeners, runListeners } from './listeners.ts';
 import {
@@ -39,61 +39,52 @@ export function cancelNode(node: Node, cancellation: Cancellation): void {
 
 /** The second rung, for a node that is neither released nor killed; `cancellation` counts only where nobody cancelled. */
 export function killNode(node: Node, cancellation: Cancellation): void {
+  markKill(node, cancellation);
+  tell(node, true);
+}
+
+/** The first half of a kill, as `mark` is that of a cancel: everything below reads it from here on. */
+export function markKill(node: Node, cancellation: Cancellation): void {
   if (!isCancelled(node)) mark(node, cancellation);
-  markKilled(node, ++EPOCH.cancels);
+  markKilled(node, { number: ++EPOCH.cancels, reason: cancellation.reason });
   EPOCH.kills++;
   // Shields below have to look up again.
   EPOCH.value++;
-  tell(node, true);
 }
 
 /** Tells a marked node and everybody below, depth first: a node's own listeners, then its children in link order. */
 export function tell(start: Node, killing: boolean): void {
-  if (!visit(start, killing)) return;
-  const nodes = [start];
+  const open: Node[] = [];
+  visit(start, killing, open);
   // Many ways may lead to a node with several parents; one walk goes in once.
   let seen: Set<Node> | undefined;
-  const places = [0];
-  for (let top = 0; top >= 0; top = nodes.length - 1) {
-    const node = nodes[top] as Node;
-    const place = places[top] as number;
-    const kids = node.extra?.kids;
-    const isList = Array.isArray(kids);
-    const kid = isList ? kids[place] : kids;
-    if (isList && place + 1 < kids.length) places[top] = place + 1;
-    else {
-      // Before its last child, not after: a chain then needs no stack.
-      nodes.pop();
-      places.pop();
-      leave(node, killing);
-    }
-    if (kid === undefined || !isReached(node, kid)) continue;
-    if ((kid.flags & MANY) !== 0) {
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    if (!isReached(node)) continue;
+    if ((node.flags & MANY) !== 0) {
       seen ??= new Set();
-      if (seen.has(kid)) continue;
-      seen.add(kid);
+      if (seen.has(node)) continue;
+      seen.add(node);
     }
-    if (visit(kid, killing && isKilled(kid))) {
-      nodes.push(kid);
-      places.push(0);
-    }
+    visit(node, killing && isKilled(node), open);
   }
 }
 
 /** Whether the walk goes on to a child: a plain one is cancelled with its parent, the others have to look. */
-function isReached(parent: Node, kid: Node): boolean {
+function isReached(kid: Node): boolean {
   // Asked once for each of its parents.
   if ((kid.flags & ALL) !== 0) return isCancelledByParents(kid);
-  if (kid.stamp <= 0 || (kid.flags & (SHIELD | MANY | HINTED)) !== 0) return isCancelled(kid);
+  const { parent } = kid;
+  if (kid.stamp <= 0 || (kid.flags & (SHIELD | MANY | HINTED)) !== 0 || parent === undefined || parent.stamp >= 0)
+    return isCancelled(kid);
   adopt(kid, parent);
   return true;
 }
 
-/** Runs a node's own listeners; returns whether it has children to walk. */
-function visit(node: Node, killing: boolean): boolean {
+/** Runs a node's own listeners; its children come next, whatever becomes of their link meanwhile. */
+function visit(node: Node, killing: boolean, open: Node[]): void {
   const extra = node.extra;
   // I6: no flag is needed where nobody listens; such a node is asked through its parent.
-  if (extra === undefined) return false;
+  if (extra === undefined) return;
   // Disarmed, and kept: a cancelled token still tells what its deadline was.
   if (extra.deadline !== undefined) clearAlarm(clockOf(node), extra.deadline);
   const { reason } = node.cancellation as Cancellation;
@@ -104,23 +95,23 @@ function visit(node: Node, killing: boolean): boolean {
     passKillOn(node);
     if (extra.rare !== undefined) runKillListeners(node, extra, reason);
   }
-  if (extra.kids !== undefined) return true;
-  leave(node, killing);
-  return false;
+  const { kids } = extra;
+  if (kids instanceof Set) for (const kid of [...kids].reverse()) open.push(kid);
+  else if (kids !== undefined) open.push(kids);
+  leave(node, extra, killing);
 }
 
 /**
- * The walk is done with a node: it keeps only what it needs for kill. A walk that tells only a cancel may come to a killed
+ * The walk goes on from a node: it keeps only what it needs for kill. A walk that tells only a cancel may come to a killed
  * node first, from inside a callback; who is to hear of the kill stays linked for the one that tells it.
  */
-function leave(node: Node, killing: boolean): void {
-  const extra = node.extra as Extra;
+function leave(node: Node, extra: Extra, killing: boolean): void {
   if ((node.flags & KILLED) !== 0) {
     dropGrace(node, extra);
-    if (killing) dropKids(node);
+    if (killing) dropKids(extra);
   }
   if (--extra.watch > 0) return;
-  forgetKids(extra);
+  extra.kids = undefined;
   unlinkUp(node);
 }
 
