@@ -39,7 +39,7 @@ const faults: readonly (Fault & { readonly name: string; readonly law: RegExp })
   {
     name: 'a call is started after the stop',
     file: 'core/interrupt/calls/tool-call.ts',
-    found: `const reason = turn.refusal('tool', this.name) ?? this.firstStop ?? token?.reason;`,
+    found: `const reason = turn.refusal('tool', this.name) ?? this.source.reason ?? token?.reason;`,
     replaced: 'const reason = token?.reason;',
     law: /started after the/,
   },
@@ -54,17 +54,18 @@ const faults: readonly (Fault & { readonly name: string; readonly law: RegExp })
   },
   {
     name: 'one turn has two reasons',
-    file: 'core/interrupt/turn/turn-run.ts',
-    found: 'stop.askedFor ??= first;',
-    replaced: 'stop.askedFor = reason;',
+    file: 'core/interrupt/stops/stop-record.ts',
+    found: 'canChange(token) && !isKilled(token) : isLive(token);',
+    replaced: 'canChange(token) && !isKilled(token) : canChange(token);',
     law: /ended by stop \d+, not by stop \d+/,
   },
   {
-    name: 'a stop is announced before it is written down in the sub-agents of a turn',
-    file: 'core/interrupt/turn/turn-run.ts',
-    found: 'part.noteStop(stop.askedFor, killedBy);',
-    replaced: ';',
-    law: /ended by stop \d+, not by stop \d+/,
+    name: 'a stop is announced before it is marked',
+    file: 'core/interrupt/stops/stop-request.ts',
+    found: 'const told = runs.filter((each) => markStop(each.stops, kind, reason));',
+    replaced:
+      'const told = runs; agent.events.announce(kind, reason); for (const each of runs) markStop(each.stops, kind, reason);',
+    law: /ended by stop \d+, and nobody stopped it/,
   },
   {
     name: 'background work runs behind the report of a stop of everything',

@@ -168,24 +168,20 @@ export class AgentTurns {
     const { link, accepted, lifetime, status, messages } = agent;
     const above = link?.started(agent);
     const { token } = lifetime;
-    // A call may have been stopped alone, before its turn; otherwise the turn says what came first.
-    const stopAbove = link?.call === undefined ? above?.firstStop : link.stopAbove;
-    const early = accepted.start(ticket) ?? outside.reason ?? stopAbove ?? token.reason;
-    // What was stopped early hangs on nothing: a stop of what is above comes second, and its body never runs.
-    const parents: Token[] = [];
-    // A sub-agent on a call hangs on the turn through its lifetime already. What stopped the turn came before the agent's.
-    if (early === undefined && above !== undefined && link?.call === undefined) parents.push(above.token);
-    if (early === undefined) parents.push(token);
-    if (early === undefined && outside !== never) parents.push(outside);
-    const run = new TurnRun(ticket.id, agent, { parents, above, budget });
+    const stopped = accepted.start(ticket) ?? (token.isCancelled ? undefined : link?.call?.endedBy);
+    // What was stopped while it waited hangs on nothing: a stop of what is above comes second, and its body never runs.
+    const parents: Token[] = stopped === undefined ? [token] : [];
+    // A sub-agent on a call hangs on the turn through its lifetime already.
+    if (stopped === undefined && above !== undefined && link?.call === undefined) parents.unshift(above.token);
+    if (stopped === undefined && outside !== never) parents.push(outside);
+    const run = new TurnRun(ticket.id, agent, { parents, stopped, above, budget });
     this.#current = run;
     this.#lastStarted = run.id;
     status.apply('start');
     // Before anybody hears of the start: a listener may hand over what was typed ahead.
     messages.opened(run);
     // A listener of the start that stops the turn comes second.
-    if (early === undefined) run.listen();
-    else run.noteStop(early, above?.stop?.killedBy);
+    if (!run.token.isCancelled) run.listen();
     agent.emit({ type: 'turn-started', turnId: ticket.id });
     hearStop(run);
     messages.takeKept();
@@ -200,7 +196,7 @@ export class AgentTurns {
     // What a message that is given back now does to others is no stop of this turn.
     run.seal();
     const report = run.end(outcome, messages.closed(run));
-    const reason = run.stop?.askedFor;
+    const { reason } = run.stops;
     if (reason !== undefined && reason.kind !== 'interjection') status.endCancelled(reason);
     if (report.stop !== undefined) {
       this.#lastReport = report.stop;

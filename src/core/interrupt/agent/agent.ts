@@ -109,7 +109,7 @@ export class Agent {
     this.messages = new AgentMessages(this, requireOneOf('undelivered', undelivered, undeliveredPolicies));
     this.accepted = new UnstartedTurns(
       (turnId, reason) => stopTurns(this, 'cancel', this.reasonOf(reason), turnId),
-      () => link?.stopAbove ?? this.lifetime.token.reason,
+      () => this.lifetime.token.reason ?? link?.call?.endedBy,
     );
   }
 
@@ -188,15 +188,6 @@ export class Agent {
     return this.link === undefined ? [this] : [...this.link.parent.#chain, this];
   }
 
-  get outermost(): Agent {
-    return this.link === undefined ? this : this.link.parent.outermost;
-  }
-
-  /** The kill of the token that the agent was given. */
-  get killedFromOutside(): CancelReason | undefined {
-    return this.#outside.isKilled ? this.#outside.reason : undefined;
-  }
-
   /** Says that a stop goes on to a sub-agent. */
   propagated(child: Agent, reason: CancelReason): void {
     this.emit({ type: 'interrupt-propagated', child: child.name, childId: child.events.instanceId, reason });
@@ -206,13 +197,6 @@ export class Agent {
   stopGoesOn(run: object, reason: CancelReason): void {
     for (const child of this.working)
       if (child.link?.run === run && child.current !== undefined) this.propagated(child, reason);
-  }
-
-  /** The turns of sub-agents that are part of one of this agent's. */
-  partsOf(run: object): readonly TurnRun[] {
-    return [...this.working].flatMap(({ link, current }) =>
-      link?.run === run && current !== undefined ? [current] : [],
-    );
   }
 
   /** The turn's budget is used up, and nothing of it runs any more. */

@@ -12,7 +12,8 @@ import type { CancelReason } from '../../foundation/reason.ts';
 import type { Token } from '../../token/token.ts';
 import type { CompactingList } from '../ledger/compacting-list.ts';
 import type { OpenToolCall, OpenWork } from '../calls/turn-of-calls.ts';
-import { hearStop, noteEarlier, type StoppableTurn } from '../stops/stop-turn.ts';
+import { markStop } from '../stops/stop-record.ts';
+import { hearStop, type StoppableTurn } from '../stops/stop-turn.ts';
 import type { SubagentOptions } from '../public-types/agent-options.ts';
 import type { OperationOutcome } from '../public-types/stop-report.ts';
 import type { Lifetime } from './lifetime.ts';
@@ -25,7 +26,7 @@ const optionNames: OptionNames<SubagentOptions> = { detached: 1, onChildInterrup
 /** A call that asked for a sub-agent. */
 export interface CallOfSubagent {
   readonly source: { readonly token: Token };
-  readonly firstStop: CancelReason | undefined;
+  /** Why nothing starts on it any more, if it has ended. */
   readonly endedBy: CancelReason | undefined;
   readonly hasLeftTurn: boolean;
   /** The sub-agents whose last turn was stopped. */
@@ -52,7 +53,7 @@ interface Relative {
 
 /** Its running turn. */
 interface RelativeTurn extends StoppableTurn {
-  readonly firstStop: CancelReason | undefined;
+  readonly token: Token;
   /** The turn above waits for it no more. */
   detach(): void;
   endRow(outcome: OperationOutcome): void;
@@ -90,11 +91,6 @@ export class SubagentLink<A extends Relative = Relative> {
     return this.call?.source.token ?? this.parent.lifetime.token;
   }
 
-  /** The first stop of what a turn of the sub-agent would hang on, besides a turn of the parent. */
-  get stopAbove(): CancelReason | undefined {
-    return this.call?.firstStop ?? this.call?.endedBy ?? this.above.reason;
-  }
-
   /** The parent's turn that the running turn of the sub-agent is part of. */
   get run(): A['current'] {
     return this.#run;
@@ -121,7 +117,7 @@ export class SubagentLink<A extends Relative = Relative> {
 
   /** Whether a stop for this reason came from above. */
   isFromAbove(reason: CancelReason): boolean {
-    return reason === this.#run?.firstStop || reason === this.above.reason;
+    return reason === this.#run?.token.reason || reason === this.above.reason;
   }
 
   /**
@@ -130,9 +126,9 @@ export class SubagentLink<A extends Relative = Relative> {
    */
   ends(child: Relative, run: RelativeTurn, outcome: OperationOutcome): () => void {
     const parentRun = this.#run;
-    const reason = run.stop?.askedFor;
+    const { reason } = run.stops;
     const isPassedOn = this.#noteEnd(child, reason);
-    if (isPassedOn && reason !== undefined) parentRun?.noteStop(reason);
+    if (isPassedOn && reason !== undefined && parentRun !== undefined) markStop(parentRun.stops, 'cancel', reason);
     return () => {
       if (isPassedOn && parentRun !== undefined) hearStop(parentRun);
       this.#run = undefined;
@@ -152,9 +148,7 @@ export class SubagentLink<A extends Relative = Relative> {
     // Whatever the tool makes of it: what its sub-agent was stopped from doing is not done.
     if (call !== undefined) (call.interruptedChildren ??= new Map()).set(child, { name: child.name, reason, alone });
     const run = this.#run;
-    if (!alone || !this.#propagates(reason) || run === undefined || this.parent.current !== run) return false;
-    noteEarlier(run);
-    return true;
+    return alone && this.#propagates(reason) && run !== undefined && this.parent.current === run;
   }
 
   /** What came from above is known there; newer work in the sub-agent is its own affair. */

@@ -7,21 +7,20 @@
  *
  * @module
  */
-import { holdGrace } from '../../combinators/engine/grace.ts';
 import type { Committed } from '../../combinators/engine/commits.ts';
 import type { LateOutcome, Outcome } from '../../combinators/outcome.ts';
 import { quoted } from '../../foundation/check.ts';
-import type { Releasable } from '../../foundation/disposable.ts';
 import { abandonedBy, type AbandonedWork } from '../../foundation/results/abandoned-work.ts';
 import { createCancelledError, type CancelledError } from '../../foundation/errors.ts';
 import { createReason, type CancelReason } from '../../foundation/reason.ts';
 import type { StoppedWork } from '../../token/tree/owner.ts';
 import type { Registration } from '../../token/tree/listeners.ts';
+import { tokenBelow } from '../../token/bridge/linked-tokens.ts';
 import { Source } from '../../token/source.ts';
 import { cancelIfOverdue } from '../../token/time/overdue.ts';
 import { childOf, type Token } from '../../token/token.ts';
-import { listen, listenKilled } from '../../token/tree/listeners.ts';
-import { noteEarlier, type StoppableTurn } from '../stops/stop-turn.ts';
+import { dropParent } from '../../token/tree/child-lists.ts';
+import { listen } from '../../token/tree/listeners.ts';
 import { runAmbient } from '../turn/ambient-token.ts';
 import { own, OWNER_VERSION } from '../turn/token-owner.ts';
 import type { Paused } from '../turn/idle-pauses.ts';
@@ -44,7 +43,6 @@ import type { AgentOfCalls, BackgroundOfCall, OpenToolCall, TurnOfCalls } from '
 /** The turn of a tool call. */
 export interface TurnOfToolCalls extends TurnOfCalls {
   readonly agent: AgentOfToolCalls;
-  readonly firstStop: CancelReason | undefined;
   /** What ends, or is told, when a message waits for the model. */
   readonly waits: Set<(reason: CancelReason) => void>;
   /** The rows of the ledger, in call order. */
@@ -55,11 +53,6 @@ export interface TurnOfToolCalls extends TurnOfCalls {
 /** Its agent. */
 interface AgentOfToolCalls extends AgentOfCalls {
   readonly outliving: { readonly lifetime: Lifetime; readonly lateOutcomes: LateOutcomes };
-  /** The sub-agents that work. */
-  readonly working: Iterable<{
-    readonly link: { readonly call: unknown } | undefined;
-    readonly current: StoppableTurn | undefined;
-  }>;
   /** Reports misuse. */
   report(error: unknown): void;
   subagent(call: CallOfSubagent, name: string, options: SubagentOptions | undefined): InterruptController<unknown>;
@@ -143,13 +136,9 @@ export class ToolCall<C, R> implements OperationOwner<R>, OpenToolCall {
   readonly #batch: CallSettings<C, R>;
   #startedAt: number | undefined;
   #paused: Paused;
-  /** What stopped it first, once somebody stopped it alone or its token was cancelled. */
-  #stoppedBy: CancelReason | undefined;
   #operation: Operation | undefined;
-  #registrations: Registration[] | undefined;
+  #registration: Registration | undefined;
   #background: BackgroundOfCall | undefined;
-  /** Its place below its turn, which its token does not hang on, while it unwinds. */
-  #unwinding: Releasable | undefined;
   #interjected: Source | undefined;
   #waiting: ((outcome: OperationOutcome) => void)[] | undefined;
   /** What it does is over; one that was given up or detached goes on. */
@@ -161,8 +150,9 @@ export class ToolCall<C, R> implements OperationOwner<R>, OpenToolCall {
     this.id = id;
     this.name = name;
     this.call = call;
-    // One that may outlive its turn hangs on the agent from birth, and is linked to its turn until it is detached.
-    this.source = new Source(childOf(canDetach ? turn.agent.outliving.lifetime.token : turn.token), { name });
+    // One that may outlive its turn hangs on the agent from birth, too.
+    const token = canDetach ? tokenBelow([turn.token, turn.agent.outliving.lifetime.token]) : childOf(turn.token);
+    this.source = new Source(token, { name });
     this.#batch = batch;
     this.place = place;
     own(this.source.token, this);
@@ -217,12 +207,6 @@ export class ToolCall<C, R> implements OperationOwner<R>, OpenToolCall {
     return this.#interjected.signal;
   }
 
-  /** The first stop of it: alone, or with its turn unless it has left that. */
-  get firstStop(): CancelReason | undefined {
-    const ofTurn = this.#background === undefined ? this.turn.firstStop : undefined;
-    return this.#stoppedBy ?? ofTurn ?? this.source.reason;
-  }
-
   /** Why nothing starts on it any more, if it has ended: no report would name that. */
   get endedBy(): CancelReason | undefined {
     return this.#hasEnded ? (this.#endedBy ??= this.#reasonOfEnd()) : undefined;
@@ -256,26 +240,11 @@ export class ToolCall<C, R> implements OperationOwner<R>, OpenToolCall {
     return track(this.turn, operation, work, this);
   }
 
-  /** Writes a stop of this call alone down, here and in the turns of its sub-agents, before anybody hears of it. */
-  noteStop(reason: CancelReason): void {
-    this.#stoppedBy ??= reason;
-    for (const { link, current } of this.turn.agent.working) {
-      if (link?.call !== this || current === undefined) continue;
-      noteEarlier(current);
-      current.noteStop(reason);
-    }
-  }
-
   /** Work on its token, or below, did not run to its end; what may still be running counts most. */
   workStopped(work: StoppedWork): void {
     const left = this.#stoppedWork?.abandoned;
     const isMore = left?.isOver === true && work.abandoned !== undefined;
     if (left === undefined || isMore) this.#stoppedWork = work;
-  }
-
-  /** Its token was cancelled: perhaps by what came second, while a stop of its turn was being announced. */
-  stopping(): void {
-    this.#stoppedBy ??= this.firstStop;
   }
 
   /** Resolves when the call has its outcome. */
@@ -306,7 +275,7 @@ export class ToolCall<C, R> implements OperationOwner<R>, OpenToolCall {
   #refusal(): Verdict<R> | undefined {
     const { turn, token, isAside } = this.#batch;
     if (token !== undefined) cancelIfOverdue(token);
-    const reason = turn.refusal('tool', this.name) ?? this.firstStop ?? token?.reason;
+    const reason = turn.refusal('tool', this.name) ?? this.source.reason ?? token?.reason;
     if (reason !== undefined) return { status: this.#isMessage(reason) ? 'skipped' : 'not-started', reason };
     if (isAside) return undefined;
     if (turn.queue.skipsTools) {
@@ -317,38 +286,16 @@ export class ToolCall<C, R> implements OperationOwner<R>, OpenToolCall {
   }
 
   #start(): void {
-    const { turn, token, canDetach } = this.#batch;
+    const { turn, token } = this.#batch;
     this.#startedAt = turn.clock.now();
     this.#paused = turn.idlePauses.pause();
-    if (canDetach) this.#follow(turn.token);
     if (token !== undefined) {
-      this.#heard(
-        listen(token, (reason) => {
-          // A message ends the model's output; what it does to a tool, the tool says.
-          if (!this.#isMessage(reason)) this.source.cancel(reason);
-        }),
-      );
+      this.#registration = listen(token, (reason) => {
+        // A message ends the model's output; what it does to a tool, the tool says.
+        if (!this.#isMessage(reason)) this.source.cancel(reason);
+      });
     }
     this.#operation = runOperation<R>(turn, this);
-  }
-
-  /** Links it to its turn, until it is detached. */
-  #follow(turn: Token): void {
-    this.#heard(
-      listen(turn, (reason) => {
-        this.#unwinding = holdGrace(turn);
-        this.source.cancel(reason);
-      }),
-    );
-    this.#heard(listenKilled(turn, (reason) => this.source.kill(reason)));
-  }
-
-  #heard(registration: Registration): void {
-    (this.#registrations ??= []).push(registration);
-  }
-
-  #unregister(): void {
-    if (this.#registrations !== undefined) for (const each of this.#registrations.splice(0)) each.unregister();
   }
 
   work(host: OperationHost): R | PromiseLike<R> {
@@ -371,13 +318,14 @@ export class ToolCall<C, R> implements OperationOwner<R>, OpenToolCall {
   get canDetach(): boolean {
     const isOpen = this.context !== undefined && !this.hasLeftTurn && !this.isOver;
     // Not while a stop of it is being announced: that came first.
-    return this.#batch.canDetach && isOpen && this.firstStop === undefined;
+    return this.#batch.canDetach && isOpen && !this.source.isCancelled;
   }
 
   /** Its work goes on as the given piece of background work: a stop of the turn reaches it no more. */
   leaveTurn(background: BackgroundOfCall): void {
     this.#background = background;
-    this.#unregister();
+    this.#registration?.unregister();
+    dropParent(this.source.token, this.turn.token);
     // The limit was for the call.
     if (this.#batch.timeoutMs !== Infinity) this.source.cancelAfter(Infinity);
   }
@@ -402,8 +350,7 @@ export class ToolCall<C, R> implements OperationOwner<R>, OpenToolCall {
   settled(outcome: Outcome<R>, operation: Operation, { committed, stoppedAt }: EndedOperation): void {
     const { turn, tracked } = this;
     this.#hasEnded = outcome.status !== 'abandoned';
-    this.#unregister();
-    this.#unwinding?.release();
+    this.#registration?.unregister();
     this.#interjected?.release();
     const left = this.#leftBehind(outcome);
     const verdict = this.#verdict(outcome, committed, left);

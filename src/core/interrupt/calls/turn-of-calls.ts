@@ -61,9 +61,6 @@ export interface OpenToolCall {
   readonly source: Source;
   readonly isOver: boolean;
   readonly isCutByMessage: boolean;
-  readonly firstStop: CancelReason | undefined;
-  /** Writes a stop of this call alone down. */
-  noteStop(reason: CancelReason): void;
   /** Resolves when the call has its outcome. */
   whenDone(): Promise<OperationOutcome>;
   readonly hasLeftTurn: boolean;

@@ -54,8 +54,7 @@ export function mergeReports(base: StopReport, others: readonly StopReport[], no
 /** A turn that has ended, as its report needs it. */
 interface EndedTurn {
   readonly id: number;
-  readonly token: { readonly reason: CancelReason | undefined };
-  readonly stop: { readonly askedFor: CancelReason | undefined } | undefined;
+  readonly stops: { readonly reason: CancelReason | undefined };
   readonly budget: { readonly exhausted: CancelReason | undefined } | undefined;
   readonly calls: readonly (ToolOutcome | undefined)[];
   readonly partials: readonly PartialOutput[];
@@ -77,15 +76,14 @@ export function turnReport<T>(
 }
 
 function endOf<T>(
-  { id: turnId, calls: rows, partials: said, budget, token, stop }: EndedTurn,
+  { id: turnId, calls: rows, partials: said, budget, stops }: EndedTurn,
   outcome: Outcome<T>,
   undelivered: readonly Message[],
 ): TurnReport<T> {
   // A call without a row is one whose batch was given up before it had an outcome.
   const calls = rows.every(hasOutcome) ? rows.slice() : rows.filter(hasOutcome);
   const partials = [...said];
-  const stopped =
-    stop?.askedFor ?? (outcome.status === 'cancelled' || outcome.status === 'abandoned' ? token.reason : undefined);
+  const stopped = stops.reason;
   if (outcome.status === 'completed' && stopped === undefined) {
     const { value } = outcome;
     return { turnId, calls, partials, undelivered, status: 'completed', value, unwrap: () => value };

@@ -22,7 +22,7 @@ interface EventBase {
 /** What happened, without which agent it happened to. */
 export type InterruptEventBody =
   /**
-   * A stop or a message was asked for; before any token is cancelled, for feedback at once. One per stop at a listener
+   * A stop or a message was asked for; before a token tells its listeners, for feedback at once. One per stop at a listener
    * of the root, however many agents it reaches.
    */
   | {

@@ -1,7 +1,7 @@
 /**
  * What a stop is aimed at, and the receipt it gives.
  *
- * Invariant: whatever a stop is aimed at has it written down before anybody hears of it.
+ * Invariant: a stop is marked on whatever it is aimed at before anybody hears of it.
  *
  * @module
  */
@@ -18,8 +18,8 @@ import type { Source } from '../../token/source.ts';
 import type { StopReceipt, StopReport } from '../public-types/stop-report.ts';
 import { mergeReports, rowsOf, stopReport } from '../ledger/make-reports.ts';
 import type { EarlyCancel } from '../turn/unstarted-turns.ts';
-import type { StopKind } from './stop-record.ts';
-import { hearStop, noteEarlier, stopSource, type StoppableTurn } from './stop-turn.ts';
+import { markStop, stopSource, tellStop, type StopKind } from './stop-record.ts';
+import { hearStop, type StoppableTurn } from './stop-turn.ts';
 
 /** An agent, as a stop of it needs it. */
 export interface AimedAgent {
@@ -76,7 +76,7 @@ interface Asked {
   readonly reason: CancelReason;
 }
 
-/** What a stop of turns found, and where it was written down. */
+/** What a stop of turns found, and where it was marked. */
 interface Found {
   readonly run: AimedTurn | undefined;
   readonly early: EarlyCancel | undefined;
@@ -95,7 +95,7 @@ export function stopTurns(agent: AimedAgent, kind: StopKind, reason: CancelReaso
   return receiptOf(agent, asked, found, turnId);
 }
 
-/** Writes a stop down wherever it is aimed at, and in the turns given. */
+/** Marks a stop wherever it is aimed at, and on the turns given. */
 function find(
   agent: AimedAgent,
   { kind, reason }: Asked,
@@ -108,9 +108,7 @@ function find(
   const beside = turnId === undefined ? besideIn(agent) : [];
   const besideEarly = beside.map((child) => child.accepted.cancel(reason));
   const runs = [run, ...beside.map((child) => child.current), ...others].filter((each) => each !== undefined);
-  for (const each of runs) noteEarlier(each);
-  const killedBy = kind === 'kill' ? reason : undefined;
-  const told = runs.filter((each) => each.noteStop(reason, killedBy));
+  const told = runs.filter((each) => markStop(each.stops, kind, reason));
   const isFirst = [early, ...besideEarly].some((each) => each?.isFirst === true);
   return { run, early, beside, besideEarly, isNew: isFirst || told.length > 0 };
 }
@@ -226,13 +224,11 @@ export function stopCall(agent: AimedAgent, callId: string, reason: CancelReason
   if (found === undefined) return stopBackground(agent, callId, reason) ?? nothingToStop(agent);
   const { call, run, agent: owner } = found;
   const requestedAt = agent.clock.now();
-  // A stop of its turn that is being announced came first.
-  const isFirst = call.firstStop === undefined;
-  if (isFirst) {
-    call.noteStop(reason);
+  const accepted = markStop(call.source, 'cancel', reason);
+  if (accepted) {
     agent.events.announce('cancel', reason);
+    tellStop(call.source, 'cancel');
   }
-  const accepted = call.source.cancel(call.firstStop);
   const acknowledgedMs = agent.clock.now() - requestedAt;
   const settled = call.whenDone().then((outcome): StopReport => {
     const now = agent.clock.now();
@@ -247,8 +243,11 @@ function stopBackground(agent: AimedAgent, callId: string, reason: CancelReason)
   const entry = backgroundIn(agent).find(({ id }) => id === callId);
   if (entry === undefined) return undefined;
   const requestedAt = agent.clock.now();
-  if (!entry.source.isCancelled) agent.events.announce('cancel', reason);
-  const accepted = entry.source.cancel(reason);
+  const accepted = markStop(entry.source, 'cancel', reason);
+  if (accepted) {
+    agent.events.announce('cancel', reason);
+    tellStop(entry.source, 'cancel');
+  }
   const settled = entry.whenEnded.then(() => {
     const now = agent.clock.now();
     return stopReport({ reason, requestedAt, operations: rowsOf([entry.operation], requestedAt, now) }, now);

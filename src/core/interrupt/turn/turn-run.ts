@@ -32,7 +32,7 @@ import type { OperationOutcome, StopReceipt, StopReport } from '../public-types/
 import type { Turn } from '../public-types/turn.ts';
 import type { TurnReport } from '../public-types/turn-report.ts';
 import { Refusals } from '../stops/refusal-pacing.ts';
-import { StopRecord } from '../stops/stop-record.ts';
+import { markStop, tellStop, type StopProgress } from '../stops/stop-record.ts';
 import { hearStop, type StoppableTurn } from '../stops/stop-turn.ts';
 import { BudgetWatch, type TurnBudget } from './budget.ts';
 import { IdlePauses } from './idle-pauses.ts';
@@ -46,6 +46,8 @@ import { turnHandle } from './turn.ts';
 export interface TurnSetting {
   /** The tokens that end it. */
   readonly parents: readonly Token[];
+  /** Why it is not to begin, if so. */
+  readonly stopped: CancelReason | undefined;
   /** The turn of the parent that waits for this one. */
   readonly above: TurnRun | undefined;
   readonly budget: TurnBudget | undefined;
@@ -58,8 +60,6 @@ type AgentOfTurn = TurnOfModelCalls['agent'] & TurnOfToolCalls['agent'] & Stoppa
 interface OwnAgent {
   readonly stillRunning: StillRunning;
   readonly messages: MessagesOfAgent;
-  /** The turns of sub-agents that are part of this one. */
-  partsOf(run: object): readonly StoppableTurn[];
   /** The turn's budget is used up, and nothing of it runs any more. */
   endTurn(run: { readonly id: number }, reason: CancelReason): void;
   cancelFrom(run: TurnRun, reason: CancelReasonLike | undefined, caller?: Operation): StopReceipt;
@@ -86,6 +86,9 @@ export class TurnRun implements TurnOfModelCalls, TurnOfToolCalls, StoppableTurn
   readonly owns = 'turn';
   readonly id: number;
   readonly agent: AgentOfTurn;
+  /** Its token says which stop came first. */
+  readonly stops: Source;
+  /** What everything of it hangs on: stopped with it, and by itself when the body has thrown. */
   readonly source: Source;
   readonly startedAt: number;
   readonly operations: OperationList;
@@ -104,7 +107,6 @@ export class TurnRun implements TurnOfModelCalls, TurnOfToolCalls, StoppableTurn
   readonly budget: BudgetWatch | undefined;
   #above: TurnRun | undefined;
   readonly #row: Operation | undefined;
-  readonly #parents: readonly Token[];
   #onCancelled: Registration | undefined;
   #onKilled: Registration | undefined;
   /** Where it stands among the running turns of the process. */
@@ -114,29 +116,27 @@ export class TurnRun implements TurnOfModelCalls, TurnOfToolCalls, StoppableTurn
   cuts = 0;
   /** The report is made: a handle that somebody kept starts nothing any more. */
   isOver = false;
-  /** What it was told to stop by, if it was. */
-  stop: StopRecord | undefined;
+  #stop: StopProgress | undefined;
   /** The body has ended: nothing starts any more. */
   #isClosed = false;
   #wasMisused = false;
   #unledgered: Set<string> | undefined;
   #refusals: Refusals | undefined;
-  /** Its body threw, and the rest was told to stop. */
-  #hasFailed = false;
   #body: { stopped(): void; killed(): void } | undefined;
   #report: StopReport | undefined;
   #settled: Promise<StopReport> | undefined;
   #settle: ((report: StopReport) => void) | undefined;
 
-  constructor(id: number, agent: AgentOfTurn, { parents, above, budget }: TurnSetting) {
+  constructor(id: number, agent: AgentOfTurn, { parents, stopped, above, budget }: TurnSetting) {
     const { name, clock } = agent;
     this.id = id;
     this.agent = agent;
     this.#above = above;
-    this.#parents = parents;
     // One parent is the rule, and costs the least.
     const only = parents.length === 1 ? parents[0] : undefined;
-    this.source = only === undefined ? sourceBelow({ name, parent: parents }) : new Source(childOf(only), { name });
+    this.stops = only === undefined ? sourceBelow({ parent: parents }) : new Source(childOf(only));
+    if (stopped !== undefined) markStop(this.stops, 'cancel', stopped);
+    this.source = new Source(childOf(this.stops.token), { name });
     own(this.source.token, this);
     this.startedAt = clock.now();
     this.operations = new OperationList(agent, id, above?.operations);
@@ -158,18 +158,14 @@ export class TurnRun implements TurnOfModelCalls, TurnOfToolCalls, StoppableTurn
     return this.#above;
   }
 
-  /**
-   * The stop that came first, as far as anybody knows by now, which is why nothing may start: it counts from before its
-   * announcement on, also that of a turn which this one is part of.
-   */
-  get firstStop(): CancelReason | undefined {
-    return this.stop?.reason ?? this.token.reason ?? this.#above?.firstStop;
-  }
-
-  /** What its tokens say of a stop from outside; that of its own body, which threw, is none. */
-  get toldByTokens(): CancelReason | undefined {
-    if (!this.#hasFailed) return this.token.reason;
-    return this.#parents.find(({ isCancelled }) => isCancelled)?.reason;
+  /** How far it has acted on its stop, if there is one. From the first look on the ledger keeps what ends. */
+  get stop(): StopProgress | undefined {
+    if (this.#stop === undefined && this.token.isCancelled) {
+      this.operations.keep();
+      const requestedAt = this.clock.now();
+      this.#stop = { requestedAt, acknowledgedAt: requestedAt, isSaid: false };
+    }
+    return this.#stop;
   }
 
   /** Resolves with the report when the turn has ended; never rejects. */
@@ -192,12 +188,12 @@ export class TurnRun implements TurnOfModelCalls, TurnOfToolCalls, StoppableTurn
 
   /** Hears of stops that did not come through the controller. */
   listen(): void {
-    this.#onCancelled = listenWith(this.token, tokenCancelled, this);
+    this.#onCancelled = listenWith(this.stops.token, tokenCancelled, this);
   }
 
   /** Its token was cancelled. */
   cancelled(): void {
-    const { token } = this;
+    const { token } = this.stops;
     const killed = (): void => {
       this.#body?.killed();
       hearStop(this);
@@ -213,46 +209,21 @@ export class TurnRun implements TurnOfModelCalls, TurnOfToolCalls, StoppableTurn
     hearStop(this);
   }
 
-  /**
-   * Writes a stop down, here and in the turns that are part of this one, before anybody hears of it: whatever else stops
-   * them from here on comes second.
-   *
-   * @returns Whether the turn had not been told of this very stop.
-   */
-  noteStop(reason: CancelReason, killedBy?: CancelReason): boolean {
-    if (this.isOver) return false;
-    const first = this.toldByTokens ?? reason;
-    const stop = (this.stop ??= this.#record(first));
-    const isFirst = stop.askedFor === undefined;
-    const isKill = killedBy !== undefined && stop.killedBy === undefined;
-    stop.askedFor ??= first;
-    if (isKill) stop.killedBy = killedBy;
-    if (isFirst || isKill) for (const part of this.agent.partsOf(this)) part.noteStop(stop.askedFor, killedBy);
-    return (isFirst && stop.askedFor === reason) || isKill;
-  }
-
-  /** From here on the ledger keeps what ends. */
-  #record(reason: CancelReason): StopRecord {
-    this.operations.keep();
-    return new StopRecord(reason, undefined, this.clock.now());
-  }
-
   /** Tells those who watch operations, once, after the stop itself was announced. */
   sayStopping(): void {
-    const { stop } = this;
-    if (stop === undefined || stop.isSaid) return;
+    const { stop, token } = this;
+    const { reason } = token;
+    if (stop === undefined || reason === undefined || stop.isSaid) return;
     stop.isSaid = true;
-    this.agent.events.emitOperation({ type: 'turn-stopping', turnId: this.id, reason: stop.reason });
-    if (this.#row !== undefined) this.#above?.operations.stopping(this.#row, stop.reason);
+    this.agent.events.emitOperation({ type: 'turn-stopping', turnId: this.id, reason });
+    if (this.#row !== undefined) this.#above?.operations.stopping(this.#row, reason);
   }
 
   /** Why nothing may start now, if so; what the turn is asked for after its body is reported as misuse, once. */
   refusal(kind: 'model' | 'tool', name: string): CancelReason | undefined {
     const { token } = this;
-    const isTooLate = cancelIfOverdue(token);
-    const reason = this.firstStop;
-    if (reason !== undefined) return reason;
-    if (!this.#isClosed && !isTooLate) return undefined;
+    if (cancelIfOverdue(token) && this.stop !== undefined) return token.reason;
+    if (!this.#isClosed) return undefined;
     if (!this.#wasMisused) {
       this.#wasMisused = true;
       const what = `the ${kind} call ${JSON.stringify(name)} was started after the body of turn ${String(this.id)}`;
@@ -342,7 +313,7 @@ export class TurnRun implements TurnOfModelCalls, TurnOfToolCalls, StoppableTurn
   rest(): Promise<void> | undefined {
     if (!this.operations.isIdle) return this.operations.whenIdle();
     // A budget that refused a start ends the turn, whatever the body made of that.
-    const isRefused = this.budget?.exhausted !== undefined && this.stop?.askedFor === undefined;
+    const isRefused = this.budget?.exhausted !== undefined && this.stops.reason === undefined;
     return isRefused ? this.endIfExhausted() : undefined;
   }
 
@@ -364,13 +335,12 @@ export class TurnRun implements TurnOfModelCalls, TurnOfToolCalls, StoppableTurn
     // One that was refused for good ends the turn too, but what runs runs to its end.
     if (isCancelledError(error) && error.reason === this.budget?.exhausted) return;
     const reason = createReason({ kind: 'sibling', source: this.agent.name, cause: error, at: this.clock.now() });
-    this.#hasFailed = true;
-    const stop = (this.stop ??= this.#record(reason));
     // No stop that anybody asked for: only those below hear of it.
+    markStop(this.source, 'cancel', reason);
     this.agent.events.noteAnnounced('cancel', reason);
     this.sayStopping();
-    this.source.cancel(reason);
-    stop.acknowledgedAt = this.clock.now();
+    tellStop(this.source, 'cancel');
+    if (this.stop !== undefined) this.stop.acknowledgedAt = this.clock.now();
   }
 
   #tellWhatRuns(): void {
@@ -396,6 +366,8 @@ export class TurnRun implements TurnOfModelCalls, TurnOfToolCalls, StoppableTurn
     this.#onCancelled?.unregister();
     this.#onKilled?.unregister();
     this.isOver = true;
+    this.source.release();
+    this.stops.release();
     leaveRunningTurns(this);
     this.#refusals?.turnEnded();
   }
@@ -410,7 +382,6 @@ export class TurnRun implements TurnOfModelCalls, TurnOfToolCalls, StoppableTurn
     this.calls.length = 0;
     this.partials.length = 0;
     this.steps.length = 0;
-    this.source.release();
     if (this.#guests !== undefined) for (const guest of this.#guests) guest.release();
     return report;
   }
@@ -429,7 +400,8 @@ export class TurnRun implements TurnOfModelCalls, TurnOfToolCalls, StoppableTurn
   #stopReport(undelivered: readonly Message[]): StopReport {
     const now = this.clock.now();
     const said = { turnId: this.id, callbackErrors: this.#callbackErrors ?? [], undelivered };
-    const { reason, requestedAt = now, acknowledgedAt = now } = this.stop ?? {};
+    const { reason } = this.token;
+    const { requestedAt = now, acknowledgedAt = now } = this.stop ?? {};
     const own = this.stop === undefined ? [] : this.operations.list();
     // What was given up earlier still runs, and was told already.
     const all = new Set([...own, ...this.agent.stillRunning.list()]);

@@ -111,7 +111,7 @@ export class UnstartedTurns {
   cancel(reason: CancelReason, turnId?: number): EarlyCancel | undefined {
     let early: EarlyCancel | undefined;
     for (const ticket of turnId === undefined ? this.#waiting.list() : this.#named(turnId)) {
-      const before = this.#reasonOf(ticket);
+      const before = this.#stopOf(ticket);
       const isFirst = before === undefined;
       if (isFirst) ticket.cancelled = reason;
       const first = before ?? reason;
@@ -129,7 +129,7 @@ export class UnstartedTurns {
   supersede(reason: CancelReason): number {
     let count = 0;
     for (const ticket of this.#waiting.list()) {
-      if (!ticket.isClaimed || this.#reasonOf(ticket) !== undefined) continue;
+      if (!ticket.isClaimed || this.#stopOf(ticket) !== undefined) continue;
       ticket.cancelled = reason;
       count++;
     }
@@ -143,8 +143,8 @@ export class UnstartedTurns {
     this.#waiting.ended();
   }
 
-  /** What stopped it first: a cancel of the prompt, or, heard when it starts, what it hangs on. */
-  #reasonOf({ cancelled, outside }: Ticket): CancelReason | undefined {
+  /** What stopped it first: a cancel of the prompt, or, heard when it starts, what it will hang on. */
+  #stopOf({ cancelled, outside }: Ticket): CancelReason | undefined {
     return cancelled ?? outside?.reason ?? this.#reasonAbove();
   }
 
@@ -152,7 +152,7 @@ export class UnstartedTurns {
   drain(): readonly { readonly id: number; readonly cancelled: CancelReason | undefined }[] {
     this.toCome?.close();
     return this.#waiting.list().map((ticket) => {
-      const left = { id: ticket.id, cancelled: this.#reasonOf(ticket) };
+      const left = { id: ticket.id, cancelled: this.#stopOf(ticket) };
       this.#leaves(ticket);
       return left;
     });

@@ -1,14 +1,40 @@
 import { expect, it } from 'vitest';
 
 import { createReason } from '../../../../src/index.ts';
-import { StopRecord } from '../../../../src/core/interrupt/stops/stop-record.ts';
+import { Source } from '../../../../src/core/token/source.ts';
+import { Token, childOf } from '../../../../src/core/token/token.ts';
+import { markStop, stopSource, tellStop } from '../../../../src/core/interrupt/stops/stop-record.ts';
 import { deaf, stage, tick } from '../kit.ts';
 
-it('a record begins with the stop alone: nobody has been told, and nothing was killed', () => {
-  const reason = createReason('user');
-  const stop = new StopRecord(reason, reason, 7);
-  expect(stop).toMatchObject({ reason, askedFor: reason, killedBy: undefined, requestedAt: 7, acknowledgedAt: 7 });
-  expect(stop.isSaid).toBe(false);
+it.each(['cancel', 'kill'] as const)('a %s is read below from its mark on, and heard when it is told', (kind) => {
+  const source = new Source(new Token(undefined));
+  const child = childOf(source.token);
+  const heard: string[] = [];
+  child.onCancelled(() => heard.push('cancel'));
+  child.onKilled(() => heard.push('kill'));
+  expect(markStop(source, kind, createReason('user'))).toBe(true);
+  expect(child).toMatchObject({ isCancelled: true, isKilled: kind === 'kill', reason: { kind: 'user' } });
+  expect(heard).toEqual([]);
+  tellStop(source, kind);
+  expect(heard).toEqual(kind === 'kill' ? ['cancel', 'kill'] : ['cancel']);
+});
+
+it('a stop that comes second is no mark, and a kill after a cancel is one', () => {
+  const source = new Source(new Token(undefined));
+  stopSource(source, 'cancel', createReason('user'));
+  expect(markStop(source, 'cancel', createReason('shutdown'))).toBe(false);
+  expect(markStop(source, 'kill', createReason('shutdown'))).toBe(true);
+  expect(markStop(source, 'kill', createReason('shutdown'))).toBe(false);
+  expect(source.reason?.kind).toBe('user');
+});
+
+it('a source that was released takes no mark', () => {
+  const source = new Source(new Token(undefined));
+  source.release();
+  expect([markStop(source, 'cancel', createReason('user')), markStop(source, 'kill', createReason('user'))]).toEqual([
+    false,
+    false,
+  ]);
 });
 
 it('the failure of a body is no stop that somebody asked for, and one that comes later is', async () => {
