@@ -134,12 +134,77 @@ export interface InterruptController<M = string> {
   readonly [Symbol.asyncDispose]: () => Promise<void>;
 }
 
-/** Every function is made and bound when it is first read, so that an agent nobody talks to costs nothing. */
-class Handle implements InterruptController<unknown> {
-  static readonly disposable: unknown = /* @__PURE__ */ setUp(Handle);
+/** What is read anew each time. */
+const fields: Members<
+  | 'name'
+  | 'instanceId'
+  | 'state'
+  | 'interrupted'
+  | 'wasInterrupted'
+  | 'interruption'
+  | 'lifetime'
+  | 'lastReport'
+  | 'queued'
+> = {
+  name: ({ name }) => name,
+  instanceId: ({ events }) => events.instanceId,
+  state: ({ status }) => status.state,
+  interrupted: ({ status }) => status.interrupted,
+  wasInterrupted: ({ status }) => status.wasInterrupted,
+  interruption: ({ status }) => status.interruption,
+  lifetime: ({ lifetime }) => lifetime.token,
+  lastReport: ({ lastReport }) => lastReport,
+  queued: ({ messages }) => messages.queued,
+};
+
+/** Functions: each is made and bound when it is first read, so that an agent nobody talks to costs nothing. */
+const functions: Members<Exclude<keyof InterruptController, keyof typeof fields | typeof Symbol.asyncDispose>> = {
+  consumeWasInterrupted:
+    ({ status }) =>
+    () =>
+      status.consumeWasInterrupted(),
+  takeLateOutcomes: (agent) => () => agent.lateOutcomes.take(),
+  snapshot: (agent) => () => snapshotOf(agent),
+  restore: (agent) => (snapshot) => {
+    restoreTo(agent, snapshot);
+  },
+  accept:
+    ({ turns }) =>
+    () =>
+      turns.accept(),
+  runTurn:
+    ({ turns }) =>
+    (body, options) =>
+      turns.run(body, options),
+  cancel: (agent) => (reason) => stopTurns(agent, 'cancel', agent.reasonOf(reason)),
+  cancelCall: (agent) => (callId, reason) => stopCall(agent, callId, agent.reasonOf(reason, undefined, 'cancelCall')),
+  cancelAll: (agent) => (reason) => stopAll(agent, 'cancel', agent.reasonOf(reason, undefined, 'all')),
+  kill: (agent) => (reason, options) => kill(agent, reason, options?.all === true),
+  interject:
+    ({ messages }) =>
+    (message, options) =>
+      messages.interject(message, options),
+  background:
+    ({ outliving }) =>
+    (name, work, options = {}) =>
+      outliving.background.start(name, work, options),
+  sendToBackground: (agent) => (callId) => sendToBackground(agent, callId),
+  child: (agent) => (name, options) => agent.subagent(undefined, name, options) as never,
+  onEvent:
+    ({ events }) =>
+    (fn, options) =>
+      events.on(fn, options),
+  close: (agent) => (reason) => close(agent, reason),
+};
+
+type Members<K extends keyof InterruptController> = {
+  readonly [Name in K]: (agent: Agent) => InterruptController<unknown>[Name];
+};
+
+class Handle {
+  static readonly members: unknown = /* @__PURE__ */ setUp(Handle);
 
   readonly #agent: Agent;
-  declare readonly [Symbol.asyncDispose]: () => Promise<void>;
 
   constructor(options: InterruptControllerOptions = {}, link?: SubagentLink<Agent>) {
     this.#agent = new Agent(options, link, makers);
@@ -148,122 +213,6 @@ class Handle implements InterruptController<unknown> {
   static agentOf(controller: object): Agent | undefined {
     return #agent in controller ? controller.#agent : undefined;
   }
-
-  #keep<K extends keyof InterruptController<unknown>>(
-    name: K,
-    value: InterruptController<unknown>[K],
-  ): InterruptController<unknown>[K] {
-    Object.defineProperty(this, name, { value, writable: true, configurable: true });
-    return value;
-  }
-
-  get name(): string {
-    return this.#agent.name;
-  }
-
-  get instanceId(): string {
-    return this.#agent.events.instanceId;
-  }
-
-  get state(): InterruptState {
-    return this.#agent.status.state;
-  }
-
-  get interrupted(): boolean {
-    return this.#agent.status.interrupted;
-  }
-
-  get wasInterrupted(): boolean {
-    return this.#agent.status.wasInterrupted;
-  }
-
-  get interruption(): Interruption | undefined {
-    return this.#agent.status.interruption;
-  }
-
-  get lifetime(): CancellationToken {
-    return this.#agent.lifetime.token;
-  }
-
-  get lastReport(): StopReport | undefined {
-    return this.#agent.lastReport;
-  }
-
-  get queued(): readonly Interjection[] {
-    return this.#agent.messages.queued;
-  }
-
-  get consumeWasInterrupted(): InterruptController['consumeWasInterrupted'] {
-    return this.#keep('consumeWasInterrupted', () => this.#agent.status.consumeWasInterrupted());
-  }
-
-  get takeLateOutcomes(): InterruptController['takeLateOutcomes'] {
-    return this.#keep('takeLateOutcomes', () => this.#agent.lateOutcomes.take());
-  }
-
-  get snapshot(): InterruptController['snapshot'] {
-    return this.#keep('snapshot', () => snapshotOf(this.#agent));
-  }
-
-  get restore(): InterruptController['restore'] {
-    return this.#keep('restore', (snapshot) => {
-      restoreTo(this.#agent, snapshot);
-    });
-  }
-
-  get accept(): InterruptController['accept'] {
-    return this.#keep('accept', () => this.#agent.turns.accept());
-  }
-
-  get runTurn(): InterruptController<unknown>['runTurn'] {
-    return this.#keep('runTurn', (body, options) => this.#agent.turns.run(body, options));
-  }
-
-  get cancel(): InterruptController['cancel'] {
-    return this.#keep('cancel', (reason) => stopTurns(this.#agent, 'cancel', this.#agent.reasonOf(reason)));
-  }
-
-  get cancelCall(): InterruptController['cancelCall'] {
-    return this.#keep('cancelCall', (callId, reason) =>
-      stopCall(this.#agent, callId, this.#agent.reasonOf(reason, undefined, 'cancelCall')),
-    );
-  }
-
-  get cancelAll(): InterruptController['cancelAll'] {
-    return this.#keep('cancelAll', (reason) =>
-      stopAll(this.#agent, 'cancel', this.#agent.reasonOf(reason, undefined, 'all')),
-    );
-  }
-
-  get kill(): InterruptController['kill'] {
-    return this.#keep('kill', (reason, options) => kill(this.#agent, reason, options?.all === true));
-  }
-
-  get interject(): InterruptController<unknown>['interject'] {
-    return this.#keep('interject', (message, options) => this.#agent.messages.interject(message, options));
-  }
-
-  get background(): InterruptController['background'] {
-    return this.#keep('background', (name, work, options = {}) =>
-      this.#agent.outliving.background.start(name, work, options),
-    );
-  }
-
-  get sendToBackground(): InterruptController['sendToBackground'] {
-    return this.#keep('sendToBackground', (callId) => sendToBackground(this.#agent, callId));
-  }
-
-  get child(): InterruptController<unknown>['child'] {
-    return this.#keep('child', (name, options) => this.#agent.subagent(undefined, name, options));
-  }
-
-  get onEvent(): InterruptController['onEvent'] {
-    return this.#keep('onEvent', (fn, options) => this.#agent.events.on(fn, options));
-  }
-
-  get close(): InterruptController['close'] {
-    return this.#keep('close', (reason) => close(this.#agent, reason));
-  }
 }
 
 /** The agent behind a controller of this copy of the package. */
@@ -271,18 +220,22 @@ export function agentOf(controller: object): Agent | undefined {
   return Handle.agentOf(controller);
 }
 
-/** The member with a computed key, as part of the class: in its body it would keep all of this in every bundle. */
-function setUp(type: typeof Handle): typeof Handle {
-  Object.defineProperty(type.prototype, asyncDisposeKey, {
-    get(this: Handle) {
-      const { close } = this;
-      return async () => {
-        await close();
-      };
-    },
-    configurable: true,
-  });
-  return type;
+/** The members, as part of the class: a bundler drops both or neither. */
+function setUp({ prototype }: typeof Handle): typeof Handle | undefined {
+  const define = (key: PropertyKey, make: (agent: Agent) => unknown, isKept: boolean): void => {
+    Object.defineProperty(prototype, key, {
+      get(this: object) {
+        const value = make(agentOf(this) as Agent);
+        if (isKept) Object.defineProperty(this, key, { value, writable: true, configurable: true });
+        return value;
+      },
+      configurable: true,
+    });
+  };
+  for (const [name, read] of Object.entries(fields)) define(name, read, false);
+  for (const [name, make] of Object.entries(functions)) define(name, make, true);
+  define(asyncDisposeKey, (agent) => async () => void (await close(agent, undefined)), true);
+  return undefined;
 }
 
 /** A sub-agent, beside the agent's turns or on one of its calls. */
@@ -293,7 +246,7 @@ function subagentOf(
   options: SubagentOptions | undefined,
 ): InterruptController<unknown> {
   const link = new SubagentLink(parent, call, options);
-  return new Handle({ name, graceMs: parent.graceMs, clock: parent.clock }, link);
+  return new Handle({ name, graceMs: parent.graceMs, clock: parent.clock }, link) as never;
 }
 
 const makers: AgentMakers = { turnsOf: (agent) => new AgentTurns(agent), subagentOf };
