@@ -83,8 +83,8 @@ const faults: readonly (Fault & { readonly name: string; readonly law: RegExp })
   },
   {
     name: 'a rejection of a model call that nobody awaits is unhandled',
-    file: 'core/interrupt/turn/turn.ts',
-    found: 'promise.catch(ignore);',
+    file: 'core/interrupt/calls/model-call.ts',
+    found: 'this.promise.catch(ignore);',
     replaced: '',
     law: /nobody handled/,
   },

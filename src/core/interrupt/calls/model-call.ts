@@ -42,7 +42,7 @@ import type { OperationOutcome } from '../public-types/stop-report.ts';
 import { modelContext, type Continuation, type ModelContext } from './model-context.ts';
 import type { OperationHost } from './operation-context.ts';
 import type { Operation } from '../ledger/operation-list.ts';
-import { runOperation, type OperationOwner } from './run-operation.ts';
+import { later, runOperation, type OperationOwner } from './run-operation.ts';
 import type { AgentOfCalls, OpenModelCall, TurnOfCalls } from './turn-of-calls.ts';
 
 /** The turn of a model call. */
@@ -81,93 +81,173 @@ const optionNames: OptionNames<ModelOptions> = {
 
 const recoverOptions: OptionNames<RecoverOptions> = { attempts: 1, backoffMs: 1 };
 
-/** What was said of the call, checked. */
-interface Settings<T> {
-  readonly call: Call<T>;
+/** Runs one model call to its outcome, over its attempts. What can start starts before this returns. */
+export function callModel<T>(turn: TurnOfModelCalls, call: Call<T>, options: ModelOptions): Promise<ModelOutcome<T>> {
+  try {
+    const made = new ModelCall(turn, call, options);
+    made.start();
+    return made.promise as Promise<ModelOutcome<T>>;
+  } catch (error) {
+    // As it was thrown. A call that nobody awaits must not take the process down.
+    // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- whatever it is
+    const refused = Promise.reject<ModelOutcome<T>>(error);
+    refused.catch(ignore);
+    return refused;
+  }
+}
+
+function ignore(): void {
+  // Whoever awaits the promise hears of it.
+}
+
+/** What a call comes to, before the messages that it has read are delivered. */
+type Undelivered<T> = ModelOutcome<T, never>;
+
+const NONE: readonly never[] = /* @__PURE__ */ Object.freeze([]);
+
+/** A model call: what was said of it, checked, its attempts one after the other, and the messages that it has read. */
+class ModelCall {
+  readonly promise: Promise<ModelOutcome<unknown>>;
+  readonly turn: TurnOfModelCalls;
+  readonly call: Call<unknown>;
   readonly name: string;
   readonly idleMs: number;
   readonly timeoutMs: number;
   readonly graceMs: number;
   readonly isExactGrace: boolean;
-  readonly attempts: number;
-  readonly backoffMs: number;
   /** It is not of the conversation: it reads no messages, is cut by none, and nothing of it is a reply. */
   readonly isAside: boolean;
   readonly above: Token | undefined;
   readonly isStop: ((error: unknown) => boolean) | undefined;
-}
+  readonly #backoffMs: number;
+  /** How often it may still be made again. */
+  #left: number;
+  #attempt = 0;
+  #continuation: Continuation | undefined;
+  /** The turn has not ended before this call has said what became of the messages that it read. */
+  #isHeld = false;
+  #read: Message[] | undefined;
+  #delivered: readonly Message[] | undefined;
+  #resolve: ((outcome: ModelOutcome<unknown>) => void) | undefined;
+  #reject: ((error: unknown) => void) | undefined;
 
-function settingsOf<T>(turn: TurnOfModelCalls, call: Call<T>, options: ModelOptions): Settings<T> {
-  requireFunction('call', call);
-  requireOptions(options, optionNames);
-  const { name = 'model', token, recover, isStop } = options;
-  if (recover !== undefined && !isObject(recover)) {
-    throw wrongType('recover', '{ attempts, backoffMs }', recover);
-  }
-  if (recover !== undefined) requireNames('recover', recover, recoverOptions);
-  const { attempts = 0, backoffMs = 0 } = recover ?? {};
-  if (!Number.isInteger(attempts) || attempts < 0) {
-    throw new TypeError(`recover.attempts must be a whole number, 0 or more, got ${show(attempts)}`);
-  }
-  if (isStop !== undefined) requireFunction('isStop', isStop);
-  return {
-    call,
-    name,
-    idleMs: requireMs('idleMs', options.idleMs ?? Infinity, 'infinity-allowed'),
-    timeoutMs: requireMs('timeoutMs', options.timeoutMs ?? Infinity, 'infinity-allowed'),
-    graceMs: requireMs('graceMs', options.graceMs ?? turn.agent.graceMs, 'infinity-allowed'),
-    isExactGrace: options.graceMs !== undefined,
-    attempts,
-    backoffMs: requireMs('recover.backoffMs', backoffMs, 'finite'),
-    isAside: optionalFlag('aside', options.aside),
-    above: token === undefined ? undefined : tokenOf(token),
-    isStop,
-  };
-}
-
-/** Runs one model call to its outcome, over its attempts. What can start starts before this returns. */
-export async function callModel<T>(
-  turn: TurnOfModelCalls,
-  call: Call<T>,
-  options: ModelOptions,
-): Promise<ModelOutcome<T>> {
-  const settings = settingsOf(turn, call, options);
-  const messages = new CallMessages(turn);
-  // The turn has not ended before this call has said what became of the messages that it read.
-  let isHeld = false;
-  try {
-    let continuation: Continuation | undefined;
-    for (let attempt = 0; ; attempt++) {
-      const granted = admit(turn, settings);
-      if (typeof granted !== 'string') throw await refuse(turn, settings, granted.reason);
-      if (!isHeld) turn.operations.hold();
-      isHeld = true;
-      const canRecover = attempt < settings.attempts;
-      const isWrapUp = granted === 'wrap-up';
-      const generation = new ModelAttempt(turn, settings, { messages, continuation, isWrapUp, canRecover });
-      const outcome = await generation.run();
-      const limit = generation.endedByOwnLimit();
-      if (limit === undefined) return messages.delivered(generation.result(outcome), generation);
-      if (generation.wasInterjected) return messages.delivered(generation.interjected(outcome), generation);
-      if (!canRecover) throw generation.limitError(limit, outcome);
-      continuation = generation.continuationOf(outcome, limit);
-      if (settings.backoffMs > 0 && (await pause(turn, settings)) === 'interjected') {
-        return messages.delivered(generation.interjected(outcome), generation);
-      }
-      turn.agent.emit({ type: 'model-retried', turnId: turn.id, attempt: attempt + 1, reason: limit });
+  constructor(turn: TurnOfModelCalls, call: Call<unknown>, options: ModelOptions) {
+    requireFunction('call', call);
+    requireOptions(options, optionNames);
+    const { name = 'model', token, recover, isStop } = options;
+    if (recover !== undefined && !isObject(recover)) {
+      throw wrongType('recover', '{ attempts, backoffMs }', recover);
     }
-  } catch (error) {
-    messages.putBack();
-    throw error;
-  } finally {
-    if (isHeld) turn.operations.unhold();
+    if (recover !== undefined) requireNames('recover', recover, recoverOptions);
+    const { attempts = 0, backoffMs = 0 } = recover ?? {};
+    if (!Number.isInteger(attempts) || attempts < 0) {
+      throw new TypeError(`recover.attempts must be a whole number, 0 or more, got ${show(attempts)}`);
+    }
+    if (isStop !== undefined) requireFunction('isStop', isStop);
+    this.turn = turn;
+    this.call = call;
+    this.name = name;
+    this.idleMs = requireMs('idleMs', options.idleMs ?? Infinity, 'infinity-allowed');
+    this.timeoutMs = requireMs('timeoutMs', options.timeoutMs ?? Infinity, 'infinity-allowed');
+    this.graceMs = requireMs('graceMs', options.graceMs ?? turn.agent.graceMs, 'infinity-allowed');
+    this.isExactGrace = options.graceMs !== undefined;
+    this.#left = attempts;
+    this.#backoffMs = requireMs('recover.backoffMs', backoffMs, 'finite');
+    this.isAside = optionalFlag('aside', options.aside);
+    this.above = token === undefined ? undefined : tokenOf(token);
+    this.isStop = isStop;
+    this.promise = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
   }
+
+  /** Makes an attempt. */
+  start(): void {
+    const { turn } = this;
+    try {
+      const granted = admit(turn, this);
+      if (typeof granted !== 'string') {
+        void refuse(turn, this, granted.reason).then(this.#fail);
+        return;
+      }
+      if (!this.#isHeld) turn.operations.hold();
+      this.#isHeld = true;
+      new ModelAttempt(this, this.#continuation, granted === 'wrap-up', this.#left > 0).run();
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  /** The work of an attempt is over. */
+  ended(generation: ModelAttempt, outcome: Outcome<unknown>): void {
+    try {
+      const limit = generation.endedByOwnLimit();
+      if (limit === undefined) this.#succeed(generation.result(outcome), generation);
+      else if (generation.wasInterjected) this.#succeed(generation.interjected(outcome), generation);
+      else if (this.#left === 0) throw generation.limitError(limit, outcome);
+      else void this.#again(generation, outcome, limit);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  async #again(generation: ModelAttempt, outcome: Outcome<unknown>, reason: CancelReason): Promise<void> {
+    const { turn } = this;
+    this.#continuation = generation.continuationOf(outcome, reason);
+    this.#left--;
+    this.#attempt++;
+    try {
+      if (this.#backoffMs > 0 && (await pause(turn, this.#backoffMs, this.isAside)) === 'interjected') {
+        this.#succeed(generation.interjected(outcome), generation);
+        return;
+      }
+      turn.agent.emit({ type: 'model-retried', turnId: turn.id, attempt: this.#attempt, reason });
+    } catch (error) {
+      this.#fail(error);
+      return;
+    }
+    this.start();
+  }
+
+  /** What was read before, and what has come since; no more of that where nothing will be sent any more. */
+  read(isOver: boolean): readonly Message[] {
+    if (!isOver && !this.turn.token.isCancelled) {
+      const fresh = this.turn.queue.read();
+      if (fresh.length > 0) this.#read = [...(this.#read ?? NONE), ...fresh];
+    }
+    return this.#read ?? NONE;
+  }
+
+  /** The model has answered: a stop that comes before the call has returned does not give back what it had read. */
+  answered(value: unknown): void {
+    if (this.#read !== undefined && !isBody(value)) this.#delivered = this.turn.queue.deliver(this.#read);
+  }
+
+  /** It returns, with the messages that it delivers. */
+  #succeed(outcome: Undelivered<unknown>, { modelCall }: ModelAttempt): void {
+    const delivered = this.#delivered ?? (this.#read && this.turn.queue.deliver(this.#read));
+    if (delivered === undefined || delivered.length === 0) this.#resolve?.(outcome);
+    else {
+      this.turn.messagesDelivered(delivered, modelCall);
+      this.#resolve?.({ ...outcome, delivered });
+    }
+    this.turn.operations.unhold();
+  }
+
+  readonly #fail = (error: unknown): void => {
+    if (this.#read !== undefined) this.turn.putBackMessages(this.#read);
+    // A call that nobody awaits must not take the process down.
+    this.promise.catch(ignore);
+    this.#reject?.(error);
+    if (this.#isHeld) this.turn.operations.unhold();
+  };
 }
 
 /** Whether the model may be called now. */
 function admit(
   turn: TurnOfModelCalls,
-  { name, above }: Settings<unknown>,
+  { name, above }: { readonly name: string; readonly above: Token | undefined },
 ): 'granted' | 'wrap-up' | { readonly reason: CancelReason } {
   const refusal = turn.refusal('model', name);
   if (refusal !== undefined) return { reason: refusal };
@@ -181,7 +261,7 @@ function admit(
 /** The error of a call that was refused, in its time. */
 async function refuse(
   turn: TurnOfModelCalls,
-  { name }: Settings<unknown>,
+  { name }: { readonly name: string },
   reason: CancelReason,
 ): Promise<CancelledError> {
   // One row says it; a body that keeps trying would fill the report.
@@ -191,10 +271,7 @@ async function refuse(
 }
 
 /** The time before the next attempt; a message ends it, and the call with it. */
-async function pause(
-  turn: TurnOfModelCalls,
-  { backoffMs, isAside }: Settings<unknown>,
-): Promise<'over' | 'interjected'> {
+async function pause(turn: TurnOfModelCalls, backoffMs: number, isAside: boolean): Promise<'over' | 'interjected'> {
   const waiting: RecoveryPause = {
     kind: 'pause',
     isCutByMessage: !isAside,
@@ -222,57 +299,6 @@ interface RecoveryPause extends OpenModelCall {
   isOver: boolean;
 }
 
-/** What a call comes to, before the messages that it has read are delivered. */
-type Undelivered<T> = ModelOutcome<T, never>;
-
-const NONE: readonly never[] = /* @__PURE__ */ Object.freeze([]);
-
-/** The messages that one call has read. */
-class CallMessages {
-  readonly #turn: TurnOfModelCalls;
-  #read: Message[] | undefined;
-  #delivered: readonly Message[] | undefined;
-
-  constructor(turn: TurnOfModelCalls) {
-    this.#turn = turn;
-  }
-
-  /** What was read before, and what has come since; no more of that where nothing will be sent any more. */
-  read(isOver: boolean): readonly Message[] {
-    if (!isOver && !this.#turn.token.isCancelled) {
-      const fresh = this.#turn.queue.read();
-      if (fresh.length > 0) this.#read = [...(this.#read ?? NONE), ...fresh];
-    }
-    return this.#read ?? NONE;
-  }
-
-  /** The model has answered: a stop that comes before the call has returned does not give back what it had read. */
-  answered(value: unknown): void {
-    if (this.#read !== undefined && !isBody(value)) this.#delivered = this.#turn.queue.deliver(this.#read);
-  }
-
-  /** The outcome, with the messages that it delivers. */
-  delivered<T>(outcome: Undelivered<T>, { modelCall }: ModelAttempt): ModelOutcome<T> {
-    const delivered = this.#delivered ?? (this.#read && this.#turn.queue.deliver(this.#read));
-    if (!delivered?.length) return outcome;
-    this.#turn.messagesDelivered(delivered, modelCall);
-    return { ...outcome, delivered };
-  }
-
-  putBack(): void {
-    if (this.#read !== undefined) this.#turn.putBackMessages(this.#read);
-  }
-}
-
-/** What an attempt begins with. */
-interface AttemptStart {
-  readonly messages: CallMessages;
-  readonly continuation: Continuation | undefined;
-  readonly isWrapUp: boolean;
-  /** Whether it is made again if it runs into its own limit. */
-  readonly canRecover: boolean;
-}
-
 /** One attempt of a model call while it runs. */
 export class ModelAttempt implements OperationOwner<unknown> {
   readonly kind = 'model';
@@ -287,8 +313,8 @@ export class ModelAttempt implements OperationOwner<unknown> {
   /** What has come so far. */
   partial: { readonly value: unknown } | undefined;
   readonly #turn: TurnOfModelCalls;
-  readonly #settings: Settings<unknown>;
-  readonly #messages: CallMessages;
+  readonly #call: ModelCall;
+  /** Whether it is made again if it runs into its own limit. */
   readonly #canRecover: boolean;
   /** How many messages had cut a generation when it began. */
   readonly #cutsBefore: number;
@@ -296,24 +322,18 @@ export class ModelAttempt implements OperationOwner<unknown> {
   #pauses = 0;
   #outputTokens = 0;
   #idleMs = Infinity;
-  #resolve: ((outcome: Outcome<unknown>) => void) | undefined;
   #shown: readonly Message[] | undefined;
 
-  constructor(
-    turn: TurnOfModelCalls,
-    settings: Settings<unknown>,
-    { messages, continuation, isWrapUp, canRecover }: AttemptStart,
-  ) {
+  constructor(call: ModelCall, continuation: Continuation | undefined, isWrapUp: boolean, canRecover: boolean) {
+    const { turn, isAside, above, name, timeoutMs } = call;
     this.#turn = turn;
-    this.#settings = settings;
-    this.#messages = messages;
+    this.#call = call;
     this.continuation = continuation;
     this.isWrapUp = isWrapUp;
     this.#canRecover = canRecover;
     this.#cutsBefore = turn.cuts;
-    this.isCutByMessage = !settings.isAside;
-    this.modelCall = settings.isAside ? 0 : ++turn.modelCalls;
-    const { above, name, timeoutMs } = settings;
+    this.isCutByMessage = !isAside;
+    this.modelCall = isAside ? 0 : ++turn.modelCalls;
     const limits = timeoutMs === Infinity ? { name } : { name, timeoutMs };
     this.source =
       above === undefined
@@ -323,50 +343,50 @@ export class ModelAttempt implements OperationOwner<unknown> {
   }
 
   get name(): string {
-    return this.#settings.name;
+    return this.#call.name;
   }
 
   get isExactGrace(): boolean {
-    return this.#settings.isExactGrace;
+    return this.#call.isExactGrace;
   }
 
   get graceMs(): number {
-    return this.#settings.graceMs;
+    return this.#call.graceMs;
   }
 
   get isStop(): ((error: unknown) => boolean) | undefined {
-    return this.#settings.isStop;
+    return this.#call.isStop;
   }
 
   readInterjections(): readonly Message[] {
-    return (this.#shown ??= this.#settings.isAside ? NONE : this.#messages.read(this.isOver));
+    return (this.#shown ??= this.#call.isAside ? NONE : this.#call.read(this.isOver));
   }
 
-  /** Starts it; resolves with what became of the work, which is not yet what became of the call. */
-  run(): Promise<Outcome<unknown>> {
+  /** Starts it; tells its call what became of the work, which is not yet what became of the call. */
+  run(): void {
     const turn = this.#turn;
-    const { idleMs } = this.#settings;
+    const { idleMs, isAside } = this.#call;
     turn.agent.status.timedOut(undefined, false);
-    if (!this.#settings.isAside) turn.queue.offered();
+    if (!isAside) turn.queue.offered();
     if (idleMs !== Infinity) this.#watchSilence(idleMs);
     const { reason } = this.source;
-    if (reason !== undefined) {
-      // Its limit has passed before it began.
-      this.stopping(reason);
-      turn.operations.refuse('model', this.name);
-      this.source.release();
-      return Promise.resolve({ status: 'cancelled', reason });
-    }
-    return new Promise<Outcome<unknown>>((resolve) => {
-      this.#resolve = resolve;
+    if (reason === undefined) {
       turn.open.add(this);
       turn.idlePauses.begin(this);
       runOperation(turn, this);
+      return;
+    }
+    // Its limit has passed before it began.
+    this.stopping(reason);
+    turn.operations.refuse('model', this.name);
+    this.source.release();
+    later(() => {
+      this.#call.ended(this, { status: 'cancelled', reason });
     });
   }
 
   work(host: OperationHost): unknown {
-    return this.#settings.call(modelContext(host as OperationHost<this>));
+    return this.#call.call(modelContext(host as OperationHost<this>));
   }
 
   settled(outcome: Outcome<unknown>, operation: Operation): void {
@@ -378,10 +398,10 @@ export class ModelAttempt implements OperationOwner<unknown> {
     // Before the row ends: the report may be made at once.
     const { reason } = this.source;
     if (reason !== undefined) this.#keepPartial(outcome, reason);
-    else if (outcome.status === 'completed') this.#messages.answered(outcome.value);
+    else if (outcome.status === 'completed') this.#call.answered(outcome.value);
     if (outcome.status === 'abandoned') turn.operations.giveUp(operation, this.source);
     else turn.operations.end(operation, operationOutcome(outcome, this.source.isCancelled));
-    this.#resolve?.(outcome);
+    this.#call.ended(this, outcome);
   }
 
   endedLate(outcome: LateOutcome<unknown>, operation: Operation): void {
@@ -460,7 +480,7 @@ export class ModelAttempt implements OperationOwner<unknown> {
   }
 
   limitError(reason: CancelReason, outcome: Outcome<unknown>): DeadlineExceededError {
-    const limitMs = reason.kind === 'idle' ? this.#idleMs : this.#settings.timeoutMs;
+    const limitMs = reason.kind === 'idle' ? this.#idleMs : this.#call.timeoutMs;
     const abandoned = outcome.status === 'abandoned' ? abandonedWork(outcome.name, outcome.late) : undefined;
     const error = new DeadlineExceededError(limitMs, reason, { abandoned });
     // What the client threw for it, where it did not understand.
@@ -484,7 +504,7 @@ export class ModelAttempt implements OperationOwner<unknown> {
     const { reason } = token;
     if (reason !== undefined) {
       this.#turn.token.throwIfCancelled();
-      this.#settings.above?.throwIfCancelled();
+      this.#call.above?.throwIfCancelled();
       // Cut by a message: whatever the client threw for it, the output is cut and the message comes next.
       const error = outcome.status === 'failed' ? { error: outcome.error } : {};
       const partial = this.#producedBy(outcome)?.value;
@@ -511,7 +531,7 @@ export class ModelAttempt implements OperationOwner<unknown> {
   }
 
   #keepPartial(outcome: Outcome<unknown>, reason: CancelReason): void {
-    const said = this.#settings.isAside ? undefined : this.#producedBy(outcome);
+    const said = this.#call.isAside ? undefined : this.#producedBy(outcome);
     if (said !== undefined) this.#turn.partials.push({ modelCall: this.modelCall, value: said.value, reason });
   }
 }

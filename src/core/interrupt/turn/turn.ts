@@ -22,7 +22,7 @@ export const turnHandle: (run: TurnOfHandle) => Turn = /* @__PURE__ */ lazyMembe
   model:
     (run) =>
     (call, options = {}) =>
-      observed(callModel(run, call, options)),
+      callModel(run, call, options),
   tool:
     (run) =>
     (call, use, options = {}) =>
@@ -51,13 +51,3 @@ export const turnHandle: (run: TurnOfHandle) => Turn = /* @__PURE__ */ lazyMembe
     },
   cancel: (run) => (reason) => run.cancelFrom(reason),
 }));
-
-function ignore(): void {
-  // Whoever awaits the promise hears of it.
-}
-
-/** A call that nobody awaits must not take the process down. */
-function observed<T>(promise: Promise<T>): Promise<T> {
-  promise.catch(ignore);
-  return promise;
-}

@@ -30,35 +30,36 @@ const SILENT = KILLED | NEVER;
 
 /** Links a node to its parents, and them to theirs, up to the first that is linked already. */
 export function linkUp(node: Node): void {
-  climb(node, join, attach);
+  let kid = node;
+  // One parent is the rule, and a source by itself has nothing above it to be linked to.
+  while ((kid.flags & JOINED) === 0) {
+    const { parent } = kid;
+    if (parent === undefined || !join(kid, parent)) return;
+    kid = parent;
+  }
+  climb(kid, join, attach);
 }
 
 /** Takes a node out of its parents' lists, and them out of theirs where it was the last. */
 export function unlinkUp(node: Node): void {
-  climb(node, part, detach);
+  let kid = node;
+  while ((kid.flags & JOINED) === 0) {
+    const { parent } = kid;
+    if (parent === undefined || !part(kid, parent)) return;
+    kid = parent;
+  }
+  climb(kid, part, detach);
 }
 
-/**
- * The way up from a node, where it has several parents each way to its end, the first parent's first. `step` says whether
- * it goes on from there.
- */
+/** The way up from a node that has several parents or a signal, each way to its end, the first parent's first. */
 function climb(start: Node, step: (kid: Node, parent: Node) => boolean, signal: (root: Node) => void): void {
-  let node = start;
-  // One parent is the rule, and a source by itself has nothing above it to be linked to.
-  while ((node.flags & JOINED) === 0) {
-    const { parent } = node;
-    if (parent === undefined || !step(node, parent)) return;
-    node = parent;
-  }
-  const open = [node];
+  const open = [start];
   for (let kid = open.pop(); kid !== undefined; kid = open.pop()) {
-    if ((kid.flags & FOREIGN) !== 0) signal(kid);
     const from: Node = kid;
+    if ((from.flags & FOREIGN) !== 0) signal(from);
+    const ups = parentsOf(from).filter((parent) => step(from, parent));
     // No spread: there may be more than a call takes.
-    for (const up of parentsOf(from)
-      .filter((parent) => step(from, parent))
-      .reverse())
-      open.push(up);
+    for (const up of ups.reverse()) open.push(up);
   }
 }
 
