@@ -30,9 +30,7 @@ export function runShielded<T>(
   const source = new Source(shieldOf(parent));
   const name = work.name === '' ? 'shielded work' : work.name;
   const run = new Work<T>(source, {
-    settle: 'try',
-    graceMs,
-    idleMs: Infinity,
+    settings: { settle: 'try', graceMs },
     name,
     done: (outcome) => {
       armed.unregister();

@@ -65,10 +65,7 @@ export function startWork<T>(
     return;
   }
   new Work<T>(source, {
-    settle,
-    graceMs,
-    isExactGrace: options.graceMs !== undefined,
-    isStop,
+    settings: { settle, graceMs, isExactGrace: options.graceMs !== undefined, isStop },
     timeoutMs,
     idleMs,
     name: name ?? (work.name === '' ? 'work' : work.name),

@@ -39,19 +39,27 @@ import type { LateOutcome, Outcome } from '../outcome.ts';
  */
 export type SettlePolicy = 'abandon' | 'try' | 'wait';
 
-/** Whose work it is: what the engine has to know, validated, and whom it tells. */
-export interface WorkOwner<T> {
-  readonly settle: SettlePolicy;
+/** What was said of how work is stopped, validated. */
+export interface WorkSettings {
+  /** `wait` by default. */
+  readonly settle?: SettlePolicy | undefined;
   readonly graceMs: number;
   /** The grace was given on the call itself: kept to the letter, also while something below is inside its own. */
-  readonly isExactGrace?: boolean;
-  readonly idleMs: number;
-  readonly name: string;
+  readonly isExactGrace?: boolean | undefined;
   /** Whether an error is how this client says that it was aborted. */
   readonly isStop?: ((error: unknown) => boolean) | undefined;
+}
+
+/** Whose work it is: what the engine has to know, and whom it tells. */
+export interface WorkOwner<T> {
+  readonly settings: WorkSettings;
+  /** No limit by default. */
+  readonly idleMs?: number | undefined;
+  readonly name: string;
   /**
    * The owner says when to give up, by `giveUp()`: neither a grace nor a kill does. It takes part in the graces of
-   * others by a {@link Grace} of its own, which it names with `setHolder` on the token below which its calls stand.
+   * others by a {@link Grace} of its own, which it names with `setHolder` on the token below which its calls stand. The
+   * token is not released: it is not the work's alone.
    */
   readonly ownerDecides?: boolean;
   /** What the work was given as its own limit, for the error that says so. */
@@ -100,7 +108,7 @@ export class Work<T> implements ContextHost, GraceHolder, EndedWork {
   constructor(source: Source, owner: WorkOwner<T>) {
     this.#source = source;
     this.#owner = owner;
-    this.#idleMs = owner.idleMs;
+    this.#idleMs = owner.idleMs ?? Infinity;
     this.#clock = clockOf(source.token);
   }
 
@@ -233,7 +241,7 @@ export class Work<T> implements ContextHost, GraceHolder, EndedWork {
   }
 
   #graceOf(): Grace {
-    const { settle, graceMs, isExactGrace = false } = this.#owner;
+    const { settle = 'wait', graceMs, isExactGrace = false } = this.#owner.settings;
     // `try` means one turn of the event loop, whatever is below.
     const isExact = isExactGrace || settle !== 'wait';
     return (this.#grace ??= new Grace(
@@ -268,7 +276,7 @@ export class Work<T> implements ContextHost, GraceHolder, EndedWork {
     this.#onKilled = listenKilled(this.token, () => {
       this.#killed();
     });
-    if (this.#owner.settle === 'abandon') {
+    if (this.#owner.settings.settle === 'abandon') {
       // A result of the same tick is a result: its reaction is queued before this one.
       void soon.then(() => {
         this.giveUp();
@@ -286,7 +294,9 @@ export class Work<T> implements ContextHost, GraceHolder, EndedWork {
     const commits = this.#commits;
     this.#isOverdue = isOpen(commits);
     this.#timer?.release();
-    this.#graceOf().kill(isOpen(commits) ? Math.min(this.#owner.graceMs, DEFAULT_GRACE_MS, commits.limitMs) : 0);
+    this.#graceOf().kill(
+      isOpen(commits) ? Math.min(this.#owner.settings.graceMs, DEFAULT_GRACE_MS, commits.limitMs) : 0,
+    );
   }
 
   #abandonIn(ms: number): void {
@@ -367,7 +377,8 @@ export class Work<T> implements ContextHost, GraceHolder, EndedWork {
     const isAwaited = this.#isAwaited;
     this.#stopWaiting();
     this.#graceSource?.release();
-    if (outcome.status !== 'completed' || !keepForBody(this.#source, outcome.value)) this.#source.release();
+    const isOwn = this.#owner.ownerDecides !== true;
+    if (isOwn && (outcome.status !== 'completed' || !keepForBody(this.#source, outcome.value))) this.#source.release();
     if (isAwaited) {
       this.#owner.done(outcome, this);
       return;
@@ -393,7 +404,7 @@ export class Work<T> implements ContextHost, GraceHolder, EndedWork {
 
   #isStop(error: unknown): boolean {
     try {
-      return this.#owner.isStop?.(error) === true;
+      return this.#owner.settings.isStop?.(error) === true;
     } catch (thrown) {
       reportCallbackError(this.token, thrown);
       return false;
@@ -422,6 +433,6 @@ function onCancelled(reason: CancelReason, work: Work<unknown>): void {
 }
 
 function pinned(type: typeof Work): unknown {
-  const owner = { settle: 'wait', graceMs: 0, idleMs: 0, name: '', done: () => undefined } as const;
+  const owner = { settings: { graceMs: 0 }, name: '', done: () => undefined };
   return new type<unknown>(new Source(new Token(undefined)), owner);
 }

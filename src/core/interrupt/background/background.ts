@@ -166,9 +166,7 @@ export class BackgroundWork {
         return;
       }
       const run = new Work<R>(source, {
-        settle: 'wait',
-        graceMs,
-        idleMs: Infinity,
+        settings: { graceMs },
         name,
         done: (ended) => {
           entry.ended(ended);

@@ -13,6 +13,7 @@ import { isBody } from '../../combinators/engine/body.ts';
 import { IdleWatch } from '../../combinators/engine/idle-watch.ts';
 import { endedByOwnLimit } from '../../combinators/engine/limits.ts';
 import { delay } from '../../combinators/delay.ts';
+import type { WorkSettings } from '../../combinators/engine/work.ts';
 import type { LateOutcome, Outcome } from '../../combinators/outcome.ts';
 import {
   isObject,
@@ -106,7 +107,7 @@ type Undelivered<T> = ModelOutcome<T, never>;
 const NONE: readonly never[] = /* @__PURE__ */ Object.freeze([]);
 
 /** A model call: what was said of it, checked, its attempts one after the other, and the messages that it has read. */
-class ModelCall {
+class ModelCall implements WorkSettings {
   readonly promise: Promise<ModelOutcome<unknown>>;
   readonly turn: TurnOfModelCalls;
   readonly call: Call<unknown>;
@@ -346,16 +347,8 @@ export class ModelAttempt implements OperationOwner<unknown> {
     return this.#call.name;
   }
 
-  get isExactGrace(): boolean {
-    return this.#call.isExactGrace;
-  }
-
-  get graceMs(): number {
-    return this.#call.graceMs;
-  }
-
-  get isStop(): ((error: unknown) => boolean) | undefined {
-    return this.#call.isStop;
+  get settings(): WorkSettings {
+    return this.#call;
   }
 
   readInterjections(): readonly Message[] {

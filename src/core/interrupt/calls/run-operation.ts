@@ -12,7 +12,7 @@
  */
 import type { Committed } from '../../combinators/engine/commits.ts';
 import { runNested } from '../../combinators/engine/nesting.ts';
-import { Work, type WorkOwner } from '../../combinators/engine/work.ts';
+import { Work, type WorkOwner, type WorkSettings } from '../../combinators/engine/work.ts';
 import type { LateOutcome, Outcome } from '../../combinators/outcome.ts';
 import type { CancelReason, CancelReasonLike } from '../../foundation/reason.ts';
 import type { Source } from '../../token/source.ts';
@@ -32,10 +32,7 @@ export interface OperationOwner<T> {
   readonly rowKind: string;
   readonly name: string;
   readonly source: Source;
-  readonly graceMs: number;
-  /** The grace was given on the call itself. */
-  readonly isExactGrace: boolean;
-  readonly isStop: ((error: unknown) => boolean) | undefined;
+  readonly settings: WorkSettings;
   work(host: OperationHost): T | PromiseLike<T>;
   /** The token was cancelled, and the work is about to hear of it. */
   stopping?(reason: CancelReason): void;
@@ -80,28 +77,12 @@ class RunningOperation<T> implements WorkOwner<T>, OperationHost {
     this.#isStarting = false;
   }
 
-  get settle(): 'wait' {
-    return 'wait';
-  }
-
-  get idleMs(): number {
-    return Infinity;
-  }
-
   get name(): string {
     return this.owner.name;
   }
 
-  get graceMs(): number {
-    return this.owner.graceMs;
-  }
-
-  get isExactGrace(): boolean {
-    return this.owner.isExactGrace;
-  }
-
-  get isStop(): ((error: unknown) => boolean) | undefined {
-    return this.owner.isStop;
+  get settings(): WorkSettings {
+    return this.owner.settings;
   }
 
   get cancelTurn(): CancelTurn {

@@ -8,6 +8,7 @@
  * @module
  */
 import type { Committed } from '../../combinators/engine/commits.ts';
+import type { WorkSettings } from '../../combinators/engine/work.ts';
 import type { LateOutcome, Outcome } from '../../combinators/outcome.ts';
 import { quoted } from '../../foundation/check.ts';
 import { abandonedBy, type AbandonedWork } from '../../foundation/results/abandoned-work.ts';
@@ -62,15 +63,12 @@ interface AgentOfToolCalls extends AgentOfCalls {
 export type InterjectPolicy = 'finish' | 'cancel' | 'yield';
 
 /** What all calls of one batch have in common. */
-export interface CallSettings<C, R> {
+export interface CallSettings<C, R> extends WorkSettings {
   readonly turn: TurnOfToolCalls;
   run(call: C, context: ToolContext<C>): R | PromiseLike<R>;
-  readonly graceMs: number;
-  readonly isExactGrace: boolean;
   readonly timeoutMs: number;
   readonly onInterject: InterjectPolicy;
   readonly canDetach: boolean;
-  readonly isStop: ((error: unknown) => boolean) | undefined;
   /** Steps of the program, and no calls that the model made: no message skips them, and no budget counts them. */
   readonly isAside: boolean;
   /** The caller's own, if there is one. */
@@ -170,16 +168,8 @@ export class ToolCall<C, R> implements OperationOwner<R>, OpenToolCall {
     return this.#batch.isAside ? 'step' : 'tool';
   }
 
-  get isExactGrace(): boolean {
-    return this.#batch.isExactGrace;
-  }
-
-  get graceMs(): number {
-    return this.#batch.graceMs;
-  }
-
-  get isStop(): ((error: unknown) => boolean) | undefined {
-    return this.#batch.isStop;
+  get settings(): WorkSettings {
+    return this.#batch;
   }
 
   get isOver(): boolean {

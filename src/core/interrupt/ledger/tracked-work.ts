@@ -42,8 +42,7 @@ export interface TurnOfTracked {
 interface CallOfTracked {
   readonly turn: TurnOfTracked;
   readonly source: Source;
-  readonly graceMs: number;
-  readonly isExactGrace: boolean;
+  readonly settings: { readonly graceMs: number; readonly isExactGrace?: boolean | undefined };
   readonly outcome: { readonly status: string } | undefined;
   /** What it started, while it runs. */
   tracked: Set<Operation> | undefined;
@@ -131,7 +130,8 @@ function keepRow<T>(
  * is named at once.
  */
 export function leaveToItself(call: CallOfTracked, operation: Operation, stoppedAt: number | undefined): void {
-  const { turn, source, graceMs, isExactGrace } = call;
+  const { turn, source, settings } = call;
+  const { graceMs, isExactGrace = false } = settings;
   const { token, clock, operations } = turn;
   const leftMs = stoppedAt === undefined ? 0 : stoppedAt + graceMs - clock.now();
   if (!(leftMs > 0)) {

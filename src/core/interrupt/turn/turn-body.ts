@@ -8,7 +8,7 @@
  */
 import { Grace, setHolder } from '../../combinators/engine/grace.ts';
 import { runNested } from '../../combinators/engine/nesting.ts';
-import { Work, type WorkOwner } from '../../combinators/engine/work.ts';
+import { Work, type WorkOwner, type WorkSettings } from '../../combinators/engine/work.ts';
 import type { LateOutcome, Outcome } from '../../combinators/outcome.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { Releasable } from '../../foundation/disposable.ts';
@@ -24,6 +24,7 @@ import { runAmbient } from './ambient-token.ts';
 interface TurnOfBody {
   readonly agent: { readonly name: string; readonly graceMs: number };
   readonly clock: Clock;
+  readonly source: Source;
   readonly token: Token;
   readonly operations: OperationList;
   readonly refusals: Refusals;
@@ -35,7 +36,6 @@ export class TurnBody<T> implements WorkOwner<T>, GraceHolder {
   readonly #run: TurnOfBody;
   readonly #body: () => T | PromiseLike<T>;
   readonly #resolve: (outcome: Outcome<T>) => void;
-  readonly #source: Source;
   readonly #work: Work<T>;
   #grace: Grace | undefined;
   #isOver = false;
@@ -48,8 +48,7 @@ export class TurnBody<T> implements WorkOwner<T>, GraceHolder {
     this.#run = run;
     this.#body = body;
     this.#resolve = resolve;
-    this.#source = new Source(childOf(run.token));
-    this.#work = new Work<T>(this.#source, this);
+    this.#work = new Work<T>(run.source, this);
   }
 
   start(): void {
@@ -105,20 +104,12 @@ export class TurnBody<T> implements WorkOwner<T>, GraceHolder {
     } else this.#work.giveUp();
   }
 
-  get settle(): 'wait' {
-    return 'wait';
-  }
-
-  get graceMs(): number {
-    return 0;
-  }
-
-  get idleMs(): number {
-    return Infinity;
-  }
-
   get name(): string {
     return this.#run.agent.name;
+  }
+
+  get settings(): WorkSettings {
+    return this.#run.agent;
   }
 
   get ownerDecides(): boolean {
@@ -133,7 +124,8 @@ export class TurnBody<T> implements WorkOwner<T>, GraceHolder {
     if (token.extra?.holder === this) token.extra.holder = undefined;
     if (outcome.status === 'abandoned') {
       this.#row = operations.start('turn', this.name);
-      operations.giveUp(this.#row, this.#source);
+      // One of its own, for the turn's is released: how a later kill tells that there was something left to kill.
+      operations.giveUp(this.#row, new Source(childOf(token)));
     }
     this.#resolve(outcome);
   }
