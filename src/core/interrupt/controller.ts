@@ -75,8 +75,8 @@ export interface InterruptController<M = string> {
    * Runs one turn. Rejects only for misuse: what happens to the turn is in the report.
    *
    * @checkpoint always, before: a turn that was cancelled early runs nothing
-   * @throws TypeError – as a rejection: a ticket used twice or of another controller, a turn running (`reject`), a
-   * closed controller. CancelledError – as a rejection: an automatic turn after a person's stop, with its reason.
+   * @throws TypeError – as a rejection: a ticket used twice or of another controller, a turn running (`reject`; the
+   * error has the code `ERR_AGENT_BUSY`), a closed controller. CancelledError – as a rejection: an automatic turn after a person's stop, with its reason.
    */
   readonly runTurn: <T>(
     body: (turn: Turn<M>) => T | PromiseLike<T>,
@@ -189,7 +189,7 @@ const functions: Members<Exclude<keyof InterruptController, keyof typeof fields 
     (name, work, options = {}) =>
       outliving.background.start(name, work, options),
   sendToBackground: (agent) => (callId) => sendToBackground(agent, callId),
-  child: (agent) => (name, options) => agent.subagent(undefined, name, options) as never,
+  child: (agent) => (name, options) => agent.subagent(undefined, name, options),
   onEvent:
     ({ events }) =>
     (fn, options) =>
@@ -234,7 +234,13 @@ function setUp({ prototype }: typeof Handle): typeof Handle | undefined {
   };
   for (const [name, read] of Object.entries(fields)) define(name, read, false);
   for (const [name, make] of Object.entries(functions)) define(name, make, true);
-  define(asyncDisposeKey, (agent) => async () => void (await close(agent, undefined)), true);
+  define(
+    asyncDisposeKey,
+    (agent) => async () => {
+      await close(agent, undefined);
+    },
+    true,
+  );
   return undefined;
 }
 

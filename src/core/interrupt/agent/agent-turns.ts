@@ -11,6 +11,7 @@ import { requireFunction, requireOneOf, requireOptions, type OptionNames, show }
 import { createCancelledError } from '../../foundation/errors.ts';
 import { createReason, type CancelReason } from '../../foundation/reason.ts';
 import { never, tokenOf } from '../../token/bridge/linked-tokens.ts';
+import type { TokenLike } from '../../token/cancellation-token.ts';
 import type { Token } from '../../token/token.ts';
 import { findOwner } from '../../token/tree/owner.ts';
 import type { Agent } from './agent.ts';
@@ -20,6 +21,7 @@ import type { TurnReport } from '../public-types/turn-report.ts';
 import { hearStop, stopTurn } from '../stops/stop-turn.ts';
 import { ambientToken } from '../turn/ambient-token.ts';
 import { requireBudget, type TurnBudget } from '../turn/budget.ts';
+import { watchLine } from '../turn/line-watch.ts';
 import { SerialQueue } from '../turn/serial-queue.ts';
 import { TurnRun } from '../turn/turn-run.ts';
 import type { Turn } from '../public-types/turn.ts';
@@ -105,11 +107,13 @@ export class AgentTurns {
     const outside = tokenOf(options.token);
     const budget = options.budget === undefined ? undefined : requireBudget(options.budget);
     this.#admit(options.isAutomatic ?? false);
-    if ((this.#current !== undefined || this.#queue.isWaiting) && whenBusy === 'reject') {
-      throw new TypeError(`a turn of ${show(this.#agent.name)} is running; say whenBusy: 'queue' or 'supersede'`);
+    const name = show(this.#agent.name);
+    const behind = this.#current;
+    if ((behind !== undefined || this.#queue.isWaiting) && whenBusy === 'reject') {
+      const text = `a turn of ${name} is running; say whenBusy: 'queue' or 'supersede'`;
+      throw Object.assign(new TypeError(text), { code: 'ERR_AGENT_BUSY' });
     }
-    if (whenBusy === 'queue' && this.#isInFlowOfCurrent()) {
-      const name = show(this.#agent.name);
+    if (whenBusy === 'queue' && [ambientToken(), outside].some((token) => this.#leadsToCurrent(token))) {
       throw new TypeError(
         `a turn of ${name} was to wait in line inside the turn that runs, which may wait for it: start it when that has ended, or send a message`,
       );
@@ -117,14 +121,18 @@ export class AgentTurns {
     const ticket = options.ticket ?? this.accept();
     if (whenBusy === 'supersede') this.#supersede(ticket, outside);
     else this.#agent.accepted.claim(ticket, outside);
-    return this.#queue.add(() => this.#run(body, ticket, { outside, budget }));
+    const watch = whenBusy === 'queue' && behind !== undefined ? watchLine(this.#agent, ticket.id) : undefined;
+    return this.#queue.add(() => {
+      watch?.release();
+      return this.#run(body, ticket, { outside, budget });
+    });
   }
 
-  /** Whether this is asked inside the running turn, or a turn below it, as far as the ambient token leads there. */
-  #isInFlowOfCurrent(): boolean {
-    const flow = this.#current === undefined ? undefined : ambientToken();
-    const isCurrent = (owner: object): owner is TurnRun => owner === this.#current;
-    return flow !== undefined && findOwner(tokenOf(flow), isCurrent) !== undefined;
+  /** Whether a token is that of the running turn, or of something below it. */
+  #leadsToCurrent(token: TokenLike | undefined): boolean {
+    const current = this.#current;
+    const isCurrent = (owner: object): owner is TurnRun => owner === current;
+    return token !== undefined && current !== undefined && findOwner(tokenOf(token), isCurrent) !== undefined;
   }
 
   /** Lets a turn in that a person wants; after their stop, no other. */

@@ -47,6 +47,8 @@ export class OperationList {
   readonly #stillRunning: StillRunning;
   readonly #events: EventHub;
   readonly #turnId: number;
+  /** How many have started. */
+  starts = 0;
   /** Counts the operations that somebody watches. */
   #watched = 0;
   #running = 0;
@@ -197,6 +199,7 @@ export class OperationList {
 
   #started(operation: Operation): void {
     this.#rows.add(operation);
+    this.starts++;
     this.#running++;
     if (this.#parent !== undefined) this.#parent.#started(operation);
   }

@@ -87,8 +87,9 @@ export interface RunTurnOptions {
   /** A cancel from outside for this turn only. */
   readonly token?: TokenLike | null | undefined;
   /**
-   * While another turn runs: refuse, wait, or cancel that one first with kind `superseded`. `reject` by default. Do not await
-   * a `queue` inside the agent's own turn: it starts when that has ended. With `desist/ambient` open it is refused there.
+   * While another turn runs: refuse, with code `ERR_AGENT_BUSY`, wait, or cancel that one first with kind `superseded`.
+   * `reject` by default. Do not await a `queue` inside the agent's own turn: it starts when that has ended. With a `token`
+   * of that turn, or with `desist/ambient` open, it is refused there; otherwise it is reported after ten seconds of nothing.
    */
   readonly whenBusy?: 'reject' | 'queue' | 'supersede' | undefined;
   /** What the turn may use up. */
