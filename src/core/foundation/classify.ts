@@ -11,6 +11,7 @@
 import { readAbort } from './abort-reason.ts';
 import { isObject } from './check.ts';
 import { isCancelledError, isDeadlineExceededError } from './errors.ts';
+import { fieldsOf, isLimit, MAX_LOOKS, partsOf, readShape } from './error-shape.ts';
 import { createReason, isCancelReason, type CancelReason } from './reason.ts';
 
 /** As much of a token as it takes to say whose stop it was; an `AbortSignal` will do. */
@@ -37,145 +38,20 @@ export interface Classification {
   readonly retryable: boolean | undefined;
 }
 
-/** How much an error's shape says by itself. */
-type Shape = 'abort' | 'timeout' | 'ambiguous' | 'failure';
-
-type Fields = Readonly<Record<string, unknown>>;
-
-function fieldsOf(error: unknown): Fields | undefined {
-  return isObject(error) ? (error as Fields) : undefined;
-}
-
-/** The class an object says it was made by: SDKs whose errors keep the name "Error" are told by it. */
-function constructorName(fields: Fields): unknown {
-  const made: unknown = fields['constructor'];
-  return typeof made === 'function' ? made.name : undefined;
-}
-
-const abortNames: ReadonlySet<unknown> = /* @__PURE__ */ new Set([
-  'AbortError', // WHATWG DOM, Node, most libraries
-  'APIUserAbortError', // Anthropic, OpenAI: the name of the class, not of the error
-  'CanceledError', // axios
-  'Canceled', // VS Code
-  'CancellationError', // VS Code
-  'RequestAbortedError', // undici
-]);
-
-const timeoutNames: ReadonlySet<unknown> = /* @__PURE__ */ new Set([
-  'TimeoutError', // WHATWG DOM, Node, most libraries
-  'APIConnectionTimeoutError', // Anthropic, OpenAI
-  'HeadersTimeoutError', // undici
-  'BodyTimeoutError',
-  'ConnectTimeoutError',
-]);
-
-const abortCodes: ReadonlySet<unknown> = /* @__PURE__ */ new Set([
-  'ABORT_ERR', // Node
-  'ERR_CANCELED', // axios
-  'UND_ERR_ABORTED', // undici
-  -32800, // ACP and the language server protocol: request cancelled
-]);
-
-/** Names, codes and messages that an abort produces, and other things too. */
-const ambiguousNames: ReadonlySet<unknown> = /* @__PURE__ */ new Set([
-  'ModelAbortError', // LangChain
-  'ResponseAborted', // Next.js: a reader that left a response, or the server's own stop
-  'CancelError', // got and p-cancelable; their `isCanceled` flag says more where it survives
-]);
-const ambiguousCodes: ReadonlySet<unknown> = /* @__PURE__ */ new Set([
-  -32001, // MCP v1: cancelled or timed out
-  'REQUEST_TIMEOUT', // MCP v2: the same
-  'UND_ERR_SOCKET',
-  'ECONNRESET',
-  'ECONNABORTED', // axios
-  'ERR_STREAM_PREMATURE_CLOSE',
-]);
-
-/** `AbortError` as a message: LangChain's OpenAI models. The last: p-retry, of a reason that is no error. */
-const ambiguousMessages =
-  /^(abort|aborted|aborterror|this operation was aborted\.?|terminated|fetch failed|network error|request was aborted\.?|premature close|socket hang up|connection error\.?|non-error was thrown: .*)$/i;
-
-/** What `Promise.any` and `using` put several errors into. */
-function partsOf({ name, errors, error, suppressed }: Fields): readonly unknown[] {
-  if (name === 'AggregateError' && Array.isArray(errors)) return errors;
-  return name === 'SuppressedError' ? [error, suppressed] : [];
-}
-
-/** One level of the shape, without its causes. */
-function shapeOfOne(error: unknown): Shape {
-  const fields = fieldsOf(error);
-  // Nothing can be read from what is no object; see `isAbortedWith`.
-  if (fields === undefined) return 'failure';
-  if (isCancelReason(error)) return 'abort';
-  const { name, code, message } = fields;
-  const made = constructorName(fields);
-  if (timeoutNames.has(name) || timeoutNames.has(made) || isTimeout(fields)) return 'timeout';
-  if (abortNames.has(name) || abortNames.has(made) || abortCodes.has(code)) return 'abort';
-  // axios and execa say it with a flag.
-  if (fields['__CANCEL__'] === true || fields['isCanceled'] === true) return 'abort';
-  // gRPC: code 1 is a status only beside its details.
-  if (code === 1 && typeof fields['details'] === 'string') return 'abort';
-  if (ambiguousCodes.has(code) || ambiguousNames.has(name) || ambiguousNames.has(made)) return 'ambiguous';
-  return typeof message === 'string' && ambiguousMessages.test(message) ? 'ambiguous' : 'failure';
-}
-
-/** Limits that are told by no name: execa's flag, MCP's data, gRPC's DEADLINE_EXCEEDED, axios' words. */
-function isTimeout({ timedOut, code, data, details, message }: Fields): boolean {
-  return (
-    timedOut === true ||
-    (ambiguousCodes.has(code) && typeof fieldsOf(data)?.['timeout'] === 'number') ||
-    (code === 4 && typeof details === 'string') ||
-    (typeof message === 'string' && /^timeout of \d+ms exceeded$/.test(message))
-  );
-}
-
-/** How many errors are looked into for what is below them: causes that are made when they are read have no end. */
-const MAX_LOOKS = 10_000;
-
-/** Of all that an error holds, each once: several errors are a stop only if each of them is. */
-function shapeOf(error: unknown): Shape {
-  const shapes = new Set<Shape>();
-  const seen = new Set([error]);
-  let looks = 0;
-  // Also what is put in on the way is looked at.
-  for (const current of seen) {
-    const fields = fieldsOf(current) ?? {};
-    const { cause } = fields;
-    const parts = partsOf(fields);
-    const isOne = parts.length === 0;
-    const shape = isOne ? shapeOfOne(current) : 'failure';
-    // Node wraps the reason of the signal: an abort whose cause is a limit was that limit. Ours say it themselves.
-    if (shape === 'abort' && !isCancelledError(current) && shapeOfOne(cause) === 'timeout') shapes.add('timeout');
-    // An abort's cause is only its reason. Of all else the deepest cause says most: "fetch failed", of a refused connection.
-    else if (shape === 'abort' || shape === 'timeout' || (isOne && (!isObject(cause) || cause === current)))
-      shapes.add(shape);
-    else if (++looks > MAX_LOOKS) return 'failure';
-    else for (const each of isOne ? [cause] : parts) seen.add(each);
-  }
-  // Nothing is found in a circle.
-  return (['failure', 'ambiguous', 'abort', 'timeout'] as const).find((shape) => shapes.has(shape)) ?? 'failure';
-}
-
 /** The reason an error carries, itself or in its causes. */
 function reasonIn(error: unknown): CancelReason | undefined {
   let current = error;
-  for (let looks = 0; looks < MAX_LOOKS && current !== undefined; looks++) {
-    if (isCancelReason(current)) return current;
-    if (isCancelledError(current) || isDeadlineExceededError(current)) return current.reason;
-    const fields = fieldsOf(current);
-    current = fields?.['cause'] ?? partsOf(fields ?? {})[0];
+  try {
+    for (let looks = 0; looks < MAX_LOOKS && current !== undefined; looks++) {
+      if (isCancelReason(current)) return current;
+      if (isCancelledError(current) || isDeadlineExceededError(current)) return current.reason;
+      const fields = fieldsOf(current);
+      current = fields?.['cause'] ?? partsOf(fields ?? {})[0];
+    }
+  } catch {
+    // What cannot be read carries none.
   }
   return undefined;
-}
-
-/** An error that cannot be read, a revoked proxy say, says nothing of a stop: it failed. */
-function readSafely(error: unknown): { readonly shape: Shape; readonly carried?: CancelReason | undefined } {
-  try {
-    const shape = shapeOf(error);
-    return shape === 'failure' ? { shape } : { shape, carried: reasonIn(error) };
-  } catch {
-    return { shape: 'failure' };
-  }
 }
 
 function reasonOfState(
@@ -184,10 +60,6 @@ function reasonOfState(
   if (!isObject(state)) return undefined;
   if ('isCancelled' in state) return state.isCancelled ? { reason: state.reason } : undefined;
   return state.aborted ? readAbort(state.reason) : undefined;
-}
-
-function isLimit(reason: CancelReason | undefined): boolean {
-  return reason?.kind === 'deadline' || reason?.kind === 'idle';
 }
 
 /**
@@ -212,7 +84,9 @@ function isLimit(reason: CancelReason | undefined): boolean {
  */
 export function classify(error: unknown, token?: CancelState | null): Classification {
   const state = reasonOfState(token);
-  const { shape, carried } = isAbortedWith(error, token, state?.reason) ? ABORTED : readSafely(error);
+  const isTheirs = state !== undefined && !isObject(error) && Object.is(error, token?.reason);
+  const shape = isTheirs ? 'abort' : readShape(error, state?.reason);
+  const carried = shape === 'failure' || !isObject(error) ? undefined : reasonIn(error);
   // Nothing under a token that is cancelled itself is worth another try: it would be cancelled before it starts.
   if (shape === 'failure') return { status: 'failure', retryable: state === undefined ? undefined : false };
 
@@ -229,24 +103,6 @@ export function classify(error: unknown, token?: CancelState | null): Classifica
   }
   if (shape === 'ambiguous') return { status: 'failure', retryable: undefined };
   return { status: 'foreign-abort', ...(carried === undefined ? {} : { reason: carried }), retryable: false };
-}
-
-const ABORTED = { shape: 'abort', carried: undefined } as const;
-
-/**
- * Whether an error that is no object is the very value that somebody aborted with: `abort('stop')` makes everything
- * below reject with that string, and any other string is a failure.
- */
-function isAbortedWith(
-  error: unknown,
-  token: CancelState | null | undefined,
-  reason: CancelReason | undefined,
-): boolean {
-  if (reason === undefined || fieldsOf(error) !== undefined) return false;
-  // `abort(null)` leaves no cause.
-  return (
-    Object.is(error ?? undefined, reason.cause) || Object.is(error, (token as { readonly reason?: unknown }).reason)
-  );
 }
 
 /**

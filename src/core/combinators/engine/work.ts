@@ -9,7 +9,7 @@
  * @module
  */
 import { isThenable } from '../../foundation/check.ts';
-import { classify } from '../../foundation/classify.ts';
+import { isStopBy } from '../../foundation/error-shape.ts';
 import { abandonedWork } from '../../foundation/results/abandoned-work.ts';
 import { isCancelledError } from '../../foundation/errors.ts';
 import type { Clock } from '../../foundation/clock.ts';
@@ -390,7 +390,7 @@ export class Work<T> implements ContextHost, GraceHolder, EndedWork {
   #verdict(error: unknown): LateOutcome<T> {
     const reason = this.token.reason;
     // A failure that merely raced the cancel stays a failure, and so does a stop that was somebody else's.
-    if (reason === undefined || !(classify(error, this.token).reason === reason || this.#isStop(error))) {
+    if (reason === undefined || !(isStopBy(error, reason) || this.#isStop(error))) {
       return { status: 'failed', error };
     }
     const { completed, abandoned } = isCancelledError(error) ? error : {};

@@ -5,7 +5,7 @@
  */
 import { Grace } from '../../combinators/engine/grace.ts';
 import { isObject, isThenable, requireFunction, requireText, wrongType } from '../../foundation/check.ts';
-import { classify } from '../../foundation/classify.ts';
+import { readShape } from '../../foundation/error-shape.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { Releasable } from '../../foundation/disposable.ts';
 import { abandonedBy } from '../../foundation/results/abandoned-work.ts';
@@ -116,7 +116,8 @@ function keepRow<T>(
       const isLeft = left !== undefined && left.isOver !== true;
       const stopped = isLeft ? 'abandoned' : 'cancelled';
       // What it names itself as left behind is nobody's to wait for: its row says so, once.
-      end(classify(error, token).status === 'failure' ? 'failed' : stopped);
+      const shape = readShape(error, token.reason);
+      end(shape === 'failure' || (shape === 'ambiguous' && !token.isCancelled) ? 'failed' : stopped);
       throw error;
     }
   })();
