@@ -9,7 +9,7 @@ export type { ConversationContext, ConversationReply, ConversationTurn } from '.
 export { mapDialect } from './conversation/map-dialect.ts';
 export type { MessageMap } from './conversation/map-dialect.ts';
 export { repair } from './repair.ts';
-export type { RepairedTranscript, RepairOptions, TranscriptChange } from './repair.ts';
+export type { RepairedTranscript, RepairOptions } from './repair.ts';
 export type { HeldResponse, HeldState, Submission } from './held-conversation.ts';
 export { checkTranscript } from './check-transcript.ts';
 export type { CheckTranscriptOptions } from './check-transcript.ts';

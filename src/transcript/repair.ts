@@ -5,12 +5,13 @@
  * @module
  */
 import { requireFunction } from '../core/foundation/check.ts';
-import type { IdPolicy, TranscriptCall, TranscriptDialect } from './dialect.ts';
+import type { IdPolicy, TranscriptCall, TranscriptDialect, TranscriptViolation } from './dialect.ts';
 import { rulesOf, wellFormedMessage } from './dialects/create-dialect.ts';
 import { requireIds, requireOutcome, requireRender } from './dialects/requirements.ts';
 import type { DialectRules } from './dialects/rules.ts';
 import type { ToolOutcome } from './from-core.ts';
 import type { HeldState, Submission } from './held-conversation.ts';
+import { isSameList } from './reading/fields.ts';
 import { messageAt, reading } from './reading/readable.ts';
 import { requireMessages } from './reading/require-messages.ts';
 import type { Render } from './words/values.ts';
@@ -37,20 +38,6 @@ export interface RepairOptions<M, A = never> {
 }
 
 /**
- * One thing that was done to a transcript.
- *
- * @since 0.1.0
- */
-export interface TranscriptChange {
-  /** The index of the message in the input. */
-  readonly at: number;
-  /** The rule that asked for it, as {@link checkTranscript} names it. */
-  readonly rule: string;
-  /** What was done, in words, for a log. */
-  readonly what: string;
-}
-
-/**
  * A transcript that can be sent.
  *
  * @since 0.1.0
@@ -58,8 +45,8 @@ export interface TranscriptChange {
 export interface RepairedTranscript<M> {
   /** A new list; messages that were legal are the same objects as in the input. */
   readonly messages: M[];
-  /** What was done, in the order of the input; empty if nothing had to be. */
-  readonly changes: readonly TranscriptChange[];
+  /** What was wrong with the input, in its order; empty if the messages are those of the input. */
+  readonly changes: readonly TranscriptViolation[];
   /** What to send where the server holds the conversation; absent where the request carries all of it. */
   readonly submit?: Submission<M>;
 }
@@ -99,12 +86,7 @@ export function repair<B, A, const M extends B>(
   if (outcomeOf !== undefined) requireFunction('options.outcomeOf', outcomeOf);
   requireHeld(held, rules);
   const ids = requireIds('options.ids', options.ids);
-  const changes: TranscriptChange[] = [];
-  const note = (at: number, rule: string, what: string): void => void changes.push({ at, rule, what });
   const messages = reading(given, messageAt, () => given.map((one) => wellFormedMessage<B>(one, rules) as M));
-  messages.forEach((one, at) => {
-    if (one !== given[at]) note(at, 'text-well-formed', 'replaced half a character, where a text was cut');
-  });
   const known = {
     isOver: true,
     reason: undefined,
@@ -113,19 +95,45 @@ export function repair<B, A, const M extends B>(
     outcomeOf: outcomeOf && rowsFrom(outcomeOf),
     held,
     ids,
-    note,
   };
   const result = reading(messages, messageAt, () => rules.settle(messages, known));
-  noteTheRest(messages, result.messages, changes);
-  changes.sort((a, b) => a.at - b.at);
   // What a row says of a call may be cut anywhere, too.
   const own = new Set<unknown>(messages);
   const clean = (list: readonly B[]): (M | A)[] =>
     // The dialect changes and adds messages only within its own shape, of which the caller's type is a description.
     list.map((one) => (own.has(one) ? one : wellFormedMessage(one, rules))) as unknown as (M | A)[];
-  const repaired = { messages: clean(result.messages), changes };
+  const legal = clean(result.messages);
+  const changes = reading(given, messageAt, () => changesOf(messages, legal as unknown as B[], rules, ids));
+  messages.forEach((one, at) => {
+    if (one !== given[at]) changes.unshift({ at, rule: 'text-well-formed', what: 'a text holds half of a character' });
+  });
+  const repaired = { messages: legal, changes: changes.sort((a, b) => a.at - b.at) };
   const { submit } = result;
   return submit === undefined ? repaired : { ...repaired, submit: { ...submit, input: clean(submit.input) } };
+}
+
+/** What was wrong with messages that became others: what the check finds, and each that it has nothing to say of. */
+function changesOf<M>(before: readonly M[], after: readonly M[], { check }: DialectRules<M>, ids: IdPolicy) {
+  const changes: TranscriptViolation[] = [];
+  if (isSameList(before, after)) return changes;
+  // What is wrong afterwards as well is whole with what the server holds.
+  const stays = new Set<unknown>();
+  check(after, (at, rule) => stays.add(`${rule} ${String(before.indexOf(after[at] as M))}`), ids, true);
+  check(
+    before,
+    (at, rule, what) => {
+      if (!stays.has(`${rule} ${String(at)}`)) changes.push({ at, rule, what });
+    },
+    ids,
+    true,
+  );
+  const kept = new Set<unknown>(after);
+  const named = new Set(changes.map(({ at }) => at));
+  before.forEach((message, at) => {
+    if (kept.has(message) || named.has(at)) return;
+    changes.push({ at, rule: 'goes-with-others', what: 'it cannot stay as it is beside the other messages' });
+  });
+  return changes;
 }
 
 /** The rows that the caller has, by the ids and names of the calls that they are given for. */
@@ -137,18 +145,6 @@ function rowsFrom(
     if (row === undefined) return undefined;
     return { ...requireOutcome(`options.outcomeOf(${call.id})`, row), id: call.id, name: call.name };
   };
-}
-
-/** Names every message that is not what it was: also one that changed only because its neighbour did. */
-function noteTheRest(before: readonly unknown[], after: readonly unknown[], changes: TranscriptChange[]): void {
-  if (changes.length === 0) return;
-  const kept = new Set(after);
-  const named = new Set(changes.map(({ at }) => at));
-  before.forEach((message, at) => {
-    if (!kept.has(message) && !named.has(at)) {
-      changes.push({ at, rule: 'result-in-place', what: 'changed what it says about the calls before it' });
-    }
-  });
 }
 
 function requireHeld<M>(held: HeldState | undefined, { requireHeld: requireOne, name }: DialectRules<M>): void {

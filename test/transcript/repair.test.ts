@@ -39,7 +39,9 @@ describe('the repair of a stored transcript', () => {
   it('gives a new list and leaves the input alone', () => {
     const { messages, changes } = repair(stored, { dialect: anthropic });
     expect([stored.length, messages.length]).toEqual([2, 3]);
-    expect(changes).toEqual([{ at: 1, rule: 'call-answered', what: 'answered remove (a): unrecorded' }]);
+    expect(changes).toEqual([
+      { at: 1, rule: 'call-answered', what: 'remove (a) has no result in the user message directly after it' },
+    ]);
   });
 
   it('has nothing to submit where the request carries the conversation', () => {

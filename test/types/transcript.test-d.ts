@@ -16,7 +16,6 @@ import {
   type DialectName,
   repair,
   wordingTable,
-  type TranscriptChange,
   type TranscriptDialect,
 } from '../../src/transcript/index.ts';
 import { aiSDK, type AISDKModelMessage, type AISDKUIMessage } from '../../src/transcript/dialects/ai-sdk/index.ts';
@@ -35,7 +34,7 @@ declare const rows: ReadonlyMap<string, ToolOutcome>;
 // The SDKs' own types go in and come out.
 const settledAnthropic = repair(params, { dialect: anthropic });
 expectTypeOf(settledAnthropic.messages).toEqualTypeOf<Anthropic.MessageParam[]>();
-expectTypeOf(settledAnthropic.changes).toEqualTypeOf<readonly TranscriptChange[]>();
+expectTypeOf(settledAnthropic.changes).toEqualTypeOf<readonly TranscriptViolation[]>();
 const settledOpenAI = repair(openai, { dialect: openaiChat });
 expectTypeOf(settledOpenAI.messages).toEqualTypeOf<OpenAI.ChatCompletionMessageParam[]>();
 

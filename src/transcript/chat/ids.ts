@@ -5,7 +5,6 @@
  * @module
  */
 import type { IdPolicy } from '../dialect.ts';
-import type { Note } from '../dialects/rules.ts';
 import { field, isRecord, isSameList, textIn } from '../reading/fields.ts';
 import { createIdBook } from '../reading/id-book.ts';
 import { legalName, type IdRule } from '../reading/ids.ts';
@@ -20,21 +19,14 @@ export const chatId: IdRule = { pattern: /^[^]+$/, longest: 40 };
 export function withIds(
   messages: readonly OpenAIChatMessage[],
   policy: IdPolicy,
-  note: Note,
   keepsNames: boolean = policy === 'keep',
 ): readonly OpenAIChatMessage[] {
   const book = createIdBook(chatId, policy);
   const joined = policy === 'keep' ? new Set() : joinedReplies(messages);
   return messages.map((message, at) => {
     if (message.role === 'assistant') book.beginReply(messages[at - 1]?.role === 'assistant', joined.has(message));
-    const written = withCalls(message, withJson);
-    if (written !== message) note(at, 'call-arguments', 'wrote the arguments of a call as JSON');
-    const made =
-      message.role === 'tool'
-        ? resultWithId(message, book)
-        : withCalls(written, (call) => callWithId(call, book, keepsNames));
-    if (made !== written) note(at, 'call-id', 'gave calls and results the ids and names by which they go together');
-    return made;
+    if (message.role === 'tool') return resultWithId(message, book);
+    return withCalls(withCalls(message, withJson), (call) => callWithId(call, book, keepsNames));
   });
 }
 

@@ -7,7 +7,6 @@
 import type { Answer } from '../words/values.ts';
 import { completedContent, joinContents, textOfResult } from '../words/text-content.ts';
 import type { LinkedResult } from '../reading/links.ts';
-import type { Note } from '../dialects/rules.ts';
 import { type OpenAIChatMessage } from './message.ts';
 
 type Content = string | readonly object[];
@@ -26,22 +25,16 @@ function worded(failure: string): string {
  * One legal tool message of all that the transcript holds for a call. Different results of one call are joined in their
  * order, because each is something the model was told, or should have been.
  */
-export function resultFromTranscript(
-  id: string,
-  found: readonly LinkedResult<OpenAIChatMessage>[],
-  note: Note,
-): OpenAIChatMessage {
+export function resultFromTranscript(found: readonly LinkedResult<OpenAIChatMessage>[]): OpenAIChatMessage {
   const [first] = found as readonly [LinkedResult<OpenAIChatMessage>];
-  const contents = found.map((one) => legalContent(one, note));
-  if (found.length > 1) note(first.at, 'one-result-per-call', `made one result of ${String(found.length)} for ${id}`);
-  const content = joinContents(contents);
+  const content = joinContents(found.map(legalContent));
   return content === first.result.content ? first.result : { ...first.result, content };
 }
 
-function legalContent({ result, at }: LinkedResult<OpenAIChatMessage>, note: Note): Content {
-  const { content } = result;
-  if (typeof content === 'string' || (Array.isArray(content) && content.length > 0)) return content;
-  return textOfResult(content, at, note);
+function legalContent({ result: { content } }: LinkedResult<OpenAIChatMessage>): Content {
+  return typeof content === 'string' || (Array.isArray(content) && content.length > 0)
+    ? content
+    : textOfResult(content);
 }
 
 function toolMessage(id: string, content: Content): OpenAIChatMessage {

@@ -7,14 +7,8 @@
 import { answerCall } from '../words/answers.ts';
 import { field, isSameList } from '../reading/fields.ts';
 import type { Site } from '../reading/links.ts';
-import {
-  settleEntries,
-  type Entry,
-  type EntryRules,
-  type Settled,
-  type WriteOptions,
-} from '../reading/settle-entries.ts';
-import type { DialectResult, Note, SettleOptions } from '../dialects/rules.ts';
+import { settleEntries, type Entry, type EntryRules, type WriteOptions } from '../reading/settle-entries.ts';
+import type { DialectResult, SettleOptions } from '../dialects/rules.ts';
 import { withIds } from './ids.ts';
 import { callsOf, hasBlankArguments, hasContent, hasWholeArguments, saysSomething, typeOf } from './message.ts';
 import type { OpenAIChatMessage } from './message.ts';
@@ -41,58 +35,38 @@ export function settleOpenAIChat(
   });
 }
 
-function write(
-  entries: readonly Entry<OpenAIChatMessage>[],
-  options: WriteOptions,
-): readonly Settled<OpenAIChatMessage>[] {
-  const { note, rowOf } = options;
-  const slots = readSlots(entries, note);
+function write(entries: readonly Entry<OpenAIChatMessage>[], options: WriteOptions): readonly OpenAIChatMessage[] {
+  const { rowOf } = options;
+  const slots = readSlots(entries);
   for (const slot of slots) {
     if (slot.parts.length > 0) slot.parts = slot.parts.flatMap((part) => repairCall(slot, part));
   }
 
-  const out: Settled<OpenAIChatMessage>[] = [];
-  for (const slot of slots) {
-    if (slot.entry.message.role !== 'assistant') {
-      out.push({ message: slot.entry.message, from: slot.at });
-      continue;
-    }
+  return slots.flatMap((slot) => {
+    if (slot.entry.message.role !== 'assistant') return [slot.entry.message];
     const message = reply(slot);
-    if (message === undefined) continue;
-    out.push({ message, from: slot.at });
-    if (slot.parts.length > 0) for (const one of answers(slot)) out.push({ message: one, from: slot.at });
-  }
-  return out;
+    return message === undefined ? [] : [message, ...answers(slot)];
+  });
 
   /** The call with a type and whole arguments, or nothing if it was cut before it could have run. */
   function repairCall(slot: Slot, { call: given, site }: Part): Part[] {
     const isWhole = hasWholeArguments(given);
     // None are none, unless the stream was cut: then they had not come yet.
     const isBlank = hasBlankArguments(given) && slot.entry.cut === undefined;
-    if (!isWhole && !isBlank && site.results.length === 0 && rowOf(site) === undefined) {
-      note(slot.at, 'call-arguments', `removed the call ${site.name} (${site.id}): its arguments were cut off`);
-      return [];
-    }
+    if (!isWhole && !isBlank && site.results.length === 0 && rowOf(site) === undefined) return [];
     const type = typeOf(given);
-    if (field(given, 'type') !== type) note(slot.at, 'call-type', `said that ${site.name} (${site.id}) is a ${type}`);
     const call = field(given, 'type') === type ? given : { ...given, type };
     if (isWhole) return [{ call, site }];
-    const why = isBlank ? 'there were none' : 'they were cut off';
-    note(slot.at, 'call-arguments', `emptied the arguments of ${site.name} (${site.id}): ${why}`);
     const body = field(call, 'function') as object;
     return [{ call: { ...call, function: { ...body, arguments: '{}' } }, site }];
   }
 
   /** What an assistant message says in the end; nothing if it holds nothing. */
   function reply(slot: Slot): OpenAIChatMessage | undefined {
-    const message = withoutEmptyContent(slot, withCalls(slot, note), note);
+    const message = withoutEmptyContent(withCalls(slot));
     const { cut } = slot.entry;
-    if (cut === undefined) {
-      if (slot.parts.length > 0 || hasContent(message)) return message;
-      note(slot.at, 'message-not-empty', 'removed a message that holds nothing');
-      return undefined;
-    }
     if (slot.parts.length > 0) return message;
+    if (cut === undefined) return hasContent(message) ? message : undefined;
     if (!saysSomething(message)) return undefined;
     return cut.isWhole ? message : withMark(message, options.words(cut.by.kind, 'cut'));
   }
@@ -106,15 +80,8 @@ function write(
     const ordered = calls.every(isThere) ? [...calls].sort((a, b) => placeOf(a) - placeOf(b)) : calls;
     return ordered.map((site) => {
       const { id, name, results } = site;
-      if (results.length > 0) {
-        if (!results.every((one) => isBehind(one.at))) {
-          note(slot.at, 'result-in-place', `moved the result of ${name} (${id}) directly after its call`);
-        }
-        return resultFromTranscript(id, results, note);
-      }
-      const answer = answerCall({ name, row: rowOf(site), cutBy: slot.entry.cut?.by }, options);
-      note(slot.at, 'call-answered', `answered ${name} (${id}): ${answer.status}`);
-      return resultFromAnswer(id, answer);
+      if (results.length > 0) return resultFromTranscript(results);
+      return resultFromAnswer(id, answerCall({ name, row: rowOf(site), cutBy: slot.entry.cut?.by }, options));
     });
   }
 }
@@ -124,7 +91,7 @@ function placeOf(site: Site<OpenAIChatMessage>): number {
 }
 
 /** The message with the calls that stay: the same object if none had to go. */
-function withCalls({ entry: { message }, parts, at }: Slot, note: Note): OpenAIChatMessage {
+function withCalls({ entry: { message }, parts }: Slot): OpenAIChatMessage {
   const before = callsOf(message);
   const calls = parts.map((part) => part.call);
   if (calls.length > 0) {
@@ -132,15 +99,13 @@ function withCalls({ entry: { message }, parts, at }: Slot, note: Note): OpenAIC
     return isSame ? message : ({ ...message, tool_calls: calls } as OpenAIChatMessage);
   }
   if (field(message, 'tool_calls') === undefined) return message;
-  if (before.length === 0) note(at, 'calls-not-empty', 'removed a list of calls that holds none');
   const { tool_calls: _gone, ...rest } = message as OpenAIChatMessage & { readonly tool_calls?: unknown };
   return rest;
 }
 
 /** The message without a list of parts that holds none; one that calls needs no content. */
-function withoutEmptyContent({ at }: Slot, message: OpenAIChatMessage, note: Note): OpenAIChatMessage {
+function withoutEmptyContent(message: OpenAIChatMessage): OpenAIChatMessage {
   if (!Array.isArray(message.content) || message.content.length > 0) return message;
-  note(at, 'content-not-empty', 'removed a list of parts that holds none');
   return { ...message, content: null };
 }
 

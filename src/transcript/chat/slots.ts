@@ -7,7 +7,6 @@
 import { field } from '../reading/fields.ts';
 import { createLinks, type Site } from '../reading/links.ts';
 import type { Entry } from '../reading/settle-entries.ts';
-import type { Note } from '../dialects/rules.ts';
 import { callsOf, idOf, nameOf, type OpenAIChatMessage, type ToolCall } from './message.ts';
 
 /** A call that stays, with its links. */
@@ -30,16 +29,13 @@ export interface Slot {
 const none: readonly Part[] = [];
 
 /** Takes a transcript apart, front to back, once. */
-export function readSlots(entries: readonly Entry<OpenAIChatMessage>[], note: Note): readonly Slot[] {
+export function readSlots(entries: readonly Entry<OpenAIChatMessage>[]): readonly Slot[] {
   const links = createLinks<OpenAIChatMessage>();
   const slots: Slot[] = [];
   entries.forEach((entry, at) => {
     const { message } = entry;
     if (message.role === 'tool') {
-      const id = field(message, 'tool_call_id');
-      if (links.close(at, id, message) === undefined) {
-        note(at, 'result-has-call', `removed a result whose call is not in the transcript: ${String(id)}`);
-      }
+      links.close(at, field(message, 'tool_call_id'), message);
       const before = slots.at(-1);
       if (before !== undefined) before.runEnd = at + 1;
       return;
@@ -54,14 +50,9 @@ export function readSlots(entries: readonly Entry<OpenAIChatMessage>[], note: No
     for (const call of calls) {
       const id = idOf(call);
       const name = nameOf(call);
-      if (id === undefined || name === undefined) {
-        note(at, 'call-id', 'removed a call without an id or a name');
-      } else if (here.has(id)) {
-        note(at, 'call-id', `removed the second copy of a call: ${id}`);
-      } else {
-        here.add(id);
-        parts.push({ call, site: links.open(at, id, name, call) });
-      }
+      if (id === undefined || name === undefined || here.has(id)) continue;
+      here.add(id);
+      parts.push({ call, site: links.open(at, id, name, call) });
     }
     slots.push({ at, entry, parts, runEnd: at + 1 });
   });

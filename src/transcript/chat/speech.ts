@@ -14,9 +14,7 @@ import { resultFromAnswer } from './results.ts';
 export function replyInChat(value: unknown, isLegal = false): readonly OpenAIChatMessage[] | undefined {
   const message = replyIn(value, replyOf, choiceIn);
   if (message === undefined) return undefined;
-  return callsOf(message).length > 0 || hasContent(message)
-    ? withIds([message], 'normalise', () => undefined, !isLegal)
-    : [];
+  return callsOf(message).length > 0 || hasContent(message) ? withIds([message], 'normalise', !isLegal) : [];
 }
 
 /** The calls of replies. */

@@ -69,8 +69,8 @@ export function mapDialect<M extends object, W extends object>(
   return createDialect<M>({
     name: inner.name,
     settle: (messages, turn) => ({ messages: inner.settle(messages.map(to), turn).messages.map(from) }),
-    check: (messages, note, ids) => {
-      inner.check(messages.map(to), note, ids);
+    check: (messages, ...how) => {
+      inner.check(messages.map(to), ...how);
     },
     turns: {
       isPrompt: (message) => turns.isPrompt(to(message)),

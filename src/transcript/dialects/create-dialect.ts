@@ -32,15 +32,15 @@ export function createDialect<M, A = never, R = M, T = M>(rules: DialectRules<M>
     check(messages: readonly M[], options: { readonly ids?: unknown } = {}): readonly TranscriptViolation[] {
       const ids = requireIds('options.ids', options.ids);
       requireMessages(messages, rules.requireMessage);
-      const violations: TranscriptViolation[] = [];
+      const found: TranscriptViolation[] = [];
+      const note: Note = (at, rule, what) => found.push({ at, rule, what });
       reading(messages, messageAt, () => {
-        const note: Note = (at, rule, what) => violations.push({ at, rule, what });
         rules.check(messages, note, ids);
         messages.forEach((message, at) => {
           if (holdsHalf(message)) note(at, 'text-well-formed', 'a text holds half of a character');
         });
       });
-      return violations;
+      return found;
     },
     calls(reply: unknown): readonly TranscriptCall[] {
       return readingAs('reply', () => {

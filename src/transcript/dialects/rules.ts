@@ -13,7 +13,7 @@ import type { Answer } from '../words/values.ts';
 import type { Render } from '../words/values.ts';
 import type { Words } from '../words/wording.ts';
 
-/** Writes down one finding: the index of a message in the input, the rule, and what was found or done, in words. */
+/** Writes down one finding: the index of a message, the rule, and what is wrong, in words. */
 export type Note = (at: number, rule: string, what: string) => void;
 
 /** Why something ended early, as far as words depend on it. */
@@ -39,13 +39,12 @@ export interface Telling {
 export interface SettleOptions extends Telling {
   /** Nobody goes on with what the provider had begun, nor waits for what a person allowed. */
   readonly isOver: boolean;
-  readonly note: Note;
   readonly ids: IdPolicy;
   /** What became of a call that has no result, where somebody knows. */
   readonly outcomeOf?: ((call: TranscriptCall) => ToolOutcome | undefined) | undefined;
   /** What the server holds; only a dialect that can be held is ever given one. */
   readonly held?: HeldState | undefined;
-  /** The reply at the end was cut, and its end says so. Whoever says it wants no notes. */
+  /** The reply at the end was cut, and its end says so. */
   readonly cut?: Cut | undefined;
 }
 
@@ -58,7 +57,7 @@ export interface Cut {
 
 /** What a dialect gives back. */
 export interface DialectResult<M> {
-  readonly messages: M[];
+  readonly messages: readonly M[];
   /** What to send where the server holds the conversation. */
   readonly submit?: Submission<M>;
 }
@@ -84,8 +83,12 @@ export interface DialectRules<M> {
   readonly name: string;
   /** Makes the transcript legal. Leaves its input alone and reuses every message that did not change. */
   readonly settle: (messages: readonly M[], options: SettleOptions) => DialectResult<M>;
-  /** Notes every breach. Shares no code with `settle`: the one is tested by the other. */
-  readonly check: (messages: readonly M[], note: Note, ids: IdPolicy) => void;
+  /**
+   * Notes every breach. Shares no code with `settle`: the one is tested by the other.
+   *
+   * @param isOver Whether nobody goes on with what is open at the end.
+   */
+  readonly check: (messages: readonly M[], note: Note, ids: IdPolicy, isOver?: boolean) => void;
   /** What is a prompt and what a reply. */
   readonly turns: TurnReader<M>;
   /** Refuses what does not say what a server holds; absent where no server holds a conversation of this dialect. */

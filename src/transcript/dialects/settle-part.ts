@@ -19,6 +19,6 @@ export function settlePart<M>(
   messages: readonly M[],
   { goesOn, ...known }: SettlePartOptions,
 ): readonly M[] {
-  const told = { isOver: !goesOn, reason: known.cut?.by, note: () => undefined, ids: 'normalise' } as const;
+  const told = { isOver: !goesOn, reason: known.cut?.by, ids: 'normalise' } as const;
   return settle([opening, ...messages], { ...told, ...known }).messages.slice(1);
 }

@@ -5,7 +5,6 @@
  * @module
  */
 import type { IdPolicy } from '../dialect.ts';
-import type { Note } from '../dialects/rules.ts';
 import { field, isRecord, textIn } from '../reading/fields.ts';
 import { createIdBook, type IdBook } from '../reading/id-book.ts';
 import { legalName, type IdRule } from '../reading/ids.ts';
@@ -39,12 +38,10 @@ export interface WithIdsOptions {
 
 /**
  * The same items with a `call_id` in every call and every output; those that had them are the same objects.
- *
  */
 export function withIds(
   items: readonly OpenAIResponsesItem[],
   policy: IdPolicy,
-  note: Note,
   { rule = itemId, heldCount = 0, keepsNames = policy === 'keep' }: WithIdsOptions = {},
 ): readonly OpenAIResponsesItem[] {
   const book = createIdBook(rule, policy);
@@ -59,13 +56,7 @@ export function withIds(
     }
     before = item;
     if (at < heldCount || (isOutput(item) && held.has(callIdOf(item)))) return item;
-    const written = withJson(item);
-    if (written !== item) note(at, 'call-arguments', 'wrote the arguments of a call as JSON');
-    const made = itemWithId(written, book, keepsNames);
-    if (made !== written) note(at, 'call-id', 'gave calls and results the ids and names by which they go together');
-    const plain = withoutStatus(made);
-    if (plain !== made) note(at, 'reasoning-status', 'removed the status of reasoning, which a request may not hold');
-    return plain;
+    return withoutStatus(itemWithId(withJson(item), book, keepsNames));
   });
 }
 

@@ -8,9 +8,7 @@
 import { contentOf, failureText } from '../words/answers.ts';
 import type { Answer } from '../words/values.ts';
 import { partsText, valueText, type ToolContent } from '../words/values.ts';
-import { field, isRecord, recordsIn } from '../reading/fields.ts';
-import type { LinkedResult } from '../reading/links.ts';
-import type { Note } from '../dialects/rules.ts';
+import { distinct, field, isRecord, recordsIn } from '../reading/fields.ts';
 import { isPartType, outputTypeOf, typeOf, type OpenAIResponsesItem } from './item.ts';
 
 /** The kinds of content part that an output may hold as they are, by one field that each has at least. */
@@ -107,19 +105,14 @@ function isPart(part: object): boolean {
 export function resultFromTranscript(
   type: string,
   id: string,
-  found: readonly LinkedResult<OpenAIResponsesItem>[],
-  note: Note,
+  found: readonly OpenAIResponsesItem[],
 ): OpenAIResponsesItem {
-  const [first] = found as readonly [LinkedResult<OpenAIResponsesItem>];
-  if (type === 'computer_call') return lastPicture(id, found, note);
-  const legal = found.map((one) => ofKind(type, id, one, note));
+  // What the screen showed last: an earlier picture of it, or words, are not what the call asked for.
+  if (type === 'computer_call') return found.filter(isPicture).at(-1) as OpenAIResponsesItem;
+  const legal = found.map((one) => ofKind(type, id, one));
   const [kept] = legal as [OpenAIResponsesItem];
-  if (found.length === 1) return kept;
-  note(first.at, 'one-result-per-call', `made one result of ${String(found.length)} for ${id}`);
-  const distinct = [
-    ...new Map(legal.map((one) => [JSON.stringify(field(one, 'output')), field(one, 'output')])).values(),
-  ];
-  return distinct.length === 1 ? kept : made({ ...kept, output: joined(distinct) });
+  const several = distinct(legal.map((one) => field(one, 'output')));
+  return several.length === 1 ? kept : made({ ...kept, output: joined(several) });
 }
 
 /** Whether this is the output of a computer call: a picture of the screen. */
@@ -127,31 +120,16 @@ export function isPicture(item: OpenAIResponsesItem): boolean {
   return item.type === 'computer_call_output' && isRecord(field(item, 'output'));
 }
 
-/** What the screen showed last; an earlier picture of it, or words, are not what the call asked for. */
-function lastPicture(id: string, found: readonly LinkedResult<OpenAIResponsesItem>[], note: Note): OpenAIResponsesItem {
-  const last = [...found].reverse().find(({ result }) => isPicture(result)) as LinkedResult<OpenAIResponsesItem>;
-  if (found.length > 1)
-    note(last.at, 'one-result-per-call', `kept the last picture of ${String(found.length)} results for ${id}`);
-  return last.result;
-}
-
 /** An output as the call wants it: of its kind, and with something in it. */
-function ofKind(
-  type: string,
-  id: string,
-  { result, at }: LinkedResult<OpenAIResponsesItem>,
-  note: Note,
-): OpenAIResponsesItem {
+function ofKind(type: string, id: string, result: OpenAIResponsesItem): OpenAIResponsesItem {
   const value = field(result, 'output');
   if (typeOf(result) !== outputTypeOf(type)) {
-    note(at, 'output-kind', `made the output of ${id} one of its call's kind, ${outputTypeOf(type)}`);
     const text = recordsIn(value)
       .map((part) => field(part, 'text') ?? field(part, 'stdout'))
       .join('\n');
     return output(type, id, text === '' ? value : text, field(result, 'status') !== 'failed');
   }
   if (isLegal(type, result)) return result;
-  note(at, 'result-content', `gave a result without legal content one: ${id}`);
   return made({ ...result, ...output(type, id, value, field(result, 'status') === 'completed') });
 }
 

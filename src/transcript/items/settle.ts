@@ -5,13 +5,13 @@
  *
  * @module
  */
-import type { TranscriptCall } from '../dialect.ts';
+import type { IdPolicy, TranscriptCall } from '../dialect.ts';
 import type { ToolOutcome } from '../from-core.ts';
 import { answerCall } from '../words/answers.ts';
 import { field } from '../reading/fields.ts';
 import type { IdRule } from '../reading/ids.ts';
 import type { Site } from '../reading/links.ts';
-import { rowsOf, type Settled, type WriteOptions } from '../reading/settle-entries.ts';
+import { rowsOf, type WriteOptions } from '../reading/settle-entries.ts';
 import type { DialectResult, SettleOptions } from '../dialects/rules.ts';
 import { replayable } from './cut-reply.ts';
 import { denial, openQuestionsIn } from './approvals.ts';
@@ -51,22 +51,19 @@ export function settleOpenAIResponses(
   // Of what was cut the server has kept nothing.
   const items = cut === undefined ? given : [...given.filter(isPrompt), ...replayable(given)];
   const { items: resolved, references } = resolveReferences(items, held);
-  const whole = held && withHeldOutput(withoutLostReasoning(resolved, held, options.note), held, options.note);
-  const { items: all, borrowed, note } = whole ?? { items: resolved, borrowed: undefined, note: options.note };
+  const whole = held && withHeldOutput(withoutLostReasoning(resolved, held), held);
+  const { items: all, borrowed } = whole ?? { items: resolved, borrowed: undefined };
   const part = held && findHeldPart(all, held);
   const heldCount = part?.count ?? 0;
-  const named = withIds(all, ids, note, { rule, heldCount });
+  const named = withIds(all, ids, { rule, heldCount });
   const rowOf = rowsOf(
     (at) => callsInItems(named.slice(at, at + 1)),
     (at) => callsIn(all.slice(at, at + 1)),
     options.outcomeOf,
   );
-  const { settled: written, sent } = write(repliesIn(named, cut), heldCount, { ...options, note, rowOf });
-  const settled = withoutSharedIds(written, part === undefined ? 0 : sent, note);
-  if (part === undefined) {
-    return { messages: (nameCalls?.(settled, { note, ids }) ?? settled).map(({ message }) => message) };
-  }
-  const messages = settled.map(({ message }) => message);
+  const { settled: written, sent } = write(repliesIn(named, cut), heldCount, { ...options, rowOf });
+  const messages = withoutSharedIds(written, part === undefined ? 0 : sent);
+  if (part === undefined) return { messages: nameCalls?.(messages, ids) ?? messages };
   return {
     messages: messages
       .filter((message) => borrowed?.has(message) !== true)
@@ -78,23 +75,19 @@ export function settleOpenAIResponses(
 /** How calls are named. */
 export interface Naming {
   readonly rule?: IdRule;
-  readonly nameCalls?: (
-    settled: readonly Settled<OpenAIResponsesItem>[],
-    options: Pick<SettleOptions, 'note' | 'ids'>,
-  ) => readonly Settled<OpenAIResponsesItem>[];
+  readonly nameCalls?: (settled: readonly OpenAIResponsesItem[], policy: IdPolicy) => readonly OpenAIResponsesItem[];
   readonly callsIn?: (items: readonly OpenAIResponsesItem[]) => readonly TranscriptCall[];
 }
 
 /** What replies become. */
 interface Written {
-  readonly settled: readonly Settled<OpenAIResponsesItem>[];
+  readonly settled: readonly OpenAIResponsesItem[];
   /** How many of these the server has. */
   readonly sent: number;
 }
 
 function write(replies: readonly Reply[], heldCount: number, options: WriteOptions): Written {
-  const { note } = options;
-  const slots = readSlots(replies, heldCount, note);
+  const slots = readSlots(replies, heldCount);
   const slotOf = (site: Site<Slot>): Slot => slots[site.at] as Slot;
   /** Whether a row can say what became of a call: not where only a picture could. */
   const isTellable = (site: Site<Slot>): boolean => {
@@ -109,11 +102,11 @@ function write(replies: readonly Reply[], heldCount: number, options: WriteOptio
     isTellable(site) ? options.rowOf({ at: slotOf(site).at, raw: site.raw }) : undefined;
   for (const slot of slots) if (slot.site !== undefined && !slot.isHeld) repairCall(slot, slot.site);
   const isOpenQuestion = openQuestionsIn(slots.map(({ item }) => item));
-  dropLonelyReasoning(slots, isOpenQuestion, note);
+  dropLonelyReasoning(slots, isOpenQuestion);
 
-  const out: Settled<OpenAIResponsesItem>[] = [];
+  const out: OpenAIResponsesItem[] = [];
   /** Outputs that wait for the end of what stands together with their calls. */
-  let waiting: Settled<OpenAIResponsesItem>[] = [];
+  let waiting: OpenAIResponsesItem[] = [];
   const flush = (): void => {
     // One by one: the arguments of a call are limited by the stack.
     for (const output of waiting) out.push(output);
@@ -126,14 +119,11 @@ function write(replies: readonly Reply[], heldCount: number, options: WriteOptio
     if (before?.isHeld === true && !slot.isHeld) sent = out.length;
     if (before !== undefined && !slot.isHeld && slot.reply !== before.reply && slot.answers === undefined) flush();
     const item = finalItem(slot);
-    if (item !== undefined) out.push({ message: item, from: slot.at });
+    if (item !== undefined) out.push(item);
     if (slot.site !== undefined && slot.item !== undefined && slot.site.results.length === 0) {
-      waiting.push({ message: answer(slot, slot.site), from: slot.at });
+      waiting.push(answer(slot, slot.site));
     }
-    if (slot.item !== undefined && isOpenQuestion(slot.item)) {
-      waiting.push({ message: denial(slot.item, options), from: slot.at });
-      note(slot.at, 'call-answered', `denied ${String(field(slot.item, 'name'))}: nobody had allowed it`);
-    }
+    if (slot.item !== undefined && isOpenQuestion(slot.item)) waiting.push(denial(slot.item, options));
     if (ordered[i + 1]?.reply !== slot.reply) mark(slot);
   });
   if (ordered.at(-1)?.isHeld === true) sent = out.length;
@@ -141,27 +131,17 @@ function write(replies: readonly Reply[], heldCount: number, options: WriteOptio
   return { settled: out, sent };
 
   /** Empties, or removes, a call that was cut inside its arguments, and removes one that no words can answer. */
-  function repairCall(slot: Slot, { id, name, results }: Site<Slot>): void {
+  function repairCall(slot: Slot, site: Site<Slot>): void {
     const { item } = slot;
+    const { results } = site;
     if (item === undefined) return;
-    if (!isAnswerable(item) && !results.some(({ result }) => result.item !== undefined && isPicture(result.item))) {
-      note(slot.at, 'call-answered', `removed the call ${name} (${id}): words cannot be its output`);
-      remove(slot, results);
-      return;
-    }
-    if (hasWholeArguments(item)) return;
-    const site = slot.site as Site<Slot>;
-    const isCut = !hasBlankArguments(item);
-    const wasMissed = isCut && results.length === 0 && rowOf(site) === undefined;
-    const emptied = wasMissed ? undefined : withoutArguments(item);
-    if (emptied !== undefined) {
-      slot.item = emptied;
-      const why = isCut ? 'they were cut off' : 'there were none';
-      note(slot.at, 'call-arguments', `emptied the arguments of ${name} (${id}): ${why}`);
-      return;
-    }
-    note(slot.at, 'call-arguments', `removed the call ${name} (${id}): its arguments were cut off`);
-    remove(slot, results);
+    const canBeAnswered =
+      isAnswerable(item) || results.some(({ result }) => result.item !== undefined && isPicture(result.item));
+    if (canBeAnswered && hasWholeArguments(item)) return;
+    const wasMissed = !hasBlankArguments(item) && results.length === 0 && rowOf(site) === undefined;
+    const emptied = canBeAnswered && !wasMissed ? withoutArguments(item) : undefined;
+    if (emptied === undefined) remove(slot, results);
+    else slot.item = emptied;
   }
 
   function remove(slot: Slot, results: Site<Slot>['results']): void {
@@ -174,34 +154,28 @@ function write(replies: readonly Reply[], heldCount: number, options: WriteOptio
     const { item, answers, isHeld } = slot;
     if (item === undefined || answers === undefined || isHeld) return item;
     const [first] = answers.results;
-    if (first?.result.item !== undefined && first.result.isHeld) {
-      note(first.at, 'one-result-per-call', `removed a second result for ${answers.id}`);
-      return undefined;
-    }
     if (first?.result !== slot) return undefined;
     const call = slotOf(answers).item ?? item;
     const type = isOutput(call) ? callTypeOf(typeOf(call)) : typeOf(call);
-    const found = answers.results.map((one) => ({ ...one, result: one.result.item as OpenAIResponsesItem }));
-    return resultFromTranscript(type, answers.id, found, note);
+    const found = answers.results.map(({ result }) => result.item as OpenAIResponsesItem);
+    return resultFromTranscript(type, answers.id, found);
   }
 
   function answer(slot: Slot, site: Site<Slot>): OpenAIResponsesItem {
     const { id, name } = site;
     const given = answerCall({ name, row: rowOf(site), cutBy: slot.reply.cut?.by }, options);
-    note(slot.at, 'call-answered', `answered ${name} (${id}): ${given.status}`);
     return resultFromAnswer(slot.item as OpenAIResponsesItem, id, given);
   }
 
   /** Says at the end of a reply that was cut that it was, unless the outputs of its calls say so. */
-  function mark({ reply, at }: Slot): void {
+  function mark({ reply }: Slot): void {
     if (reply.cut === undefined || reply.cut.isWhole) return;
     const left = slots.filter((slot) => slot.reply === reply && slot.item !== undefined);
     if (left.length === 0 || left.some((slot) => slot.site !== undefined)) return;
     const words = options.words(reply.cut.by.kind, 'cut');
     const last = out.at(-1);
-    if (last !== undefined && isReply(last.message))
-      out[out.length - 1] = { ...last, message: withMark(last.message, words) };
-    else out.push({ message: sayText(words), from: at });
+    if (last !== undefined && isReply(last)) out[out.length - 1] = withMark(last, words);
+    else out.push(sayText(words));
   }
 }
 

@@ -6,8 +6,6 @@
  */
 import { field, textIn } from '../reading/fields.ts';
 import { createLinks, type Site } from '../reading/links.ts';
-import type { Settled } from '../reading/settle-entries.ts';
-import type { Note } from '../dialects/rules.ts';
 import {
   callIdOf,
   isCall,
@@ -18,7 +16,6 @@ import {
   isReply,
   nameOf,
   textsOf,
-  typeOf,
   type OpenAIResponsesItem,
 } from './item.ts';
 import type { Reply } from './replies.ts';
@@ -43,9 +40,8 @@ export interface Slot {
  * Takes a transcript apart, front to back, once.
  *
  * @param heldCount How many of the items the server holds.
- * @param note Takes indices of the input.
  */
-export function readSlots(replies: readonly Reply[], heldCount: number, note: Note): readonly Slot[] {
+export function readSlots(replies: readonly Reply[], heldCount: number): readonly Slot[] {
   const links = createLinks<Slot>();
   const ids = new Map<string, OpenAIResponsesItem>();
   const slots: Slot[] = [];
@@ -57,7 +53,7 @@ export function readSlots(replies: readonly Reply[], heldCount: number, note: No
     reply.items.forEach((item, i) => {
       const at = reply.at + i;
       const isHeld = at < heldCount;
-      const unique = uniqueItem(item, ids, at, isHeld ? () => undefined : note);
+      const unique = uniqueItem(item, ids);
       const slot: { -readonly [K in keyof Slot]: Slot[K] } = {
         at,
         item: isHeld ? item : unique,
@@ -68,10 +64,9 @@ export function readSlots(replies: readonly Reply[], heldCount: number, note: No
       };
       slots.push(slot);
       if (slot.item === undefined) return;
-      const breach = breachOf(item, here);
       const callId = callIdOf(item);
       if (isReference(item)) behind += 1;
-      if (breach !== undefined) drop(slot, note, ...breach);
+      if (!isLegal(item, here)) drop(slot);
       else if (isCall(item)) slot.site = links.open(slots.length - 1, callId as string, nameOf(item) as string, item);
       if (!isOutput(item)) return;
       slot.answers = links.close(at, callId, slot);
@@ -79,41 +74,29 @@ export function readSlots(replies: readonly Reply[], heldCount: number, note: No
         behind -= 1;
         links.open(slots.length - 1, callId, '', item);
         slot.answers = links.close(at, callId, slot);
-      } else if (slot.answers === undefined) {
-        drop(slot, note, 'result-has-call', `removed a result whose call is not in the transcript: ${String(callId)}`);
-      }
+      } else if (slot.answers === undefined) drop(slot);
     });
   }
   return slots;
 }
 
 /** Takes an item out, unless the server holds it. */
-function drop(slot: Slot, note: Note, rule: string, what: string): void {
-  if (slot.isHeld) return;
-  note(slot.at, rule, what);
-  slot.item = undefined;
+function drop(slot: Slot): void {
+  if (!slot.isHeld) slot.item = undefined;
 }
 
-/** What makes an item illegal by itself, or beside the calls of its own reply, which it joins if it is one. */
-function breachOf(item: OpenAIResponsesItem, here: Set<string>): [rule: string, what: string] | undefined {
-  if (isReply(item) && textsOf(item).every((text) => text === '')) {
-    return ['message-not-empty', 'removed a message that holds nothing'];
-  }
-  if (!isCall(item)) return undefined;
+/** Whether an item is legal by itself, and beside the calls of its own reply, which it joins if it is one. */
+function isLegal(item: OpenAIResponsesItem, here: Set<string>): boolean {
+  if (isReply(item)) return textsOf(item).some((text) => text !== '');
+  if (!isCall(item)) return true;
   const id = callIdOf(item);
-  if (id === undefined || nameOf(item) === undefined) return ['call-id', 'removed a call without an id or a name'];
-  if (here.has(id)) return ['call-id', `removed the second copy of a call: ${id}`];
+  if (id === undefined || nameOf(item) === undefined || here.has(id)) return false;
   here.add(id);
-  return undefined;
+  return true;
 }
 
 /** An item whose own id nothing before it has; the same object where it need not change. */
-function uniqueItem(
-  item: OpenAIResponsesItem,
-  ids: Map<string, OpenAIResponsesItem>,
-  at: number,
-  note: Note,
-): OpenAIResponsesItem | undefined {
+function uniqueItem(item: OpenAIResponsesItem, ids: Map<string, OpenAIResponsesItem>): OpenAIResponsesItem | undefined {
   const id = item.type === 'local_shell_call_output' ? undefined : textIn(field(item, 'id'));
   if (id === undefined) return item;
   const before = ids.get(id);
@@ -122,12 +105,7 @@ function uniqueItem(
     return item;
   }
   const isCopy = before === item || JSON.stringify(before) === JSON.stringify(item);
-  if (!isCopy && (isReply(item) || isCall(item) || isOutput(item))) {
-    note(at, 'item-id', `removed the id of a second item ${id}`);
-    return withoutId(item);
-  }
-  note(at, 'item-id', `removed the second copy of the ${typeOf(item)} ${id}`);
-  return undefined;
+  return !isCopy && (isReply(item) || isCall(item) || isOutput(item)) ? withoutId(item) : undefined;
 }
 
 /**
@@ -137,24 +115,22 @@ function uniqueItem(
  * @param held How many of them stay as they are, for the server has them.
  */
 export function withoutSharedIds(
-  settled: readonly Settled<OpenAIResponsesItem>[],
+  settled: readonly OpenAIResponsesItem[],
   held: number,
-  note: Note,
-): readonly Settled<OpenAIResponsesItem>[] {
+): readonly OpenAIResponsesItem[] {
   const ids = new Set<string>();
-  return settled.map((one, at) => {
-    const id = textIn(field(one.message, 'id'));
-    if (id === undefined || one.message.type === 'item_reference') return one;
-    if (one.message.type !== 'local_shell_call_output' || !ids.has(id) || at < held) {
+  return settled.map((item, at) => {
+    const id = textIn(field(item, 'id'));
+    if (id === undefined || item.type === 'item_reference') return item;
+    if (item.type !== 'local_shell_call_output' || !ids.has(id) || at < held) {
       ids.add(id);
-      return one;
+      return item;
     }
-    note(one.from, 'item-id', `removed the id of a second item ${id}`);
     const named: OpenAIResponsesItem & Readonly<Record<string, unknown>> = {
-      ...withoutId(one.message),
-      call_id: callIdOf(one.message),
+      ...withoutId(item),
+      call_id: callIdOf(item),
     };
-    return { message: named, from: one.from };
+    return named;
   });
 }
 
@@ -167,7 +143,6 @@ function withoutId(item: OpenAIResponsesItem): OpenAIResponsesItem {
 export function dropLonelyReasoning(
   slots: readonly Slot[],
   isOpenQuestion: (item: OpenAIResponsesItem | undefined) => boolean,
-  note: Note,
 ): void {
   // Behind these their answers are put, before anything else.
   const isUnanswered = ({ site, item }: Slot): boolean => site?.results.length === 0 || isOpenQuestion(item);
@@ -179,7 +154,6 @@ export function dropLonelyReasoning(
     const isNear = next !== undefined && (next.reply === slot.reply || !waiting.has(slot.reply));
     const leads = isNear && next?.item !== undefined && isProduced(next.item);
     if (isReasoning(slot.item) && !leads && !slot.isHeld) {
-      note(slot.at, 'reasoning-followed', 'removed reasoning without what it led to');
       slot.item = undefined;
       continue;
     }

@@ -20,7 +20,7 @@ export function repliesInItems(
   rule?: IdRule,
 ): readonly OpenAIResponsesItem[] | undefined {
   const items = responseItems(value)?.filter((item) => !isReply(item) || textsOf(item).some((text) => text !== ''));
-  return items && withIds(items, 'normalise', () => undefined, { rule, keepsNames: !isLegal });
+  return items && withIds(items, 'normalise', { rule, keepsNames: !isLegal });
 }
 
 /** The calls among items that nobody has answered: what the provider ran itself comes with its output. */

@@ -3,8 +3,7 @@
  *
  * @module
  */
-import type { SettleOptions } from '../dialects/rules.ts';
-import type { Settled } from '../reading/settle-entries.ts';
+import type { IdPolicy } from '../dialect.ts';
 import { withUniqueIds } from '../reading/links.ts';
 import type { CallIds } from '../reading/id-book.ts';
 import { anyItemId } from './ids.ts';
@@ -21,8 +20,8 @@ export function named(item: OpenAIResponsesItem, ids: CallIds): OpenAIResponsesI
 
 /** The same items; a call whose id comes again has one that is derived from it, and so has its output. */
 export function withUniqueCalls(
-  settled: readonly Settled<OpenAIResponsesItem>[],
-  { note, ids }: Pick<SettleOptions, 'note' | 'ids'>,
-): readonly Settled<OpenAIResponsesItem>[] {
-  return withUniqueIds(settled, named, note, ids === 'keep' ? undefined : anyItemId.longest);
+  settled: readonly OpenAIResponsesItem[],
+  policy: IdPolicy,
+): readonly OpenAIResponsesItem[] {
+  return withUniqueIds(settled, named, policy === 'keep' ? undefined : anyItemId.longest);
 }

@@ -50,3 +50,9 @@ export function addTo<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
   if (list === undefined) lists.set(key, [value]);
   else list.push(value);
 }
+
+/** The values that say different things, in their order. One alone is not written out to be compared: it may be long. */
+export function distinct<T>(values: readonly T[], what: (value: T) => unknown = (value) => value): readonly T[] {
+  if (values.length < 2) return values;
+  return [...new Map(values.map((one) => [JSON.stringify(what(one)) as string | undefined, one])).values()];
+}

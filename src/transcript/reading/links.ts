@@ -4,10 +4,8 @@
  *
  * @module
  */
-import type { Note } from '../dialects/rules.ts';
 import type { CallIds, NameCalls } from './id-book.ts';
 import { copier } from './ids.ts';
-import type { Settled } from './settle-entries.ts';
 
 /** One call of the transcript and the results found for it. */
 export interface Site<R> {
@@ -64,12 +62,11 @@ export function createLinks<R>(): Links<R> {
  * @param othersIn What else stands in a message as the id of a call, and is none.
  */
 export function withUniqueIds<M>(
-  settled: readonly Settled<M>[],
+  settled: readonly M[],
   nameCalls: NameCalls<M>,
-  note: Note,
   longest: number | undefined,
   othersIn: (message: M) => readonly string[] = () => [],
-): readonly Settled<M>[] {
+): readonly M[] {
   const known = new Set<string>();
   let repeats = 0;
   const reading: CallIds = {
@@ -80,21 +77,19 @@ export function withUniqueIds<M>(
     },
     result: (given) => given,
   };
-  for (const { message } of settled) nameCalls(message, reading);
+  for (const message of settled) nameCalls(message, reading);
   // Nearly every server gives ids of its own.
   if (repeats === 0) return settled;
 
-  for (const { message } of settled) for (const id of othersIn(message)) known.add(id);
+  for (const message of settled) for (const id of othersIn(message)) known.add(id);
   const copyOf = copier(known, longest);
   /** The calls that had an id: their results follow in their order, but for those that only a provider may answer. */
   const queues = new Map<string, { ids: string[]; next: number; readonly isFixed: boolean }>();
-  let copies: string[] = [];
   const naming: CallIds = {
     call(given = '', _name, _input, isFixed = false) {
       const queue = queues.get(given);
       const isCopy = queue !== undefined && !isFixed;
       const id = isCopy ? copyOf(given) : given;
-      if (isCopy) copies.push(id);
       known.add(id);
       if (isFixed || queue?.isFixed !== false) queues.set(given, { ids: [id], next: 0, isFixed });
       else queue.ids.push(id);
@@ -108,10 +103,5 @@ export function withUniqueIds<M>(
       return id;
     },
   };
-  return settled.map((one) => {
-    copies = [];
-    const message = nameCalls(one.message, naming);
-    for (const id of copies) note(one.from, 'call-id', `gave a call an id that no call before it has: ${id}`);
-    return message === one.message ? one : { message, from: one.from };
-  });
+  return settled.map((message) => nameCalls(message, naming));
 }

@@ -6,7 +6,7 @@
  * @module
  */
 import type { IdPolicy, TranscriptCall } from '../dialect.ts';
-import type { Cut, DialectResult, DialectRules, Note, SettleOptions } from '../dialects/rules.ts';
+import type { Cut, DialectResult, DialectRules, SettleOptions } from '../dialects/rules.ts';
 import type { ToolOutcome } from '../from-core.ts';
 
 /** A message on its way. */
@@ -14,12 +14,6 @@ export interface Entry<M> {
   readonly message: M;
   /** How this reply was cut, if it was. */
   readonly cut: Cut | undefined;
-}
-
-/** A message of a transcript that is settled, and the index of the message in the input that it begins with. */
-export interface Settled<M> {
-  readonly message: M;
-  readonly from: number;
 }
 
 /** The row of a call without a result, by the index of its message and by the call itself. */
@@ -31,10 +25,10 @@ export interface WriteOptions extends SettleOptions {
 }
 
 /** Writes entries as a legal transcript. */
-export type WriteEntries<M> = (entries: readonly Entry<M>[], options: WriteOptions) => readonly Settled<M>[];
+export type WriteEntries<M> = (entries: readonly Entry<M>[], options: WriteOptions) => readonly M[];
 
 /** Gives messages the ids by which their calls and results go together; those that had them are the same objects. */
-export type GiveIds<M> = (messages: readonly M[], policy: IdPolicy, note: Note) => readonly M[];
+export type GiveIds<M> = (messages: readonly M[], policy: IdPolicy) => readonly M[];
 
 /** What of a dialect settling needs. */
 export interface EntryRules<M> {
@@ -52,11 +46,11 @@ export function settleEntries<M>(
   options: SettleOptions,
   { giveIds, callsIn, callsAt = (at) => callsIn(messages.slice(at, at + 1)), isReply, write }: EntryRules<M>,
 ): DialectResult<M> {
-  const named = giveIds(messages, options.ids, options.note);
+  const named = giveIds(messages, options.ids);
   const cutAt = options.cut === undefined ? -1 : named.map(isReply).lastIndexOf(true);
   const entries = named.map((message, at) => ({ message, cut: at === cutAt ? options.cut : undefined }));
   const rowOf = rowsOf((at) => callsIn(named.slice(at, at + 1)), callsAt, options.outcomeOf);
-  return { messages: write(entries, { ...options, rowOf }).map(({ message }) => message) };
+  return { messages: write(entries, { ...options, rowOf }) };
 }
 
 /**

@@ -4,8 +4,7 @@
  *
  * @module
  */
-import type { Note } from '../dialects/rules.ts';
-import { field, isRecord } from '../reading/fields.ts';
+import { distinct, field, isRecord } from '../reading/fields.ts';
 import { contentOf, failureText } from './answers.ts';
 import type { Answer } from './values.ts';
 import { partsText, valueText } from './values.ts';
@@ -35,23 +34,18 @@ function isTextParts(value: unknown): value is readonly TextPart[] {
 }
 
 /** What a result says whose content is neither a text nor a list of parts: the same as the value would from the ledger. */
-export function textOfResult(content: unknown, at: number, note: Note): string {
-  const text = Array.isArray(content) || content === null ? '' : valueText(content);
-  const what = text === '' ? 'a result without content an empty text' : 'a result the text of what it held';
-  note(at, 'result-content', `gave ${what}`);
-  return text;
+export function textOfResult(content: unknown): string {
+  return Array.isArray(content) || content === null ? '' : valueText(content);
 }
 
 /** Several contents of one call as one, in their order, each once: each is something the model was told. */
 export function joinContents<P>(contents: readonly (string | readonly P[])[]): string | readonly (P | TextPart)[] {
-  const [one] = contents;
-  if (one !== undefined && contents.length === 1) return one;
-  const distinct = [...new Map(contents.map((one) => [JSON.stringify(one), one])).values()];
-  const [only] = distinct;
-  if (only !== undefined && distinct.length === 1) return contents[0] ?? only;
-  const texts = distinct.filter((content) => typeof content === 'string');
-  if (texts.length === distinct.length) return texts.filter((one) => one !== '').join('\n\n');
-  return distinct.flatMap((one): readonly (P | TextPart)[] => {
+  const several = distinct(contents);
+  const [first = ''] = contents;
+  if (several.length < 2) return first;
+  const texts = several.filter((content) => typeof content === 'string');
+  if (texts.length === several.length) return texts.filter((one) => one !== '').join('\n\n');
+  return several.flatMap((one): readonly (P | TextPart)[] => {
     if (typeof one !== 'string') return one;
     return one === '' ? [] : [{ type: 'text', text: one }];
   });

@@ -65,9 +65,13 @@ describe('S12 S17 a batch that was cancelled', () => {
 
 describe('results out of place', () => {
   it.each<[string, OpenAIChatMessage[], string[]]>([
-    ['after another role', [hello, tool('a'), tool('b')], ['0 result-in-place', '0 result-in-place']],
-    ['one late', [tool('a'), hello, tool('b')], ['0 result-in-place']],
-    ['twice', [tool('a'), tool('b'), tool('a')], ['1 one-result-per-call', '3 result-in-place']],
+    [
+      'after another role',
+      [hello, tool('a'), tool('b')],
+      ['0 call-answered', '0 call-answered', '2 result-has-call', '3 result-has-call'],
+    ],
+    ['one late', [tool('a'), hello, tool('b')], ['0 call-answered', '3 result-has-call']],
+    ['twice', [tool('a'), tool('b'), tool('a')], ['3 one-result-per-call']],
     ['with a stranger', [tool('a'), tool('z'), tool('b')], ['2 result-has-call']],
     ['without content', [tool('a'), message('tool', { tool_call_id: 'b' })], ['2 result-content']],
   ])('%s', (_how, after, rules) => {
@@ -119,7 +123,7 @@ describe('what was cut', () => {
   it('removes a call that was cut inside its arguments, and the message that held nothing else', () => {
     expect(settle([hello, calls(call('a', '{"pa'))])).toMatchObject({
       settled: [hello],
-      rules: ['1 call-arguments', '1 message-not-empty'],
+      rules: ['1 call-arguments', '1 call-answered'],
     });
     const { settled } = settle([message('assistant', { content: 'I read', tool_calls: [call('a', '{"pa')] })]);
     expect(settled).toEqual([message('assistant', { content: 'I read' })]);

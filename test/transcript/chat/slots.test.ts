@@ -5,13 +5,11 @@ import { readSlots } from '../../../src/transcript/chat/slots.ts';
 const call = (id: string, name = 'read') => ({ id, type: 'function', function: { name, arguments: '{}' } });
 
 function read(messages: readonly object[]) {
-  const notes: string[] = [];
-  const entries = messages.map((message) => ({ message: message as never, cut: undefined }));
-  return { slots: readSlots(entries, (at, rule) => notes.push(`${at} ${rule}`)), notes };
+  return readSlots(messages.map((message) => ({ message: message as never, cut: undefined })));
 }
 
 it('links tool messages to their calls and knows which stand directly behind', () => {
-  const { slots, notes } = read([
+  const slots = read([
     { role: 'assistant', tool_calls: [call('a')] },
     { role: 'tool', tool_call_id: 'a' },
     { role: 'tool', tool_call_id: 'z' },
@@ -25,12 +23,10 @@ it('links tool messages to their calls and knows which stand directly behind', (
   expect(slots.flatMap(({ parts }) => parts.map(({ site }) => site))).toMatchObject([
     { id: 'a', at: 0, results: [{ at: 1 }, { at: 4 }] },
   ]);
-  expect(notes).toEqual(['2 result-has-call']);
 });
 
 it('takes out calls that cannot be answered', () => {
   const message = { role: 'assistant', tool_calls: [call(''), call('a', ''), call('b'), call('b')] };
-  const { slots, notes } = read([message]);
+  const slots = read([message]);
   expect(slots[0]?.parts.map((part) => part.site.id)).toEqual(['b']);
-  expect(notes).toEqual(['0 call-id', '0 call-id', '0 call-id']);
 });

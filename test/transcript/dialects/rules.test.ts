@@ -38,11 +38,11 @@ describe.each(dialectNames)('the contract of %s', (name) => {
   };
 
   it('hands back a legal transcript as it is, in a list of its own', () => {
-    const notes: unknown[] = [];
-    const { messages, submit } = dialect.settle(legal, { ...turn, note: (...one) => notes.push(one) });
+    const { messages, submit } = dialect.settle(legal, turn);
     expect(messages).not.toBe(legal);
     expect(messages.map((message, i) => message === legal[i])).toEqual([true, true]);
     expect(submit).toBeUndefined();
+    const notes: unknown[] = [];
     dialect.check(legal, (...one) => notes.push(one), 'normalise');
     expect(notes).toEqual([]);
   });
@@ -50,9 +50,9 @@ describe.each(dialectNames)('the contract of %s', (name) => {
   it('says at the end of a reply of plain text that it was cut', () => {
     const said = dialect.repliesIn(name === 'ai-sdk' ? { role: 'assistant', content: 'Let me' } : 'Let me') ?? [];
     const cut = { by: turn.reason, isWhole: false };
-    const { messages } = dialect.settle([dialect.opening, ...said], { ...turn, cut, note: () => undefined });
+    const { messages } = dialect.settle([dialect.opening, ...said], { ...turn, cut });
     expect(JSON.stringify(messages[1])).toMatch(/Let me.*cut off/);
-    const whole = { ...turn, cut: { ...cut, isWhole: true }, note: () => undefined };
+    const whole = { ...turn, cut: { ...cut, isWhole: true } };
     expect(JSON.stringify(dialect.settle([dialect.opening, ...said], whole).messages)).not.toContain('cut off');
   });
 
@@ -69,7 +69,7 @@ describe.each(dialectNames)('the contract of %s', (name) => {
             },
           }),
       );
-      dialect.settle(counted, { ...turn, outcomeOf: () => undefined, note: () => undefined });
+      dialect.settle(counted, { ...turn, outcomeOf: () => undefined });
       dialect.check(counted, () => undefined, 'normalise');
       return count;
     };

@@ -33,7 +33,7 @@ describe('a question of an MCP server that nobody answered', () => {
     const items = [hello, question, later];
     const { messages, changes } = repairWith(items, { dialect: openaiResponses });
     expect(messages).toEqual([hello, question, expect.objectContaining(no), later]);
-    expect(changes.map(({ what }) => what)).toEqual(['denied send: nobody had allowed it']);
+    expect(changes.map(({ what }) => what)).toEqual(['nobody answered a question of an MCP server']);
     expect(checkTranscript(items, { dialect: openaiResponses }).map(({ rule }) => rule)).toEqual(['call-answered']);
     expect(checkTranscript(messages, { dialect: openaiResponses })).toEqual([]);
     expect(repairWith(messages, { dialect: openaiResponses }).changes).toEqual([]);

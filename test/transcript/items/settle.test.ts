@@ -127,7 +127,7 @@ describe('each rule is kept', () => {
   it.each<[string, Item[]]>([
     ['1 reasoning-followed', [hello, reasoning, hello]],
     ['0 result-has-call', [output('a'), hello]],
-    ['1 one-result-per-call', [call('a'), output('a'), output('a', 'more')]],
+    ['2 one-result-per-call', [call('a'), output('a'), output('a', 'more')]],
     ['1 output-kind', [{ type: 'custom_tool_call', call_id: 'a', name: 'sh', input: 'x' }, output('a')]],
     ['1 result-content', [call('a'), output('a', null)]],
     ['0 call-id', [call(''), hello]],

@@ -9,16 +9,14 @@ const output = { type: 'function_call_output', call_id: 'a', output: 'ok' };
 const items: (OpenAIResponsesItem & object)[] = [output, call, call, { role: 'user' }, output];
 
 it('links calls and outputs, and takes out what cannot stay', () => {
-  const notes: string[] = [];
-  const slots = readSlots(repliesIn(items), 0, (at, rule) => notes.push(`${String(at)} ${rule}`));
+  const slots = readSlots(repliesIn(items), 0);
   expect(slots.map(({ item }) => item !== undefined)).toEqual([false, true, false, true, true]);
   expect(slots[4]?.answers).toBe(slots[1]?.site);
   expect(slots[1]?.site?.results.map(({ at }) => at)).toEqual([4]);
-  expect(notes).toEqual(['0 result-has-call', '2 call-id']);
 });
 
 it('takes nothing out of what the server holds', () => {
-  const slots = readSlots(repliesIn(items), 3, () => undefined);
+  const slots = readSlots(repliesIn(items), 3);
   expect(slots.map(({ item }) => item !== undefined)).toEqual([true, true, true, true, true]);
   expect(slots.map(({ isHeld }) => isHeld)).toEqual([true, true, true, false, false]);
 });

@@ -11,7 +11,6 @@ const options = {
   reason: undefined,
   words: createWords(undefined),
   ids: 'normalise' as const,
-  note: () => undefined,
 };
 
 describe('rowsOf', () => {
@@ -56,7 +55,7 @@ describe('settleEntries', () => {
     isReply: (message: string) => message.startsWith('reply'),
     write: (entries: readonly Entry<string>[]) => {
       seen.push(...entries);
-      return entries.map(({ message }, from) => ({ message, from }));
+      return entries.map(({ message }) => message);
     },
   });
 

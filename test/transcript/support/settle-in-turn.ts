@@ -2,6 +2,7 @@
 import { rulesOf } from '../../../src/transcript/dialects/create-dialect.ts';
 import type { SettleOptions } from '../../../src/transcript/dialects/rules.ts';
 import type { TranscriptDialect } from '../../../src/transcript/index.ts';
+import { isSameList } from '../../../src/transcript/reading/fields.ts';
 import { createWords } from '../../../src/transcript/words/wording.ts';
 
 export function settleInTurn<M>(
@@ -9,14 +10,15 @@ export function settleInTurn<M>(
   messages: readonly M[],
   outcomeOf?: SettleOptions['outcomeOf'],
 ) {
-  const changes: string[] = [];
-  const settled = rulesOf({ dialect }).settle(messages, {
+  const rules = rulesOf({ dialect });
+  const settled = rules.settle(messages, {
     isOver: false,
     reason: undefined,
     words: createWords(undefined),
     ids: 'normalise',
-    note: (_at, rule) => changes.push(rule),
     outcomeOf,
   });
+  const isSame = isSameList(settled.messages, messages);
+  const changes = isSame ? [] : dialect.check(messages).map(({ rule }) => rule);
   return { messages: settled.messages, changes };
 }

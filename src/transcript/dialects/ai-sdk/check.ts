@@ -10,7 +10,10 @@ import { checkModelMessages } from './model/model-check.ts';
 import { checkUIMessages } from './ui/ui-check.ts';
 
 /** Notes every breach, message by message. */
-export function checkAISDK(messages: readonly AISDKMessage[], note: Note, ids: IdPolicy): void {
-  if (isUITranscript(messages)) checkUIMessages(messages, note, ids);
-  else checkModelMessages(messages as Parameters<typeof checkModelMessages>[0], note, ids);
+export function checkAISDK(
+  messages: readonly AISDKMessage[],
+  ...how: [note: Note, ids: IdPolicy, isOver?: boolean]
+): void {
+  if (isUITranscript(messages)) checkUIMessages(messages, ...how);
+  else checkModelMessages(messages as Parameters<typeof checkModelMessages>[0], ...how);
 }

@@ -17,7 +17,7 @@ import { resultFromAnswer } from './model/model-results.ts';
 /** What a call of the SDK gave as messages: all of its steps where it ran the tools itself. */
 export function repliesInAISDK(value: unknown, isLegal = false): readonly AISDKModelMessage[] | undefined {
   const replies = repliesIn(value);
-  return replies && withIds(replies, 'normalise', () => undefined, !isLegal);
+  return replies && withIds(replies, 'normalise', !isLegal);
 }
 
 function repliesIn(value: unknown): readonly AISDKModelMessage[] | undefined {

@@ -11,7 +11,7 @@ import type { AnthropicMessage } from './message.ts';
 type Json = Readonly<Record<string, unknown>>;
 
 /** Notes every breach, message by message. */
-export function checkAnthropic(messages: readonly AnthropicMessage[], note: Note, ids: IdPolicy): void {
+export function checkAnthropic(messages: readonly AnthropicMessage[], note: Note, ids: IdPolicy, isOver = false): void {
   if (ids === 'normalise') checkNames(messages, note);
   const callIds = new Set<unknown>();
   const serverIds = new Set<unknown>();
@@ -32,7 +32,7 @@ export function checkAnthropic(messages: readonly AnthropicMessage[], note: Note
     else for (const block of blocks) if (block['type'] === 'tool_use') called.add(block['id']);
   });
   checkEnd(messages, note);
-  checkServerCalls(messages, note);
+  checkServerCalls(messages, note, isOver);
 }
 
 /** Ids and names hold only these characters, whoever made them. */
@@ -184,7 +184,7 @@ function checkEnd(messages: readonly AnthropicMessage[], note: Note): void {
 }
 
 /** Calls and results of the tools on the provider's side: in pairs, but for what is still going on at the end. */
-function checkServerCalls(messages: readonly AnthropicMessage[], note: Note): void {
+function checkServerCalls(messages: readonly AnthropicMessage[], note: Note, isOver: boolean): void {
   const open = new Map<unknown, number>();
   const seen = new Set<unknown>();
   messages.forEach((message, at) => {
@@ -214,7 +214,7 @@ function checkServerCalls(messages: readonly AnthropicMessage[], note: Note): vo
   const makers = contentOf(messages[end]).map((block) => (block['caller'] as Json | null | undefined)?.['tool_id']);
   for (const [id, at] of open) {
     const isGoingOn = at === end || (id !== undefined && makers.includes(id));
-    if (at <= start || !isGoingOn) note(at, 'server-call-answered', `${String(id)} has no result`);
+    if (isOver || at <= start || !isGoingOn) note(at, 'server-call-answered', `${String(id)} has no result`);
   }
 }
 

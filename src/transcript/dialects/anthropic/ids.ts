@@ -10,7 +10,6 @@ import { createIdBook } from '../../reading/id-book.ts';
 import { anyId, legalId, legalName, type IdRule } from '../../reading/ids.ts';
 import type { CallIds } from '../../reading/id-book.ts';
 import { valueText } from '../../words/values.ts';
-import type { Note } from '../rules.ts';
 import { blocksOf, isServerCall, isServerResult, type AnthropicBlock, type AnthropicMessage } from './message.ts';
 
 /** What the API takes for an id. */
@@ -25,16 +24,13 @@ function anthropicName(name: string): string {
 export function withIds(
   messages: readonly AnthropicMessage[],
   policy: IdPolicy,
-  note: Note,
   keepsNames: boolean = policy === 'keep',
 ): readonly AnthropicMessage[] {
   const book = createIdBook(anthropicId, policy);
   return messages.map((message, at) => {
     // Messages of the model that follow each other are one turn.
     if (message.role === 'assistant' && messages[at - 1]?.role !== 'assistant') book.beginReply();
-    const made = named(message, book, policy, keepsNames);
-    if (made !== message) note(at, 'call-id', 'gave calls and results the ids and names by which they go together');
-    return made;
+    return named(message, book, policy, keepsNames);
   });
 }
 

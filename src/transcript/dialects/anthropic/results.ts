@@ -7,9 +7,8 @@
 import { contentOf, failureText, notBlank } from '../../words/answers.ts';
 import type { Answer } from '../../words/values.ts';
 import { partsText, valueText, type ToolContent } from '../../words/values.ts';
-import { field, isRecord } from '../../reading/fields.ts';
+import { distinct, field, isRecord } from '../../reading/fields.ts';
 import type { LinkedResult } from '../../reading/links.ts';
-import type { Note } from '../rules.ts';
 import { blocksOf, isBlankText, textBlock, type AnthropicBlock } from './message.ts';
 
 const isText = (value: unknown): boolean => typeof value === 'string';
@@ -66,41 +65,32 @@ function blocksFrom({ parts }: ToolContent): readonly AnthropicBlock[] {
  * One legal result of all that the transcript holds for a call. Different results of one call are joined in their order,
  * because each is something the model was told, or should have been.
  */
-export function resultFromTranscript(
-  id: string,
-  found: readonly LinkedResult<AnthropicBlock>[],
-  note: Note,
-): AnthropicBlock {
-  const [first, ...others] = found as readonly [LinkedResult<AnthropicBlock>, ...LinkedResult<AnthropicBlock>[]];
-  let block = withoutBlanks(first, note);
-  if (others.length > 0) {
-    const all = [block, ...others.map((other) => withoutBlanks(other, note))];
-    const distinct = new Map(all.map((one) => [JSON.stringify(field(one, 'content')) as string | undefined, one]));
-    note(first.at, 'one-result-per-call', `made one result of ${String(found.length)} for ${id}`);
-    if (distinct.size > 1) {
-      const content = [...distinct.values()].flatMap((one) => blocksOf(field(one, 'content')));
-      block = result({ ...block, content: content.filter((one) => !isBlankText(one)) });
-    }
-    if (field(block, 'is_error') === true && all.some((one) => field(one, 'is_error') !== true)) {
-      block = result({ ...block, is_error: false });
-    }
+export function resultFromTranscript(id: string, found: readonly LinkedResult<AnthropicBlock>[]): AnthropicBlock {
+  const all = found.map(withoutBlanks) as [AnthropicBlock, ...AnthropicBlock[]];
+  let [block] = all;
+  const several = distinct(all, (one) => field(one, 'content'));
+  if (several.length > 1) {
+    const content = several.flatMap((one) => blocksOf(field(one, 'content')));
+    block = result({ ...block, content: content.filter((one) => !isBlankText(one)) });
   }
-  if (field(block, 'is_error') === true && blocksOf(field(block, 'content')).every(isBlankText)) {
-    note(first.at, 'error-says-why', `gave the error of ${id} a text`);
+  if (isError(block) && !all.every(isError)) block = result({ ...block, is_error: false });
+  const content = blocksOf(field(block, 'content'));
+  if (isError(block) && content.every(isBlankText)) {
     block = result({ ...block, content: notBlank('') });
-  }
-  if (field(block, 'is_error') === true && blocksOf(field(block, 'content')).some((one) => one.type !== 'text')) {
-    note(first.at, 'error-is-text', `said in words that ${id} failed: an error may hold nothing but text`);
-    const content = [textBlock('This call failed. What it left:'), ...blocksOf(field(block, 'content'))];
-    block = result({ ...block, content, is_error: false });
+  } else if (isError(block) && content.some((one) => one.type !== 'text')) {
+    // An error may hold nothing but text.
+    block = result({ ...block, content: [textBlock('This call failed. What it left:'), ...content], is_error: false });
   }
   return field(block, 'tool_use_id') === id ? block : result({ ...block, tool_use_id: id });
 }
 
-function withoutBlanks({ result: block, at }: LinkedResult<AnthropicBlock>, note: Note): AnthropicBlock {
+function isError(block: AnthropicBlock): boolean {
+  return field(block, 'is_error') === true;
+}
+
+function withoutBlanks({ result: block }: LinkedResult<AnthropicBlock>): AnthropicBlock {
   const content = field(block, 'content');
   if (!Array.isArray(content) || !(content as AnthropicBlock[]).some(isBlankText)) return block;
-  note(at, 'text-not-empty', 'removed a text without a visible character from a result');
   return result({ ...block, content: (content as AnthropicBlock[]).filter((one) => !isBlankText(one)) });
 }
 

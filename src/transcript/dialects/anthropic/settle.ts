@@ -7,10 +7,10 @@
 import { answerCall } from '../../words/answers.ts';
 import { field, isSameList } from '../../reading/fields.ts';
 import { withUniqueIds, type Site } from '../../reading/links.ts';
-import { settleEntries, type Entry, type Settled, type WriteOptions } from '../../reading/settle-entries.ts';
+import { settleEntries, type Entry, type WriteOptions } from '../../reading/settle-entries.ts';
 import type { DialectResult, SettleOptions } from '../rules.ts';
 import { anthropicId, named, withIds } from './ids.ts';
-import { blocksOf, callerOf, isSettings, isThinking, serverIdOf, textBlock, wholeInput } from './message.ts';
+import { callerOf, isSettings, isThinking, serverIdOf, textBlock, wholeInput } from './message.ts';
 import type { AnthropicBlock, AnthropicMessage } from './message.ts';
 import { resultFromAnswer, resultFromTranscript } from './results.ts';
 import { readSlots, type Part, type Slot } from './slots.ts';
@@ -29,14 +29,11 @@ export function settleAnthropic(
   });
 }
 
-function write(
-  entries: readonly Entry<AnthropicMessage>[],
-  options: WriteOptions,
-): readonly Settled<AnthropicMessage>[] {
-  const { note, rowOf } = options;
-  const slots = readSlots(entries, note, options.isOver);
+function write(entries: readonly Entry<AnthropicMessage>[], options: WriteOptions): readonly AnthropicMessage[] {
+  const { rowOf } = options;
+  const slots = readSlots(entries, options.isOver);
   for (const slot of slots) {
-    if (slot.parts.some(isCallPart)) slot.parts = slot.parts.flatMap((part) => repairCall(slot, part));
+    if (slot.parts.some(isCallPart)) slot.parts = slot.parts.flatMap(repairCall);
   }
   const live = slots.filter(isLive);
   const lastSaying = live.filter((slot) => slot.parts.length > 0).at(-1);
@@ -44,61 +41,48 @@ function write(
   const servers = new Set<unknown>();
   for (const { parts } of live) for (const { block } of parts) servers.add(serverIdOf(block));
   for (const slot of live) {
-    if (slot.parts.some(isCallPart)) slot.parts = slot.parts.map((part) => withoutLostCaller(slot, part, servers));
+    if (slot.parts.some(isCallPart)) slot.parts = slot.parts.map((part) => withoutLostCaller(part, servers));
   }
   const said = live.filter((slot) => slot.parts.length > 0 || slot.entry.message.role !== 'assistant');
 
-  const out: Settled<AnthropicMessage>[] = [];
+  const out: AnthropicMessage[] = [];
   /** Messages of the model that follow each other are one turn: it is answered after the last of them. */
   let run: Slot[] = [];
   said.forEach((slot, i) => {
     const { message } = slot.entry;
     const own = slot.parts.map((part) => part.block);
     if (message.role === 'assistant') {
-      push(slot, rebuild(message, reply(slot, own, said[i + 1]?.entry.message.role === 'assistant')));
+      out.push(rebuild(message, reply(slot, own, said[i + 1]?.entry.message.role === 'assistant')));
       run.push(slot);
       return;
     }
     const results = answers(run, slot);
     run = [];
     if (message.role === 'user') {
-      if (results.length > 0 && isTextFirst(message)) note(slot.at, 'results-first', 'put the results before the rest');
-      if (results.length + own.length > 0) push(slot, rebuild(message, [...results, ...own]));
+      if (results.length + own.length > 0) out.push(rebuild(message, [...results, ...own]));
       return;
     }
-    if (results.length > 0) push(slot, { role: 'user', content: results });
-    push(slot, isSettings(message) ? message : rebuild(message, own));
+    if (results.length > 0) out.push({ role: 'user', content: results });
+    out.push(isSettings(message) ? message : rebuild(message, own));
   });
   const rest = answers(run, undefined);
-  if (rest.length > 0) out.push({ message: { role: 'user', content: rest }, from: entries.length });
-  return withUniqueIds(out, named, note, options.ids === 'keep' ? undefined : anthropicId.longest);
-
-  function push({ at }: Slot, message: AnthropicMessage): void {
-    out.push({ message, from: at });
-  }
+  if (rest.length > 0) out.push({ role: 'user', content: rest });
+  return withUniqueIds(out, named, options.ids === 'keep' ? undefined : anthropicId.longest);
 
   /** The call with whole arguments, or nothing if it was cut before it could have run. */
-  function repairCall(slot: Slot, part: Part): Part[] {
+  function repairCall(part: Part): Part[] {
     const { block, site } = part;
     if (site === undefined) return [part];
     const input = wholeInput(block);
-    if (input === undefined && site.results.length === 0 && rowOf(site) === undefined) {
-      note(slot.at, 'call-arguments', `removed the call ${site.name} (${site.id}): its arguments were cut off`);
-      return [];
-    }
+    if (input === undefined && site.results.length === 0 && rowOf(site) === undefined) return [];
     if (input !== undefined && input === field(block, 'input')) return [part];
-    note(slot.at, 'call-arguments', `made the arguments of ${site.name} (${site.id}) an object`);
     const whole: AnthropicBlock & Readonly<Record<string, unknown>> = { ...block, input: input ?? {} };
     return [{ block: whole, site }];
   }
 
   /** Whether anything of a message is left, or may be put there. */
-  function isLive(slot: Slot): boolean {
-    if (slot.parts.length > 0) return true;
-    if (slot.entry.message.role === 'user' && slot.heldResults) return true;
-    if (isSettings(slot.entry.message)) return true;
-    note(slot.at, 'message-not-empty', 'removed a message that holds nothing');
-    return false;
+  function isLive({ parts, heldResults, entry: { message } }: Slot): boolean {
+    return parts.length > 0 || (message.role === 'user' && heldResults) || isSettings(message);
   }
 
   /** What an assistant message says in the end. */
@@ -107,14 +91,10 @@ function write(
     const last = own.at(-1) as AnthropicBlock;
     const mark = (): AnthropicBlock => textBlock(options.words(cut?.by.kind ?? 'unknown', 'cut'));
     if (cut?.isWhole === false && !slot.parts.some(isCallPart)) return [...own, mark()];
-    if (isThinking(last) && !goesOn) {
-      note(slot.at, 'thinking-not-last', 'said after the reasoning that the reply was cut');
-      return [...own, mark()];
-    }
+    if (isThinking(last) && !goesOn) return [...own, mark()];
     const text = field(last, 'text');
     const isLast = slot === lastSaying && !slot.parts.some(isCallPart);
     if (!isLast || last.type !== 'text' || typeof text !== 'string' || text === text.trimEnd()) return own;
-    note(slot.at, 'no-trailing-space', 'removed the white space at the end of the last reply');
     return [...own.slice(0, -1), { ...last, text: text.trimEnd() } as AnthropicBlock];
   }
 
@@ -129,24 +109,15 @@ function write(
     const ordered = isThere ? [...calls].sort((a, b) => placeOf(a.site) - placeOf(b.site)) : calls;
     return ordered.map(({ site, cutBy }) => {
       const { id, name } = site;
-      if (site.results.length > 0) {
-        if (site.results.some((one) => one.at !== nextAt)) {
-          note(site.at, 'result-in-place', `moved the result of ${site.name} (${site.id}) directly after its call`);
-        }
-        return resultFromTranscript(id, site.results, note);
-      }
-      const answer = answerCall({ name, row: rowOf(site), cutBy }, options);
-      note(site.at, 'call-answered', `answered ${site.name} (${site.id}): ${answer.status}`);
-      return resultFromAnswer(id, answer);
+      if (site.results.length > 0) return resultFromTranscript(id, site.results);
+      return resultFromAnswer(id, answerCall({ name, row: rowOf(site), cutBy }, options));
     });
   }
 
   /** A call that a server tool made no longer says so where that is gone: it may have run all the same. */
-  function withoutLostCaller(slot: Slot, part: Part, servers: ReadonlySet<unknown>): Part {
+  function withoutLostCaller(part: Part, servers: ReadonlySet<unknown>): Part {
     const maker = callerOf(part.block);
     if (part.site === undefined || maker === undefined || servers.has(maker)) return part;
-    const { name, id } = part.site;
-    note(slot.at, 'caller-there', `no longer says who made the call ${name} (${id}): a server tool that is gone`);
     const { caller: _caller, ...block } = part.block as AnthropicBlock & { readonly caller?: unknown };
     return { ...part, block };
   }
@@ -158,15 +129,6 @@ function isCallPart(part: Part): boolean {
 
 function placeOf(site: Site<AnthropicBlock>): number {
   return site.results[0]?.order ?? 0;
-}
-
-/** Whether something stands before a result. */
-function isTextFirst(message: AnthropicMessage): boolean {
-  let other = false;
-  return blocksOf(message.content).some((block) => {
-    if (block.type !== 'tool_result') other = true;
-    return other && block.type === 'tool_result';
-  });
 }
 
 /** The message with this content: the same object if that is what it holds already. */

@@ -20,7 +20,7 @@ export function replyInAnthropic(value: unknown, isLegal = false): readonly Anth
   const kept = blocks.filter((block) => !isBlankText(block) && (!isThinking(block) || sealOf(block) !== undefined));
   if (kept.length === 0) return [];
   const isSame = kept.length === blocks.length && typeof message.content !== 'string';
-  return withIds([isSame ? message : { ...message, content: kept }], 'normalise', () => undefined, !isLegal);
+  return withIds([isSame ? message : { ...message, content: kept }], 'normalise', !isLegal);
 }
 
 /** The calls of replies. */

@@ -9,23 +9,19 @@ import type { IdPolicy } from '../../dialect.ts';
 import { field, isSameList } from '../../reading/fields.ts';
 import { legalName } from '../../reading/ids.ts';
 import { valueText } from '../../words/values.ts';
-import type { Note } from '../rules.ts';
 import { callOf, nameOf, partsOf, responseOf, type GeminiContent } from './content.ts';
 
 /** The same contents with ids and names that the API takes; those that had them are the same objects. */
 export function withNames(
   contents: readonly GeminiContent[],
   policy: IdPolicy,
-  note: Note,
   keepsNames = false,
 ): readonly GeminiContent[] {
   if (policy === 'keep') return contents;
-  return contents.map((content, at) => {
+  return contents.map((content) => {
     const parts = partsOf(content);
     const made = parts.map((part) => partWithName(part, keepsNames));
-    if (isSameList(made, parts)) return content;
-    note(at, 'call-id', 'gave calls and responses ids and names that the API takes');
-    return { ...content, parts: made };
+    return isSameList(made, parts) ? content : { ...content, parts: made };
   });
 }
 

@@ -7,9 +7,8 @@
 import { failureText } from '../../words/answers.ts';
 import type { Answer } from '../../words/values.ts';
 import { partsText, plainValue, valueText, type ToolContent } from '../../words/values.ts';
-import { field, isRecord, textIn } from '../../reading/fields.ts';
+import { distinct, field, isRecord, textIn } from '../../reading/fields.ts';
 import type { LinkedResult } from '../../reading/links.ts';
-import type { Note } from '../rules.ts';
 import { responseOf } from './content.ts';
 
 /** A response for a call that has none. */
@@ -45,24 +44,15 @@ function linkTo(call: object): object {
  * One legal response of all that the transcript holds for a call. Different ones are kept side by side, because each is
  * something the model was told, or should have been.
  */
-export function resultFromTranscript(call: object, found: readonly LinkedResult<object>[], note: Note): object {
+export function resultFromTranscript(call: object, found: readonly LinkedResult<object>[]): object {
   const [first] = found as readonly [LinkedResult<object>];
-  const name = String(field(call, 'name'));
   const own = responseOf(first.result) as object;
-  let response = field(own, 'response');
-  if (found.length > 1) {
-    note(first.at, 'one-result-per-call', `made one response of ${String(found.length)} for ${name}`);
-    const all = found.map(({ result }) => field(responseOf(result) as object, 'response'));
-    const distinct = [...new Map(all.map((one) => [JSON.stringify(one), one])).values()];
-    if (distinct.length > 1) response = { results: distinct };
-  }
-  if (!isRecord(response)) {
-    note(first.at, 'result-content', `made the response of ${name} an object`);
-    response = response === undefined || response === null ? {} : { output: response };
-  }
+  const all = found.map(({ result }) => field(responseOf(result) as object, 'response'));
+  const several = distinct(all);
+  let response = several.length > 1 ? { results: several } : all[0];
+  if (!isRecord(response)) response = response === undefined || response === null ? {} : { output: response };
   const link = linkTo(call);
   const isLinked = Object.entries(link).every(([key, value]) => field(own, key) === value);
-  if (!isLinked) note(first.at, 'result-names-call', `gave a response the id and the name of its call: ${name}`);
   if (isLinked && response === field(own, 'response')) return first.result;
   return { ...first.result, functionResponse: { ...own, ...link, response } };
 }

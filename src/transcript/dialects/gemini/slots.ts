@@ -7,7 +7,6 @@
 import { field, textIn } from '../../reading/fields.ts';
 import type { Site } from '../../reading/links.ts';
 import type { Entry } from '../../reading/settle-entries.ts';
-import type { Note } from '../rules.ts';
 import { callOf, isEmptyPart, isModel, keyOf, nameOf, partsOf, responseOf, type GeminiContent } from './content.ts';
 
 /** A part that stays, with its links if it is a call. */
@@ -28,7 +27,7 @@ export interface Slot {
 }
 
 /** Takes a transcript apart, front to back, once. */
-export function readSlots(entries: readonly Entry<GeminiContent>[], note: Note): readonly Slot[] {
+export function readSlots(entries: readonly Entry<GeminiContent>[]): readonly Slot[] {
   const links = createTurnLinks();
   /** Turns of the model that follow each other are one: where it begins. */
   let run = 0;
@@ -42,20 +41,8 @@ export function readSlots(entries: readonly Entry<GeminiContent>[], note: Note):
       const call = callOf(part);
       if (response !== undefined) {
         responses.push(part);
-        if (!links.close(at, response, part)) {
-          note(
-            at,
-            'result-has-call',
-            `removed a response whose call is not in the transcript: ${String(keyOf(response))}`,
-          );
-        }
-      } else if (call !== undefined && !isModel(entry.message)) {
-        note(at, 'call-by-model', 'removed a call that the model did not make');
-      } else if (call !== undefined && nameOf(call) === undefined) {
-        note(at, 'call-name', 'removed a call without a name');
-      } else if (isEmptyPart(part)) {
-        note(at, 'part-not-empty', 'removed a part that holds nothing');
-      } else {
+        links.close(at, response, part);
+      } else if (call === undefined ? !isEmptyPart(part) : isModel(entry.message) && nameOf(call) !== undefined) {
         parts.push({ part, site: call === undefined ? undefined : links.open(run, at, call) });
       }
     }
@@ -78,7 +65,7 @@ function createTurnLinks() {
       }
       return site;
     },
-    close(at: number, response: object, part: object): boolean {
+    close(at: number, response: object, part: object): void {
       const id = textIn(field(response, 'id'));
       const name = nameOf(response);
       // What has an id is of no call that has another; the id of a call without one is its name.
@@ -90,7 +77,6 @@ function createTurnLinks() {
       const site = same?.calls[same.next] ?? same?.calls.at(-1);
       site?.results.push({ result: part, at, order });
       order += 1;
-      return site !== undefined;
     },
   };
 }

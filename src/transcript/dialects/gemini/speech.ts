@@ -22,7 +22,7 @@ export function replyInGemini(value: unknown, isLegal = false): readonly GeminiC
   if (!isModel(content)) return 'candidates' in value || 'promptFeedback' in value ? [] : undefined;
   const calls = new Set<string>();
   const parts = partsOf(content).filter((part) => !isEmptyPart(part) && !isCopy(part, calls));
-  return parts.length === 0 ? [] : withNames([{ role: 'model', parts }], 'normalise', () => undefined, !isLegal);
+  return parts.length === 0 ? [] : withNames([{ role: 'model', parts }], 'normalise', !isLegal);
 }
 
 /** Whether a part is a call that came before: without an id it is another one. */

@@ -11,7 +11,6 @@ import { createIdBook, Named } from '../../reading/id-book.ts';
 import { anyId, legalName } from '../../reading/ids.ts';
 import type { CallIds } from '../../reading/id-book.ts';
 import { valueText } from '../../words/values.ts';
-import type { Note } from '../rules.ts';
 import { isCallBlock } from './calls.ts';
 import { change, read, speakerOf, type LangChainMessage } from './message.ts';
 
@@ -19,19 +18,16 @@ import { change, read, speakerOf, type LangChainMessage } from './message.ts';
 export function withIds(
   messages: readonly LangChainMessage[],
   policy: IdPolicy,
-  note: Note,
   keepsNames: boolean = policy === 'keep',
 ): readonly LangChainMessage[] {
   const book = createIdBook(anyId, policy);
   const name: Rename = keepsNames ? (own) => own : legalName;
   let wasReply = false;
-  return messages.map((message, at) => {
+  return messages.map((message) => {
     const isReply = speakerOf(message) === 'ai';
     if (isReply) book.beginReply(wasReply);
     wasReply = isReply;
-    const made = withNames(message, book, name, true);
-    if (made !== message) note(at, 'call-id', 'gave calls and results the ids and names by which they go together');
-    return made;
+    return withNames(message, book, name, true);
   });
 }
 

@@ -8,37 +8,33 @@ import { field, isRecord, isSameList, recordsIn, textIn } from '../../reading/fi
 import { entryOf, isCallBlock, type LangChainCall } from './calls.ts';
 import { isBlankText, isStandard, isThinkingOf, sealOf, withSeals } from './content.ts';
 import { change, read, type LangChainMessage } from './message.ts';
-import type { Note } from '../rules.ts';
 
-/** Which reply it is, and where to write down what is done to it. */
-export interface Place {
-  readonly at: number;
-  readonly note: Note;
-  /** It was cut just now. */
-  readonly isCut: boolean;
-}
-
-/** The message with the calls that stay, all of them listed: the same object if it was so already. */
-export function withCalls(message: LangChainMessage, calls: readonly LangChainCall[], place: Place): LangChainMessage {
+/**
+ * The message with the calls that stay, all of them listed: the same object if it was so already.
+ *
+ * @param isCut It was cut just now.
+ */
+export function withCalls(
+  message: LangChainMessage,
+  calls: readonly LangChainCall[],
+  isCut: boolean,
+): LangChainMessage {
   const listed: unknown = read(message, 'tool_calls');
   const before = Array.isArray(listed) ? (listed as readonly unknown[]) : [];
   const more = read(message, 'additional_kwargs');
   const hasRaw = before.length === 0 && isRecord(more) && recordsIn(field(more, 'tool_calls')).length > 0;
   const entries = calls.map(entryOf);
-  if (calls.some((call) => call.place === 'raw' || call.place === 'block')) {
-    place.note(place.at, 'call-listed', 'listed the calls that only some providers would have been sent');
-  }
   const isSame = isSameList(before, entries);
   const invalid = recordsIn(read(message, 'invalid_tool_calls'));
   // What was cut inside its arguments never ran.
-  const isCut = place.isCut && invalid.length > 0;
-  if (isSame && !hasRaw && !isCut) return message;
+  const isEmptied = isCut && invalid.length > 0;
+  if (isSame && !hasRaw && !isEmptied) return message;
   const ids = new Set<unknown>(calls.map(({ id }) => id));
   const changes: Record<string, unknown> = { tool_calls: entries };
   // From the chunks LangChain makes the calls anew whenever it copies a message.
   if (recordsIn(read(message, 'tool_call_chunks')).length > 0) changes['tool_call_chunks'] = calls.map(chunkOf);
   if (invalid.length > 0) {
-    changes['invalid_tool_calls'] = isCut ? [] : invalid.filter((one) => !ids.has(field(one, 'id')));
+    changes['invalid_tool_calls'] = isEmptied ? [] : invalid.filter((one) => !ids.has(field(one, 'id')));
   }
   if (isRecord(more) && 'tool_calls' in more) {
     const { tool_calls: _raw, ...rest } = more as Record<string, unknown>;
@@ -52,51 +48,36 @@ function chunkOf({ id, name, args }: LangChainCall, index: number): object {
 }
 
 /** The message with content that can be sent: the same object if it could be already. */
-export function withLegalContent(
-  message: LangChainMessage,
-  calls: readonly LangChainCall[],
-  place: Place,
-): LangChainMessage {
+export function withLegalContent(message: LangChainMessage, calls: readonly LangChainCall[]): LangChainMessage {
   const content = read(message, 'content');
   if (!Array.isArray(content)) return message;
   const given = content as readonly unknown[];
   const blocks = isStandard(message) ? withSeals(given) : given;
-  if (blocks !== given) place.note(place.at, 'thinking-signed', 'put the signature of reasoning into it');
   const isThinking = isThinkingOf(message);
   const isInBlocks = isStandard(message);
   const byId = new Map(calls.map((call) => [call.id, call]));
   const kept = blocks.flatMap((block): unknown[] => {
     if (!isRecord(block)) return [block];
-    if (isBlankText(block)) {
-      place.note(place.at, 'text-not-empty', 'removed a text without a visible character');
-      return [];
-    }
-    if (isThinking(block) && sealOf(block) === undefined) {
-      place.note(place.at, 'thinking-signed', 'removed reasoning that was cut before it was signed');
-      return [];
-    }
+    if (isBlankText(block) || (isThinking(block) && sealOf(block) === undefined)) return [];
     const type = field(block, 'type');
     if (isInBlocks && type === 'tool_call_chunk') return [];
     if (!isCallBlock(block)) return [block];
     const call = byId.get(textIn(field(block, 'id')));
     if (call === undefined) return [];
-    // The reason was noted with the call.
     if (call.args === undefined) return [{ ...block, ...emptied(block) }];
     if (!isInBlocks || type !== 'tool_call' || isRecord(field(block, 'args'))) return [block];
     // A stream leaves the arguments in pieces of their own, behind the block that is sent.
-    place.note(place.at, 'call-listed', 'put the arguments of calls into the content, which alone is sent');
     return [{ ...block, args: call.args }];
   });
-  const sent = isInBlocks ? [...kept, ...unsentCalls(kept, calls, place)] : kept;
+  const sent = isInBlocks ? [...kept, ...unsentCalls(kept, calls)] : kept;
   const isSame = isSameList(sent, given);
   return isSame ? message : change(message, { content: sent.length === 0 ? '' : sent });
 }
 
 /** Of standard blocks nothing is sent but themselves, and a stream leaves calls out of them. */
-function unsentCalls(blocks: readonly unknown[], calls: readonly LangChainCall[], place: Place): readonly object[] {
+function unsentCalls(blocks: readonly unknown[], calls: readonly LangChainCall[]): readonly object[] {
   const ids = new Set(recordsIn(blocks).map((block) => (isCallBlock(block) ? field(block, 'id') : undefined)));
   const unsent = calls.filter(({ id }) => !ids.has(id));
-  if (unsent.length > 0) place.note(place.at, 'call-listed', 'put calls into the content, which alone is sent');
   return unsent.map(({ id, name, args }) => ({ type: 'tool_call', id, name, args: args ?? {} }));
 }
 

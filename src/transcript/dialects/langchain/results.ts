@@ -10,7 +10,6 @@ import { completedContent, joinContents, textOfResult, type TextPart } from '../
 import type { ValuePart } from '../../words/values.ts';
 import { field, isRecord, textIn } from '../../reading/fields.ts';
 import type { LinkedResult } from '../../reading/links.ts';
-import type { Note } from '../rules.ts';
 import { change, read, type LangChainAddition, type LangChainMessage } from './message.ts';
 
 type Content = string | readonly unknown[];
@@ -63,16 +62,10 @@ function isPart(part: unknown): boolean {
  * One legal tool message of all that the transcript holds for a call. Different results of one call are joined in their
  * order, because each is something the model was told, or should have been.
  */
-export function resultFromTranscript(
-  id: string,
-  found: readonly LinkedResult<LangChainMessage>[],
-  note: Note,
-): LangChainMessage {
+export function resultFromTranscript(found: readonly LinkedResult<LangChainMessage>[]): LangChainMessage {
   const [first] = found as readonly [LinkedResult<LangChainMessage>];
-  const contents = found.map((one) => legalContent(one, note));
-  const content = joinContents(contents);
+  const content = joinContents(found.map(legalContent));
   if (found.length === 1) return isLegal(first.result) ? first.result : change(first.result, { content });
-  note(first.at, 'one-result-per-call', `made one result of ${String(found.length)} for ${id}`);
   const isMixed = new Set(found.map(({ result }) => read(result, 'status') === 'error')).size > 1;
   return change(first.result, isMixed ? { content, status: 'success' } : { content });
 }
@@ -88,11 +81,9 @@ function isSilent(message: LangChainMessage, content: string): boolean {
   return read(message, 'status') === 'error' && notBlank(content) !== content;
 }
 
-function legalContent({ result, at }: LinkedResult<LangChainMessage>, note: Note): Content {
-  if (isLegal(result)) return read(result, 'content') as Content;
+function legalContent({ result }: LinkedResult<LangChainMessage>): Content {
   const content = read(result, 'content');
-  const text = typeof content === 'string' ? content : textOfResult(content, at, note);
-  if (!isSilent(result, text)) return text;
-  note(at, 'error-says-why', 'gave an error a text');
-  return notBlank('');
+  if (isLegal(result)) return content as Content;
+  const text = typeof content === 'string' ? content : textOfResult(content);
+  return isSilent(result, text) ? notBlank('') : text;
 }

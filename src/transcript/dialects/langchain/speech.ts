@@ -18,9 +18,7 @@ import { resultFromAnswer } from './results.ts';
 export function replyInLangChain(value: unknown, isLegal = false): readonly LangChainMessage[] | undefined {
   const message = replyIn(value, replyOf);
   if (message === undefined) return undefined;
-  return callsOf(message).length > 0 || saysSomething(message)
-    ? withIds([message], 'normalise', () => undefined, !isLegal)
-    : [];
+  return callsOf(message).length > 0 || saysSomething(message) ? withIds([message], 'normalise', !isLegal) : [];
 }
 
 /** The calls of replies. */

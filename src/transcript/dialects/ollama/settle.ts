@@ -14,14 +14,9 @@ export function settleOllama(
   messages: readonly OllamaChatMessage[],
   options: SettleOptions,
 ): DialectResult<OllamaChatMessage> {
-  const plain = messages.map((message, at) => {
-    const made = plainMessage(message);
-    if (made !== message)
-      options.note(at, 'plain-message', 'made arguments objects and content text: the API takes no other');
-    return made;
-  });
+  const plain = messages.map(plainMessage);
   const translation = new OllamaTranslation();
-  const settled = settleOpenAIChat(translation.toChat(plain, options.note), { ...options, ids: 'keep' }, (at) =>
+  const settled = settleOpenAIChat(translation.toChat(plain), { ...options, ids: 'keep' }, (at) =>
     callsInOllama(plain.slice(at, at + 1)),
   );
   return { messages: translation.toOllama(settled.messages) };

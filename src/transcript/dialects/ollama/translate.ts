@@ -5,7 +5,6 @@
  */
 import type { OpenAIChatMessage, ToolCall } from '../../chat/message.ts';
 import { field, isRecord, parseRecord, textIn } from '../../reading/fields.ts';
-import type { Note } from '../rules.ts';
 import { Translation } from '../translation.ts';
 import { valueText } from '../../words/values.ts';
 import { argumentsOf, callsOf, changed, contentText, nameOf, type OllamaChatMessage } from './message.ts';
@@ -17,7 +16,7 @@ export class OllamaTranslation {
   readonly #calls = new Translation<object, ToolCall>();
 
   /** A transcript, front to back. */
-  toChat(messages: readonly OllamaChatMessage[], note: Note): readonly OpenAIChatMessage[] {
+  toChat(messages: readonly OllamaChatMessage[]): readonly OpenAIChatMessage[] {
     const { ids, found } = pairsIn(messages);
     /** What the calls of replies that follow each other directly are known by. */
     let here = new Set<string>();
@@ -27,7 +26,6 @@ export class OllamaTranslation {
         const name = textIn(field(message, 'tool_name'));
         const call = found.get(at);
         const isWrong = call !== undefined && given !== undefined && call.given !== given;
-        if (isWrong) note(at, 'result-id', `removed the id of another call from a result of ${name ?? 'a tool'}`);
         // One that answers nothing gets an id that no call has, and goes by that.
         const chat = { role: 'tool', tool_call_id: call?.id ?? `${name ?? ''}#?`, content: message.content } as const;
         return this.#messages.link(isWrong ? withoutId(message) : withName(message), chat as OpenAIChatMessage);

@@ -19,15 +19,7 @@ export function settleOpenAIAgents(
   options: SettleOptions,
 ): DialectResult<OpenAIAgentsItem> {
   const translation = new AgentsTranslation();
-  const plain = items.map((item, at) => {
-    const made = plainItem(item);
-    if (made !== item && item.type === 'reasoning') {
-      options.note(at, 'reasoning-status', 'removed the status of reasoning, which a request may not hold');
-    } else if (made !== item) {
-      options.note(at, 'message-shape', 'gave a message of the model a status and a list of parts');
-    }
-    return translation.toResponses(made);
-  });
+  const plain = items.map((item) => translation.toResponses(plainItem(item)));
   const record = {
     ...options,
     read: structuredParts,

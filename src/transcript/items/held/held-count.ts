@@ -7,7 +7,6 @@
 import type { HeldResponse, HeldState, Submission } from '../../held-conversation.ts';
 import { field, isRecord, textIn } from '../../reading/fields.ts';
 import { requireRecord, requireRecords } from '../../reading/require-messages.ts';
-import type { Note } from '../../dialects/rules.ts';
 import {
   callIdOf,
   isAnswerable,
@@ -81,8 +80,6 @@ export interface HeldItems {
   readonly items: readonly OpenAIResponsesItem[];
   /** Those that are only the server's and that nothing answers; they are no part of what comes back. */
   readonly borrowed: ReadonlySet<OpenAIResponsesItem>;
-  /** Writes down by the places that the items have in the input. */
-  readonly note: Note;
 }
 
 /**
@@ -92,23 +89,17 @@ export interface HeldItems {
  * other there may be a prompt, which is sent again rather than lost: it goes behind what the responses before it said and
  * what it was asked, or to the front.
  */
-export function withHeldOutput(items: readonly OpenAIResponsesItem[], held: HeldState, note: Note): HeldItems {
+export function withHeldOutput(items: readonly OpenAIResponsesItem[], held: HeldState): HeldItems {
   const { responses } = held;
   const last = lastHeld(items, responses);
   const output = outputOf(last);
-  if (output.length === 0 || output.some(isAmong(items))) return { items, borrowed: new Set(), note };
+  if (output.length === 0 || output.some(isAmong(items))) return { items, borrowed: new Set() };
   const at = responses.indexOf(last as HeldResponse);
   const place = asksFor(output)
     ? placeOfAnswers(items, output, responses.slice(at + 1))
     : countKnown(items, responses.slice(0, at).filter(isKept));
   const borrowed = new Set(output.filter((item) => !isCall(item) && item.type !== 'mcp_approval_request'));
-  return {
-    items: [...items.slice(0, place), ...output, ...items.slice(place)],
-    borrowed,
-    note: (n, ...what) => {
-      note(n < place ? n : Math.max(place, n - output.length), ...what);
-    },
-  };
+  return { items: [...items.slice(0, place), ...output, ...items.slice(place)], borrowed };
 }
 
 /** How many items there are up to the last one that these responses said, and with what the next one was asked. */
@@ -191,7 +182,6 @@ function callKeyOf(item: OpenAIResponsesItem): string | undefined {
 export function withoutLostReasoning(
   items: readonly OpenAIResponsesItem[],
   { responses }: HeldState,
-  note: Note,
 ): readonly OpenAIResponsesItem[] {
   const lost = new Set<unknown>();
   for (const response of responses) {
@@ -200,14 +190,10 @@ export function withoutLostReasoning(
   }
   const isLost = (item: OpenAIResponsesItem): boolean => lost.has(textIn(field(item, 'id')) ?? item);
   if (lost.size === 0 || !items.some((item) => isLost(item) && isBareReasoning(item))) return items;
-  return items.flatMap((item, at): OpenAIResponsesItem[] => {
+  return items.flatMap((item): OpenAIResponsesItem[] => {
     if (!isLost(item) || isReasoning(item) !== isBareReasoning(item)) return [item];
-    if (isBareReasoning(item)) {
-      note(at, 'item-stored', 'removed reasoning of a response that the server has not kept');
-      return [];
-    }
+    if (isBareReasoning(item)) return [];
     const { id: _id, ...rest } = item as OpenAIResponsesItem & { readonly id?: unknown };
-    note(at, 'item-stored', 'removed the id of an item that the server has not kept');
     return [rest];
   });
 }

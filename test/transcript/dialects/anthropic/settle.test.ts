@@ -54,7 +54,7 @@ describe('S12 S17 a batch that was cancelled', () => {
       ),
     ]);
     expect(rules).toEqual(Array<string>(4).fill('1 call-answered'));
-    expect(changes[1]?.what).toBe('answered read (running): unknown');
+    expect(changes[1]?.what).toBe('read (running) has no result in the user message directly after it');
   });
 
   it('puts missing results beside the ones that are there, before what the user said', () => {
@@ -78,18 +78,18 @@ describe('results out of place', () => {
     [
       'one message each',
       [said('user', result('a')), said('user', result('b'))],
-      ['0 result-in-place', '1 result-in-place', '2 result-in-place'],
+      ['0 call-answered', '1 goes-with-others', '2 result-has-call'],
     ],
-    ['after a word', [said('user', text('x'), result('a'), result('b'))], ['1 results-first']],
+    ['after a word', [said('user', text('x'), result('a'), result('b'))], ['1 results-first', '1 results-first']],
     [
       'after another message',
       [hello, said('user', result('a'), result('b'))],
-      ['0 result-in-place', '0 result-in-place', '1 result-in-place', '2 result-in-place'],
+      ['0 call-answered', '0 call-answered', '1 goes-with-others', '2 result-has-call', '2 result-has-call'],
     ],
     [
       'in the reply itself',
       [said('assistant', result('a'), result('b'))],
-      ['0 result-in-place', '0 result-in-place', '1 message-not-empty'],
+      ['0 call-answered', '0 call-answered', '1 result-has-call', '1 result-has-call'],
     ],
     ['twice', [said('user', result('a'), result('b'), result('a'))], ['1 one-result-per-call']],
     ['with a stranger', [said('user', result('a'), result('b'), result('z'))], ['1 result-has-call']],
@@ -121,7 +121,7 @@ describe('results out of place', () => {
       said('user', result('a', 'second')),
     ]);
     expect(settled.slice(2)).toEqual([said('assistant', use('a_copy2')), said('user', result('a_copy2', 'second'))]);
-    expect(rules).toEqual(['2 call-id', '3 result-in-place']);
+    expect(rules).toEqual(['2 call-id', '3 goes-with-others']);
   });
 });
 
@@ -178,7 +178,7 @@ describe('what was cut', () => {
     const half: Block = { type: 'thinking', thinking: 'Hm' };
     expect(settle([hello, said('assistant', half)])).toMatchObject({
       settled: [hello],
-      rules: ['1 thinking-signed', '1 message-not-empty'],
+      rules: ['1 thinking-signed', '1 thinking-not-last'],
     });
     const { settled } = settle([hello, said('assistant', signed, text('So.'), half), hello]);
     expect(settled[1]).toEqual(said('assistant', signed, text('So.')));
@@ -195,7 +195,7 @@ describe('what was cut', () => {
   it('removes a call that was cut inside its arguments', () => {
     expect(settle([said('assistant', text('I read'), use('a', '{"pa'))])).toMatchObject({
       settled: [said('assistant', text('I read'))],
-      rules: ['0 call-arguments'],
+      rules: ['0 call-arguments', '0 call-answered'],
     });
   });
 

@@ -13,6 +13,6 @@ it('names a response as its call, unless names are kept', () => {
     { role: 'model', parts: [{ functionCall: { name: '9 lives' } }] },
     { role: 'user', parts: [{ functionResponse: { name: '9 lives', response: {} } }] },
   ];
-  expect(JSON.stringify(withNames(contents, 'normalise', () => undefined)).match(/_9_lives/g)).toHaveLength(2);
-  expect(withNames(contents, 'keep', () => undefined)).toBe(contents);
+  expect(JSON.stringify(withNames(contents, 'normalise')).match(/_9_lives/g)).toHaveLength(2);
+  expect(withNames(contents, 'keep')).toBe(contents);
 });

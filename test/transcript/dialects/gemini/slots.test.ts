@@ -12,13 +12,10 @@ const answer = (name: string, id?: string) => ({
 
 it('links by id first, then by name, in the order of the calls', () => {
   const sites = sitesOf(
-    readSlots(
-      [
-        entry('model', call('a', '1'), call('a', '2'), call('b')),
-        entry('user', answer('a', '2'), answer('b'), answer('a', '1'), answer('b')),
-      ],
-      () => undefined,
-    ),
+    readSlots([
+      entry('model', call('a', '1'), call('a', '2'), call('b')),
+      entry('user', answer('a', '2'), answer('b'), answer('a', '1'), answer('b')),
+    ]),
   );
   expect(sites.map(({ id, results }) => [id, results.map(({ order }) => order)])).toEqual([
     ['1', [2]],
@@ -29,30 +26,27 @@ it('links by id first, then by name, in the order of the calls', () => {
 
 it('links to the latest turn that made such a call', () => {
   const sites = sitesOf(
-    readSlots(
-      [entry('model', call('a')), entry('user', { text: 'x' }), entry('model', call('a')), entry('user', answer('a'))],
-      () => undefined,
-    ),
+    readSlots([
+      entry('model', call('a')),
+      entry('user', { text: 'x' }),
+      entry('model', call('a')),
+      entry('user', answer('a')),
+    ]),
   );
   expect(sites.map(({ results }) => results.length)).toEqual([0, 1]);
 });
 
 it('takes turns of the model that follow each other for one', () => {
   const sites = sitesOf(
-    readSlots(
-      [entry('model', call('a')), entry('model', call('a')), entry('user', answer('a'), answer('a'))],
-      () => undefined,
-    ),
+    readSlots([entry('model', call('a')), entry('model', call('a')), entry('user', answer('a'), answer('a'))]),
   );
   expect(sites.map(({ results }) => results.length)).toEqual([1, 1]);
 });
 
 it('takes out what no turn may hold', () => {
-  const rules: string[] = [];
-  const slots = readSlots(
-    [entry('user', call('a'), answer('z'), { text: '' }, { text: 'x' }), entry('model', { functionCall: {} })],
-    (at, rule) => rules.push(`${String(at)} ${rule}`),
-  );
-  expect(rules).toEqual(['0 call-by-model', '0 result-has-call', '0 part-not-empty', '1 call-name']);
+  const slots = readSlots([
+    entry('user', call('a'), answer('z'), { text: '' }, { text: 'x' }),
+    entry('model', { functionCall: {} }),
+  ]);
   expect(slots.map(({ parts }) => parts.length)).toEqual([1, 0]);
 });

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { withIds } from '../../../../src/transcript/dialects/langchain/ids.ts';
 
 const settle = (messages: readonly object[], policy: 'keep' | 'normalise' = 'normalise') =>
-  withIds(messages, policy, () => undefined) as readonly Record<string, unknown>[];
+  withIds(messages, policy) as readonly Record<string, unknown>[];
 const ai = (more: object) => ({ role: 'assistant', content: '', ...more });
 const tool = (more: object) => ({ role: 'tool', content: 'x', ...more });
 

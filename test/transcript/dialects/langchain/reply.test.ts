@@ -1,20 +1,14 @@
 import { describe, expect, it } from 'vitest';
 
 import { callsOf } from '../../../../src/transcript/dialects/langchain/calls.ts';
-import {
-  endsInThinking,
-  withCalls,
-  withLegalContent,
-  type Place,
-} from '../../../../src/transcript/dialects/langchain/reply.ts';
+import { endsInThinking, withCalls, withLegalContent } from '../../../../src/transcript/dialects/langchain/reply.ts';
 
-const place = { at: 0, note: () => undefined, isCut: false };
 const call = (id: string, args: unknown = {}) => ({ type: 'tool_call', id, name: 'read', args });
 const raw = { id: 'a', type: 'function', function: { name: 'read', arguments: '{}' } };
 
 it('leaves a reply whose calls are listed and stay', () => {
   const reply = { role: 'assistant', content: '', tool_calls: [call('a')], additional_kwargs: { tool_calls: [raw] } };
-  expect(withCalls(reply, callsOf(reply), place)).toBe(reply);
+  expect(withCalls(reply, callsOf(reply), false)).toBe(reply);
 });
 
 it('takes a call out of every place where a provider would look for it', () => {
@@ -29,7 +23,7 @@ it('takes a call out of every place where a provider would look for it', () => {
     invalid_tool_calls: [{ id: 'z', name: 'read' }],
     additional_kwargs: { tool_calls: [raw], other: 1 },
   };
-  expect(withLegalContent(withCalls(reply, [], place), [], place)).toEqual({
+  expect(withLegalContent(withCalls(reply, [], false), [])).toEqual({
     role: 'assistant',
     content: [{ type: 'text', text: 'I' }],
     tool_calls: [],
@@ -48,7 +42,7 @@ it('empties the arguments of a call that stays, in every place', () => {
   };
   const calls = callsOf(reply);
   const chunk = (id: string, index: number) => ({ type: 'tool_call_chunk', id, name: 'read', args: '{}', index });
-  expect(withLegalContent(withCalls(reply, calls, place), calls, place)).toEqual({
+  expect(withLegalContent(withCalls(reply, calls, false), calls)).toEqual({
     role: 'assistant',
     content: [{ type: 'tool_use', id: 'a', name: 'read', input: {} }, call('b')],
     tool_calls: [call('a'), call('b')],
@@ -59,7 +53,7 @@ it('empties the arguments of a call that stays, in every place', () => {
 it('leaves an empty text where nothing of the content can be sent', () => {
   const thinking = { type: 'thinking', thinking: 'Hm' };
   const reply = { role: 'assistant', content: [thinking, { type: 'text', text: ' ' }] };
-  expect(withLegalContent(reply, [], place)).toEqual({ role: 'assistant', content: '' });
+  expect(withLegalContent(reply, [])).toEqual({ role: 'assistant', content: '' });
   expect([endsInThinking({ content: [thinking] }), endsInThinking(reply), endsInThinking('x')]).toEqual([
     true,
     false,
@@ -78,22 +72,22 @@ describe('a reply of Anthropic in standard blocks', () => {
   const text = { type: 'text', text: 'I' };
 
   it('is without a thought that was cut before it was signed', () => {
-    expect(withLegalContent(standard([thought, text]), [], place)).toEqual(standard([text]));
+    expect(withLegalContent(standard([thought, text]), [])).toEqual(standard([text]));
     expect(endsInThinking(standard([text, { ...thought, signature: 's' }]))).toBe(true);
   });
 
   it('has the signature in the thought, and its calls in the content', () => {
     const reply = standard([thought, seal, text], { tool_calls: [call('a')] });
-    const settled = withLegalContent(reply, callsOf(reply), place);
+    const settled = withLegalContent(reply, callsOf(reply));
     const sealed = { ...thought, signature: 's' };
     expect(settled).toEqual(standard([sealed, text, call('a')], { tool_calls: [call('a')] }));
-    expect(withLegalContent(settled, callsOf(settled), place)).toBe(settled);
+    expect(withLegalContent(settled, callsOf(settled))).toBe(settled);
   });
 
   it('of another provider stays as it is', () => {
     const other = { role: 'assistant', content: [thought, seal, text], tool_calls: [call('a')] };
     const reply = { ...other, response_metadata: { ...response_metadata, model_provider: 'openai' } };
-    expect(withLegalContent(reply, callsOf(reply), place)).toBe(reply);
+    expect(withLegalContent(reply, callsOf(reply))).toBe(reply);
   });
 });
 
@@ -104,10 +98,7 @@ it('puts the arguments that a stream left beside a call into the block that is s
     tool_calls: [call('a', { p: 1 }), call('b', { q: 2 })],
     response_metadata: { output_version: 'v1', model_provider: 'anthropic' },
   };
-  const rules: string[] = [];
-  const noted: Place = { ...place, note: (_at, rule) => rules.push(rule) };
-  const legal = withLegalContent(reply, callsOf(reply), noted);
+  const legal = withLegalContent(reply, callsOf(reply));
   expect((legal as { content?: unknown }).content).toEqual([call('a', { p: 1 }), call('b', { q: 2 })]);
-  expect(rules).toEqual(['call-listed']);
-  expect(withLegalContent(legal, callsOf(legal), noted)).toBe(legal);
+  expect(withLegalContent(legal, callsOf(legal))).toBe(legal);
 });

@@ -27,22 +27,18 @@ it('an answer in words is an error', () => {
 });
 
 describe('resultFromTranscript', () => {
-  const join = (...messages: object[]) => {
-    const rules: string[] = [];
-    const found = messages.map((more, order) => ({ result: { ...base, ...more }, at: 1, order }));
-    return [resultFromTranscript('a', found, (_at, rule) => rules.push(rule)), rules];
-  };
+  const join = (...messages: object[]) =>
+    resultFromTranscript(messages.map((more, order) => ({ result: { ...base, ...more }, at: 1, order })));
 
-  it.each<[object[], object, string[]]>([
-    [[{ content: 'x' }], { content: 'x' }, []],
-    [[{}], { content: '' }, ['result-content']],
-    [[{ content: [] }], { content: '' }, ['result-content']],
-    [[{ content: 'x' }, { content: 'x' }], { content: 'x' }, ['one-result-per-call']],
-    [[{ content: 'x' }, { content: 'y' }], { content: 'x\n\ny' }, ['one-result-per-call']],
+  it.each<[object[], object]>([
+    [[{ content: 'x' }], { content: 'x' }],
+    [[{}], { content: '' }],
+    [[{ content: [] }], { content: '' }],
+    [[{ content: 'x' }, { content: 'x' }], { content: 'x' }],
+    [[{ content: 'x' }, { content: 'y' }], { content: 'x\n\ny' }],
     [
       [{ content: 'x' }, { content: '' }, { content: [{ type: 'image' }] }],
       { content: [text('x'), { type: 'image' }] },
-      ['one-result-per-call'],
     ],
     [
       [
@@ -50,15 +46,14 @@ describe('resultFromTranscript', () => {
         { content: 'y', status: 'success' },
       ],
       { content: 'x\n\ny', status: 'success' },
-      ['one-result-per-call'],
     ],
-  ])('of %j is %j', (messages, joined, rules) => {
-    expect(join(...messages)).toEqual([{ ...base, ...joined }, rules]);
+  ])('of %j is %j', (messages, joined) => {
+    expect(join(...messages)).toEqual({ ...base, ...joined });
   });
 
   it('keeps a legal one as it is', () => {
     const result = { ...base, content: 'x' };
-    expect(resultFromTranscript('a', [{ result, at: 1, order: 0 }], () => undefined)).toBe(result);
+    expect(resultFromTranscript([{ result, at: 1, order: 0 }])).toBe(result);
     expect([isLegal(result), isLegal(base)]).toEqual([true, false]);
   });
 });

@@ -53,9 +53,13 @@ it('S12 S17 done, running, not started, awaiting approval: four truths, in call 
 
 describe('results out of place', () => {
   it.each<[string, LangChainMessage[], string[]]>([
-    ['after another speaker', ['Hello', tool('a'), tool('b')], ['0 result-in-place', '0 result-in-place']],
+    [
+      'after another speaker',
+      ['Hello', tool('a'), tool('b')],
+      ['0 call-answered', '0 call-answered', '2 result-has-call', '3 result-has-call'],
+    ],
     ['in another order', [tool('b'), tool('a')], ['0 results-in-order']],
-    ['twice', [tool('a'), tool('b'), tool('a')], ['1 one-result-per-call', '3 result-in-place']],
+    ['twice', [tool('a'), tool('b'), tool('a')], ['1 goes-with-others', '3 one-result-per-call']],
     ['with a stranger', [tool('a'), tool('z'), tool('b')], ['2 result-has-call']],
   ])('%s', (_how, after, rules) => {
     const seen = settle([calls(call('a'), call('b')), ...after]);
@@ -68,7 +72,7 @@ describe('what was cut', () => {
   it('removes a call that was cut inside its arguments, and a message that held nothing else', () => {
     expect(settle(['Hello', calls(call('a', null))])).toEqual({
       settled: ['Hello'],
-      rules: ['1 call-arguments', '1 message-not-empty'],
+      rules: ['1 call-arguments', '1 call-answered'],
     });
   });
 
@@ -92,7 +96,7 @@ describe('what was cut', () => {
     const content = [{ type: 'tool_use', id: 'a', name: 'read', input: { x: 1 } }];
     expect(settle([reply(content), tool('a')])).toEqual({
       settled: [reply(content, { tool_calls: [call('a', { x: 1 })] }), tool('a')],
-      rules: ['0 call-listed'],
+      rules: ['0 call-listed', '1 result-has-call'],
     });
   });
 

@@ -58,7 +58,7 @@ describe('settling Ollama', () => {
     const result = { role: 'tool', tool_name: 'list', tool_call_id: 'a', content: 'files' };
     const messages = [prompt, asked(call('read', 'a'), call('list')), result];
     const { messages: settled, changes } = repairWith(messages, { dialect: ollama });
-    expect(changes.map(({ rule }) => rule)).toEqual(['call-answered', 'result-id']);
+    expect(changes.map(({ rule }) => rule)).toEqual(['call-answered', 'goes-with-others']);
     expect(settled.at(-1)).toEqual({ role: 'tool', tool_name: 'list', content: 'files' });
   });
 

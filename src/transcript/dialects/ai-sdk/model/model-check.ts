@@ -22,7 +22,12 @@ interface Batch {
 }
 
 /** Notes every breach, message by message. */
-export function checkModelMessages(messages: readonly AISDKModelMessage[], note: Note, ids: IdPolicy): void {
+export function checkModelMessages(
+  messages: readonly AISDKModelMessage[],
+  note: Note,
+  ids: IdPolicy,
+  isOver = false,
+): void {
   const server: ServerCalls = { seen: new Set(), open: new Map() };
   let batch = newBatch(-1);
   const used = new Set<unknown>();
@@ -38,7 +43,7 @@ export function checkModelMessages(messages: readonly AISDKModelMessage[], note:
     batch = newBatch(at);
     if (message.role === 'assistant') checkReply(message, parts, batch, server, note);
   });
-  closeBatch(batch, messages.length - 1, note);
+  closeBatch(batch, isOver ? undefined : messages.length - 1, note);
   // At the very end the provider goes on with what it began, and with what made the calls there.
   let start = messages.length - 1;
   while (messages[start]?.role === 'assistant' || messages[start]?.role === 'tool') start -= 1;
@@ -46,7 +51,7 @@ export function checkModelMessages(messages: readonly AISDKModelMessage[], note:
     messages[batch.at]?.role === 'assistant' ? contentOf(messages[batch.at] as AISDKModelMessage).map(makerOf) : [];
   for (const [id, at] of server.open) {
     const isGoingOn = at === batch.at || (at > start && makers.includes(id));
-    if (!isGoingOn) note(at, 'server-call-answered', `${String(id)} has no result`);
+    if (isOver || !isGoingOn) note(at, 'server-call-answered', `${String(id)} has no result`);
   }
 }
 

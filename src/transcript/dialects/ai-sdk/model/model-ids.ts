@@ -11,7 +11,6 @@ import { createIdBook, Named } from '../../../reading/id-book.ts';
 import { anyId, legalName } from '../../../reading/ids.ts';
 import type { CallIds } from '../../../reading/id-book.ts';
 import { valueText } from '../../../words/values.ts';
-import type { Note } from '../../rules.ts';
 import type { AISDKModelMessage, AISDKPart } from '../message.ts';
 import { callIdOf, isServerCall, nameOf, partsOf } from './model-message.ts';
 
@@ -19,16 +18,13 @@ import { callIdOf, isServerCall, nameOf, partsOf } from './model-message.ts';
 export function withIds(
   messages: readonly AISDKModelMessage[],
   policy: IdPolicy,
-  note: Note,
   keepsNames: boolean = policy === 'keep',
 ): readonly AISDKModelMessage[] {
   const book = createIdBook(anyId, policy);
   return messages.map((message, at) => {
     const { role } = message;
     if (role === 'assistant') book.beginReply(messages[at - 1]?.role === 'assistant');
-    const made = named(message, book, keepsNames ? (own) => own : legalName);
-    if (made !== message) note(at, 'call-id', 'gave calls and results the ids and names by which they go together');
-    return made;
+    return named(message, book, keepsNames ? (own) => own : legalName);
   });
 }
 

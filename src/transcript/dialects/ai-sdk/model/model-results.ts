@@ -7,9 +7,8 @@
 import { contentOf, failureText, notBlank } from '../../../words/answers.ts';
 import type { Answer } from '../../../words/values.ts';
 import { partsText, plainValue, valueText, type ToolContent } from '../../../words/values.ts';
-import { field, isRecord } from '../../../reading/fields.ts';
+import { distinct, field, isRecord } from '../../../reading/fields.ts';
 import type { LinkedResult, Site } from '../../../reading/links.ts';
-import type { Note } from '../../rules.ts';
 import type { AISDKPart } from '../message.ts';
 
 type Output = Readonly<Record<string, unknown>> & { readonly type: string };
@@ -41,19 +40,11 @@ export function resultFromAnswer({ id, name }: { id: string; name: string }, ans
  * One legal result of all that the transcript holds for a call. Different results of one call are joined in their order,
  * because each is something the model was told, or should have been.
  */
-export function resultFromTranscript(
-  { id, name }: Site<AISDKPart>,
-  found: readonly LinkedResult<AISDKPart>[],
-  note: Note,
-): AISDKPart {
-  const [first] = found as readonly [LinkedResult<AISDKPart>];
-  const outputs = found.map((one) => legalOutput(one, note));
-  let output = outputs[0] as Output;
-  if (found.length > 1) {
-    note(first.at, 'one-result-per-call', `made one result of ${String(found.length)} for ${id}`);
-    const distinct = [...new Map(outputs.map((one) => [JSON.stringify(one), one])).values()];
-    if (distinct.length > 1) output = join(distinct);
-  }
+export function resultFromTranscript({ name, results: found }: Site<AISDKPart>): AISDKPart {
+  const [first] = found as [LinkedResult<AISDKPart>];
+  const outputs = found.map(legalOutput);
+  const several = distinct(outputs);
+  const output = several.length > 1 ? join(several) : (outputs[0] as Output);
   if (output === field(first.result, 'output')) return first.result;
   const { result: _legacy, ...rest } = first.result as AISDKPart & { readonly result?: unknown };
   return { ...rest, toolName: name, output } as AISDKPart;
@@ -79,15 +70,13 @@ export function hasOutput(part: AISDKPart): boolean {
   }
 }
 
-function legalOutput({ result: part, at }: LinkedResult<AISDKPart>, note: Note): Output {
-  if (hasOutput(part)) return field(part, 'output') as Output;
+function legalOutput({ result: part }: LinkedResult<AISDKPart>): Output {
   const given = field(part, 'output');
+  if (hasOutput(part)) return given as Output;
   if (isRecord(given) && field(given, 'type') === 'error-text' && typeof field(given, 'value') === 'string') {
-    note(at, 'error-says-why', 'gave an error a text');
     return { ...given, type: 'error-text', value: notBlank('') };
   }
-  note(at, 'result-content', 'gave a result the form that results have');
-  const output = field(part, 'output') ?? field(part, 'result');
+  const output = given ?? field(part, 'result');
   const held = isRecord(output) && typeof field(output, 'type') === 'string' ? field(output, 'value') : undefined;
   return outputOf(held ?? output);
 }

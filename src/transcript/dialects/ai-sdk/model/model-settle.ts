@@ -5,7 +5,7 @@
  * @module
  */
 import { answerCall, type UnansweredCall } from '../../../words/answers.ts';
-import { settleEntries, type Entry, type Settled, type WriteOptions } from '../../../reading/settle-entries.ts';
+import { settleEntries, type Entry, type WriteOptions } from '../../../reading/settle-entries.ts';
 import type { Cause, DialectResult, SettleOptions } from '../../rules.ts';
 import { field, isSameList } from '../../../reading/fields.ts';
 import { anyId } from '../../../reading/ids.ts';
@@ -31,53 +31,39 @@ export function settleModelMessages(
   });
 }
 
-function write(
-  entries: readonly Entry<AISDKModelMessage>[],
-  options: WriteOptions,
-): readonly Settled<AISDKModelMessage>[] {
-  const { note, rowOf } = options;
-  const slots = readSlots(entries, note);
+function write(entries: readonly Entry<AISDKModelMessage>[], options: WriteOptions): readonly AISDKModelMessage[] {
+  const { rowOf } = options;
+  const slots = readSlots(entries);
   const lastAt = slots.at(-1)?.at;
   const goingOn = options.isOver ? new Set<Slot>() : slotsAtEnd(slots);
   const makers = new Set(slots.at(-1)?.parts.flatMap(({ part }) => callerOf(part) ?? []));
   const servers = new Set<string>();
   for (const slot of slots) {
     if (slot.parts.length === 0) continue;
-    slot.parts = slot.parts.flatMap((part) => repairCall(slot, part));
+    slot.parts = slot.parts.flatMap(repairCall);
     slot.parts = withoutTheCutOnes(slot);
     for (const { call } of slot.parts) if (call?.isServer === true) servers.add(call.site.id);
   }
   for (const slot of slots) {
-    if (slot.parts.some(isClientCall)) slot.parts = slot.parts.map((part) => withoutLostCaller(slot, part));
+    if (slot.parts.some(isClientCall)) slot.parts = slot.parts.map(withoutLostCaller);
   }
 
-  const out: Settled<AISDKModelMessage>[] = [];
-  for (const slot of slots) {
+  const out = slots.flatMap((slot) => {
     const { message } = slot.entry;
-    if (message.role !== 'assistant') {
-      out.push({ message, from: slot.at });
-    } else if (slot.parts.length > 0) {
-      for (const one of [rebuild(message, reply(slot)), ...answers(slot)]) out.push({ message: one, from: slot.at });
-    } else {
-      note(slot.at, 'message-not-empty', 'removed a message that holds nothing');
-    }
-  }
+    if (message.role !== 'assistant') return [message];
+    return slot.parts.length === 0 ? [] : [rebuild(message, reply(slot)), ...answers(slot)];
+  });
   // Some providers want ids that are unique in the conversation; the one in use may number its calls in each reply.
-  return options.ids === 'keep' ? out : withUniqueIds(out, named, note, anyId.longest);
+  return options.ids === 'keep' ? out : withUniqueIds(out, named, anyId.longest);
 
   /** The call with whole arguments, or nothing if it was cut before it could have run. */
-  function repairCall(slot: Slot, part: Part): Part[] {
+  function repairCall(part: Part): Part[] {
     const { call } = part;
     if (call === undefined) return [part];
-    const { id, name, results } = call.site;
     const input = wholeInput(part.part);
     if (input !== undefined && input === field(part.part, 'input')) return [part];
-    const hasOutcome = results.length > 0 || call.isAnswered;
-    if (input === undefined && !hasOutcome && (call.isServer || rowOf(call.site) === undefined)) {
-      note(slot.at, 'call-arguments', `removed the call ${name} (${id}): its arguments were cut off`);
-      return [];
-    }
-    note(slot.at, 'call-arguments', `made the arguments of ${name} (${id}) an object`);
+    const hasOutcome = call.site.results.length > 0 || call.isAnswered;
+    if (input === undefined && !hasOutcome && (call.isServer || rowOf(call.site) === undefined)) return [];
     const whole: AISDKPart & Readonly<Record<string, unknown>> = { ...part.part, input: input ?? {} };
     return [{ ...part, part: whole }];
   }
@@ -85,21 +71,17 @@ function write(
   /** Without the provider's calls that nobody will go on with, and without what was said about calls that are gone. */
   function withoutTheCutOnes(slot: Slot): Part[] {
     const mayGoOn = ({ site }: Call): boolean => goingOn.has(slot) && (slot.at === lastAt || makers.has(site.id));
-    const kept = slot.parts.filter(({ call }) => {
-      if (call?.isServer !== true || call.isAnswered || call.site.results.length > 0 || mayGoOn(call)) return true;
-      note(slot.at, 'server-call-answered', 'removed the call of a tool of the provider that was cut');
-      return false;
-    });
+    const kept = slot.parts.filter(
+      ({ call }) => call?.isServer !== true || call.isAnswered || call.site.results.length > 0 || mayGoOn(call),
+    );
     const calls = new Set(kept.map(({ call }) => call));
     return kept.filter(({ part, about }) => part.type !== 'tool-approval-request' || calls.has(about));
   }
 
   /** A call that a tool of the provider made no longer says so where that is gone: it may have run all the same. */
-  function withoutLostCaller(slot: Slot, part: Part): Part {
+  function withoutLostCaller(part: Part): Part {
     const maker = callerOf(part.part);
     if (part.call === undefined || maker === undefined || servers.has(maker)) return part;
-    const { name, id } = part.call.site;
-    note(slot.at, 'caller-there', `no longer says who made the call ${name} (${id}): a tool that is gone`);
     return { ...part, part: withoutOption(part.part, 'caller') };
   }
 
@@ -107,13 +89,10 @@ function write(
   function reply(slot: Slot): readonly AISDKPart[] {
     const { cut } = slot.entry;
     const own = slot.parts.map(({ part }) => part);
-    const mark = (): AISDKPart => textPart(options.words(cut?.by.kind ?? 'unknown', 'cut'));
     const last = own.filter((part) => part.type !== 'tool-approval-request').at(-1);
     const endsInReasoning = last !== undefined && isReasoning(last);
-    if (!endsInReasoning && cut?.isWhole === false && !slot.parts.some(isClientCall)) return [...own, mark()];
-    if (!endsInReasoning) return own;
-    note(slot.at, 'thinking-not-last', 'said after the reasoning that the reply was cut');
-    return [...own, mark()];
+    const isMarked = endsInReasoning || (cut?.isWhole === false && !slot.parts.some(isClientCall));
+    return isMarked ? [...own, textPart(options.words(cut?.by.kind ?? 'unknown', 'cut'))] : own;
   }
 
   /** The tool messages behind a reply: those that are there if they are legal, else one that holds everything. */
@@ -140,18 +119,9 @@ function write(
     const content: AISDKPart[] = responses.map((one) => one.part);
     for (const call of calls) {
       const { site } = call;
-      if (call.question?.response !== undefined && call.question.response.at !== end) {
-        note(at, 'result-in-place', `moved the decision about ${site.name} (${site.id}) into the last message`);
-      }
-      if (site.results.length > 0) {
-        if (!site.results.every(isBehind)) {
-          note(at, 'result-in-place', `moved the result of ${site.name} (${site.id}) directly after its call`);
-        }
-        content.push(resultFromTranscript(site, site.results, note));
-      } else if (isOpen(call) && !isWaiting(call)) {
-        const answer = answerCall(whatIsKnown(slot, call), { ...options, reason: reason(slot) });
-        note(at, 'call-answered', `answered ${site.name} (${site.id}): ${answer.status}`);
-        content.push(resultFromAnswer(site, answer));
+      if (site.results.length > 0) content.push(resultFromTranscript(site));
+      else if (isOpen(call) && !isWaiting(call)) {
+        content.push(resultFromAnswer(site, answerCall(whatIsKnown(slot, call), { ...options, reason: reason(slot) })));
       }
     }
     if (content.length === 0) return [];

@@ -8,7 +8,6 @@
 import { field } from '../../../reading/fields.ts';
 import { createLinks, type Links, type Site } from '../../../reading/links.ts';
 import type { Entry } from '../../../reading/settle-entries.ts';
-import type { Note } from '../../rules.ts';
 import { isBlank, withoutItemIds, type AISDKModelMessage, type AISDKPart } from '../message.ts';
 import { callIdOf, isServerCall, nameOf, partsOf } from './model-message.ts';
 
@@ -50,32 +49,27 @@ export interface Slot {
 const none: readonly Part[] = [];
 
 /** Takes a transcript apart, front to back, once. */
-export function readSlots(entries: readonly Entry<AISDKModelMessage>[], note: Note): Slot[] {
+export function readSlots(entries: readonly Entry<AISDKModelMessage>[]): Slot[] {
   const reader = new Reader();
   const slots: Slot[] = [];
   entries.forEach((entry, at) => {
     const { message } = entry;
     if (message.role === 'tool') {
-      reader.readToolMessage(message, at, note);
+      reader.readToolMessage(message, at);
       const before = slots.at(-1);
       if (before !== undefined && before.at + before.run.length + 1 === at) before.run.push(message);
       return;
     }
-    const parts = message.role === 'assistant' ? reader.readReply(storedParts(entry, at, note), at, note) : none;
+    const parts = message.role === 'assistant' ? reader.readReply(storedParts(entry), at) : none;
     slots.push({ at, entry, parts, run: [] });
   });
   return slots;
 }
 
 /** The parts of a reply as the provider can take them back: it did not store those of one that was cut. */
-function storedParts({ message, cut }: Entry<AISDKModelMessage>, at: number, note: Note): readonly AISDKPart[] {
+function storedParts({ message, cut }: Entry<AISDKModelMessage>): readonly AISDKPart[] {
   const parts = partsOf(message);
-  if (cut === undefined) return parts;
-  const stored = parts.map(withoutItemIds);
-  if (stored.some((part, i) => part !== parts[i])) {
-    note(at, 'item-stored', 'removed the ids of items that the provider did not store');
-  }
-  return stored;
+  return cut === undefined ? parts : parts.map(withoutItemIds);
 }
 
 class Reader {
@@ -83,43 +77,32 @@ class Reader {
   readonly #questions = new Map<unknown, Question>();
   readonly #latest = new Map<string, Call>();
 
-  readReply(parts: readonly AISDKPart[], at: number, note: Note): Part[] {
+  readReply(parts: readonly AISDKPart[], at: number): Part[] {
     const here = new Map<string, Call>();
     return parts.flatMap((part): Part[] => {
       switch (part.type) {
         case 'tool-call':
-          return this.#readCall(part, at, here, note);
+          return this.#readCall(part, at, here);
         case 'tool-result':
-          return this.#readServerResult(part, at, note);
+          return this.#readServerResult(part, at);
         case 'tool-approval-request': {
           const call = here.get(callIdOf(part) ?? '');
-          if (call?.question === undefined && call !== undefined) {
-            call.question = { response: undefined };
-            this.#questions.set(field(part, 'approvalId'), call.question);
-            return [{ part, about: call }];
-          }
-          note(at, 'approval-has-call', 'removed a question about a call that is not in its message, or asked already');
-          return [];
+          // One about a call that is not in its message, or about which somebody asked already.
+          if (call === undefined || call.question !== undefined) return [];
+          call.question = { response: undefined };
+          this.#questions.set(field(part, 'approvalId'), call.question);
+          return [{ part, about: call }];
         }
         default:
-          if (!isBlank(part)) return [{ part }];
-          note(at, 'text-not-empty', 'removed a text without a visible character');
-          return [];
+          return isBlank(part) ? [] : [{ part }];
       }
     });
   }
 
-  #readCall(part: AISDKPart, at: number, here: Map<string, Call>, note: Note): Part[] {
+  #readCall(part: AISDKPart, at: number, here: Map<string, Call>): Part[] {
     const id = callIdOf(part);
     const name = nameOf(part);
-    if (id === undefined || name === undefined) {
-      note(at, 'call-id', 'removed a call without an id or a name');
-      return [];
-    }
-    if (here.has(id)) {
-      note(at, 'call-id', `removed the second copy of a call: ${id}`);
-      return [];
-    }
+    if (id === undefined || name === undefined || here.has(id)) return [];
     const site = this.#links.open(at, id, name, part);
     const call: Call = { site, isServer: isServerCall(part), isAnswered: false, question: undefined };
     here.set(id, call);
@@ -128,36 +111,27 @@ class Reader {
   }
 
   /** A result that stands in a reply: the provider's own stays, anybody else's follows its call. */
-  #readServerResult(part: AISDKPart, at: number, note: Note): Part[] {
+  #readServerResult(part: AISDKPart, at: number): Part[] {
     const call = this.#latest.get(callIdOf(part) ?? '');
     if (call?.isServer === true) {
       call.isAnswered = true;
       return [{ part, about: call }];
     }
-    this.#close(part, at, note);
+    this.#close(part, at);
     return [];
   }
 
-  readToolMessage(message: AISDKModelMessage, at: number, note: Note): void {
-    const parts = partsOf(message);
-    if (parts.length === 0) note(at, 'message-not-empty', 'removed a message that holds nothing');
-    for (const part of parts) {
-      if (part.type === 'tool-result') {
-        this.#close(part, at, note);
-      } else if (part.type === 'tool-approval-response') {
+  readToolMessage(message: AISDKModelMessage, at: number): void {
+    for (const part of partsOf(message)) {
+      if (part.type === 'tool-result') this.#close(part, at);
+      else if (part.type === 'tool-approval-response') {
         const question = this.#questions.get(field(part, 'approvalId'));
-        if (question?.response === undefined && question !== undefined) question.response = { part, at };
-        else
-          note(at, 'approval-has-call', 'removed a decision about a question that nobody asked, or that was decided');
-      } else {
-        note(at, 'result-has-call', `removed what is no result: ${part.type}`);
+        if (question !== undefined) question.response ??= { part, at };
       }
     }
   }
 
-  #close(part: AISDKPart, at: number, note: Note): void {
-    const id = field(part, 'toolCallId');
-    if (this.#links.close(at, id, part) !== undefined) return;
-    note(at, 'result-has-call', `removed a result whose call is not in the transcript: ${String(id)}`);
+  #close(part: AISDKPart, at: number): void {
+    this.#links.close(at, field(part, 'toolCallId'), part);
   }
 }

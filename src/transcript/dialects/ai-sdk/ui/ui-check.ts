@@ -11,7 +11,7 @@ import type { AISDKUIMessage } from '../message.ts';
 type Json = Readonly<Record<string, unknown>>;
 
 /** Notes every breach, message by message. */
-export function checkUIMessages(messages: readonly AISDKUIMessage[], note: Note, ids: IdPolicy): void {
+export function checkUIMessages(messages: readonly AISDKUIMessage[], note: Note, ids: IdPolicy, isOver = false): void {
   const used = new Set<unknown>();
   messages.forEach((message, at) => {
     const parts = message.parts as unknown as readonly Json[];
@@ -28,7 +28,7 @@ export function checkUIMessages(messages: readonly AISDKUIMessage[], note: Note,
     }
     steps.forEach((step, i) => {
       if (ids === 'normalise') checkIds(step, used, at, note);
-      checkStep(step, at === messages.length - 1 && i === steps.length - 1, at, note);
+      checkStep(step, !isOver && at === messages.length - 1 && i === steps.length - 1, at, note);
     });
     let last: unknown;
     for (const type of [...parts.map((part) => String(part['type'])), 'steering-message']) {

@@ -8,18 +8,15 @@ import type { IdPolicy } from '../../../dialect.ts';
 import { isSameList } from '../../../reading/fields.ts';
 import { anyId, legalId, placeId } from '../../../reading/ids.ts';
 import type { CallIds } from '../../../reading/id-book.ts';
-import type { Note } from '../../rules.ts';
 import type { AISDKPart, AISDKUIMessage } from '../message.ts';
 import { callIdOf, isCall, isFinished, isServerCall, nameOf } from './ui-message.ts';
 
 /** The same messages with an id in every call; those that had them are the same objects. */
-export function withIds(messages: readonly AISDKUIMessage[], policy: IdPolicy, note: Note): readonly AISDKUIMessage[] {
-  return messages.map((message, at) => {
+export function withIds(messages: readonly AISDKUIMessage[], policy: IdPolicy): readonly AISDKUIMessage[] {
+  return messages.map((message) => {
     if (message.role !== 'assistant') return message;
     const parts = partsWithIds(message.parts, policy);
-    if (parts === message.parts) return message;
-    note(at, 'call-id', 'gave calls ids that every provider takes');
-    return { ...message, parts };
+    return parts === message.parts ? message : { ...message, parts };
   });
 }
 

@@ -51,33 +51,18 @@ export function withObjectInput(part: AISDKPart): AISDKPart {
   return whole;
 }
 
-/** What the SDK's validator would refuse in the end that a part has; `undefined` if nothing. */
-export function breachOfEnd(part: AISDKPart): string | undefined {
-  const approval = approvalOf(part);
-  const approved = approval && field(approval, 'approved');
-  switch (stateOf(part)) {
-    case 'output-error':
-      if (notBlank(textIn(field(part, 'errorText')) ?? '') !== field(part, 'errorText')) return 'an error has no text';
-      return approval !== undefined && approved !== true ? 'a call that nobody allowed has an error' : undefined;
-    case 'output-available':
-      // JSON has left it out, of a tool that returned nothing.
-      if (!('output' in part)) return 'a call has no output';
-      return approval !== undefined && approved !== true ? 'a call that nobody allowed has an output' : undefined;
-    case 'output-denied':
-      return approved === false ? undefined : 'a call was refused by nobody';
-    default:
-      return undefined;
-  }
-}
-
 /** The part with an end that the SDK's validator takes; the same object if it has one. */
 export function withLegalEnd(part: AISDKPart): AISDKPart {
-  if (breachOfEnd(part) === undefined) return part;
-  if (!('output' in part) && stateOf(part) === 'output-available') return withLegalEnd(withNothing(part));
-  const { approval: _approval, ...rest } = part as AISDKPart & { readonly approval?: unknown };
-  if (stateOf(part) === 'output-available') return rest;
+  const state = stateOf(part);
+  // JSON has left it out, of a tool that returned nothing.
+  if (state === 'output-available' && !('output' in part)) return withLegalEnd(withNothing(part));
+  const approved = field(approvalOf(part) ?? { approved: true }, 'approved');
   const given = field(part, 'errorText');
   const errorText = notBlank(textIn(given) ?? '');
+  const isSilent = state === 'output-error' && errorText !== given;
+  if (!isFinished(part) || (!isSilent && approved === (state !== 'output-denied'))) return part;
+  const { approval: _approval, ...rest } = part as AISDKPart & { readonly approval?: unknown };
+  if (state === 'output-available') return rest;
   return { ...rest, state: 'output-error', errorText } as AISDKPart;
 }
 

@@ -11,7 +11,7 @@ import { answerCall } from '../../../words/answers.ts';
 import type { Answer } from '../../../words/values.ts';
 import { valueText } from '../../../words/values.ts';
 import { field, isSameList } from '../../../reading/fields.ts';
-import { settleEntries, type Entry, type Settled, type WriteOptions } from '../../../reading/settle-entries.ts';
+import { settleEntries, type Entry, type WriteOptions } from '../../../reading/settle-entries.ts';
 import { anyId } from '../../../reading/ids.ts';
 import { withUniqueIds } from '../../../reading/links.ts';
 import type { DialectResult, SettleOptions } from '../../rules.ts';
@@ -20,7 +20,7 @@ import { isReasoning, type AISDKPart, type AISDKUIMessage } from '../message.ts'
 import { named as withCallIds, withIds } from './ui-ids.ts';
 import { approvalOf, callIdOf, doneText, isCall, isFinished, nameOf, saysSomething } from './ui-message.ts';
 import { stateOf, wholeInput } from './ui-message.ts';
-import { breachOfEnd, partFromAnswer, withLegalEnd, withObjectInput } from './ui-parts.ts';
+import { partFromAnswer, withLegalEnd, withObjectInput } from './ui-parts.ts';
 import { readSlots, type Slot, type Step, type UIPart } from './ui-slots.ts';
 
 /** Makes a transcript of messages of a user interface legal. */
@@ -43,90 +43,69 @@ function callOf(raw: AISDKPart): readonly TranscriptCall[] {
   return [{ id, name, input: wholeInput(raw) ?? field(raw, 'input'), raw }];
 }
 
-function write(entries: readonly Entry<AISDKUIMessage>[], options: WriteOptions): readonly Settled<AISDKUIMessage>[] {
-  const { note, rowOf } = options;
-  const slots = readSlots(entries, note, options.ids === 'keep' ? undefined : anyId.longest);
+function write(entries: readonly Entry<AISDKUIMessage>[], options: WriteOptions): readonly AISDKUIMessage[] {
+  const { rowOf } = options;
+  const slots = readSlots(entries, options.ids === 'keep' ? undefined : anyId.longest);
   const lastStep = slots.at(-1)?.steps.at(-1);
 
-  const out: Settled<AISDKUIMessage>[] = [];
-  for (const slot of slots) {
+  const out = slots.flatMap((slot) => {
     const { message } = slot.entry;
     const isReply = message.role === 'assistant';
     const parts = isReply ? settleSteps(slot) : message.parts;
-    if (isReply ? !saysSomething(parts) : parts.length === 0) {
-      note(slot.at, 'message-not-empty', 'removed a message that holds nothing');
-      continue;
-    }
-    out.push({ message: isSameList(parts, message.parts) ? message : { ...message, parts }, from: slot.at });
-  }
-  return options.ids === 'keep' ? out : withUniqueIds(out, withCallIds, note, anyId.longest);
+    if (isReply ? !saysSomething(parts) : parts.length === 0) return [];
+    return [isSameList(parts, message.parts) ? message : { ...message, parts }];
+  });
+  return options.ids === 'keep' ? out : withUniqueIds(out, withCallIds, anyId.longest);
 
   /** The steps of a reply; where one says last what the model thought, or what was cut, it says that it was cut. */
   function settleSteps(slot: Slot): AISDKPart[] {
-    const steps = slot.steps.map((step) => settleStep(slot, step));
+    const steps = slot.steps.map(settleStep);
     /** The last step of the model's turn that says something. */
     let ending: AISDKPart[] | undefined;
     slot.steps.forEach(({ opening }, i) => {
       // What a person said in between ends the model's turn.
-      if (opening?.type === 'steering-message') endTurn(slot, ending);
+      if (opening?.type === 'steering-message') endTurn(ending);
       if (steps[i]?.some(isSent) === true) ending = steps[i];
     });
-    endTurn(slot, ending);
+    endTurn(ending);
     return steps.flatMap((parts, i) => {
       const opening = slot.steps[i]?.opening;
       return opening === undefined ? parts : [opening, ...parts];
     });
   }
 
-  function endTurn({ at }: Slot, ending: AISDKPart[] | undefined): void {
+  function endTurn(ending: AISDKPart[] | undefined): void {
     const last = ending?.filter(isSent).at(-1);
     if (ending === undefined || last === undefined || !isReasoning(last)) return;
-    note(at, 'thinking-not-last', 'said after the reasoning that the reply was cut');
     ending.push(doneText(options.words('unknown', 'cut')));
   }
 
   /** A step with an end for everything in it. */
-  function settleStep(slot: Slot, step: Step): AISDKPart[] {
-    return step.parts.flatMap((one) => (one.call === undefined ? endText(slot, one.part) : endCall(slot, step, one)));
+  function settleStep(step: Step): AISDKPart[] {
+    return step.parts.flatMap((one) => (one.call === undefined ? endText(one.part) : endCall(step, one)));
   }
 
-  function endText(slot: Slot, part: AISDKPart): AISDKPart[] {
+  function endText(part: AISDKPart): AISDKPart[] {
     if (stateOf(part) !== 'streaming') return [part];
-    note(slot.at, 'part-done', 'marked a text as ended that was still streaming');
     const done: AISDKPart & Readonly<Record<string, unknown>> = { ...part, state: 'done' };
     return [done];
   }
 
   /** A call with an end, or nothing if it was cut before it could have run. */
-  function endCall(slot: Slot, step: Step, one: UIPart): AISDKPart[] {
+  function endCall(step: Step, one: UIPart): AISDKPart[] {
     const { part, call } = one as Required<UIPart>;
-    const { id, name, isServer } = call;
-    if (isFinished(part)) {
-      const breach = breachOfEnd(part);
-      if (breach !== undefined) note(slot.at, 'result-content', `${breach}: ${name} (${id})`);
-      const ended = withLegalEnd(part);
-      const whole = withObjectInput(ended);
-      if (whole !== ended) note(slot.at, 'call-arguments', `made the arguments of ${name} (${id}) an object`);
-      return [whole];
-    }
+    const { name, isServer } = call;
+    if (isFinished(part)) return [withObjectInput(withLegalEnd(part))];
     const row = isServer ? undefined : rowOf(call);
     const isLast = step === lastStep && !options.isOver && row === undefined;
     // Whoever sends this next runs what a person allowed, or goes on with what the provider began.
     if (isLast && isDecided(part)) return [part];
-    if (isServer) {
-      if (isLast && !step.isCut) return [part];
-      note(slot.at, 'server-call-answered', `removed the call of a tool of the provider that was cut: ${id}`);
-      return [];
-    }
-    if (wholeInput(part) === undefined && row === undefined) {
-      note(slot.at, 'call-arguments', `removed the call ${name} (${id}): its arguments were cut off`);
-      return [];
-    }
+    if (isServer) return isLast && !step.isCut ? [part] : [];
+    if (wholeInput(part) === undefined && row === undefined) return [];
     const soFar = field(part, 'preliminary') === true ? field(part, 'output') : undefined;
     // The SDK starts tools while the reply still streams: that the reply was cut does not say that a call did not run.
     const known = withDecision({ name, row, cutBy: undefined }, approvalOf(part), options.reason);
     const answer = answerCall(known, { ...options, isPage: true });
-    note(slot.at, 'call-answered', `answered ${name} (${id}): ${answer.status}`);
     return [
       partFromAnswer(
         part,

@@ -6,7 +6,6 @@
  */
 import type { Entry } from '../../../reading/settle-entries.ts';
 import { copier } from '../../../reading/ids.ts';
-import type { Note } from '../../rules.ts';
 import { isBlank, withoutItemIds, type AISDKPart, type AISDKUIMessage } from '../message.ts';
 import { callIdOf, isBoundary, isCall, isServerCall, nameOf, stateOf } from './ui-message.ts';
 import { betterOf } from './ui-parts.ts';
@@ -41,8 +40,6 @@ export interface Step {
 
 /** One message on its way to a legal one. */
 export interface Slot {
-  /** The index of its message. */
-  readonly at: number;
   readonly entry: Entry<AISDKUIMessage>;
   /** None for a message that is not the model's. */
   readonly steps: readonly Step[];
@@ -53,14 +50,14 @@ export interface Slot {
  *
  * @param longest How long the copy of an id may be.
  */
-export function readSlots(entries: readonly Entry<AISDKUIMessage>[], note: Note, longest: number | undefined): Slot[] {
+export function readSlots(entries: readonly Entry<AISDKUIMessage>[], longest: number | undefined): Slot[] {
   return entries.map((entry, at) => {
-    const steps = entry.message.role === 'assistant' ? readSteps(entry, at, note, longest) : [];
-    return { at, entry, steps };
+    const steps = entry.message.role === 'assistant' ? readSteps(entry, at, longest) : [];
+    return { entry, steps };
   });
 }
 
-function readSteps({ message }: Entry<AISDKUIMessage>, at: number, note: Note, longest: number | undefined): Step[] {
+function readSteps({ message }: Entry<AISDKUIMessage>, at: number, longest: number | undefined): Step[] {
   const raw: { opening: AISDKPart | undefined; parts: AISDKPart[] }[] = [{ opening: undefined, parts: [] }];
   for (const part of message.parts) {
     if (isBoundary(part)) raw.push({ opening: part, parts: [] });
@@ -69,10 +66,7 @@ function readSteps({ message }: Entry<AISDKUIMessage>, at: number, note: Note, l
   return raw.map(({ opening, parts }) => {
     const isCut = parts.some((part) => ['streaming', 'input-streaming'].includes(stateOf(part) ?? ''));
     const stored = isCut ? parts.map(withoutItemIds) : parts;
-    if (stored.some((part, at) => part !== parts[at])) {
-      note(at, 'item-stored', 'removed the ids of items that the provider did not store');
-    }
-    return { opening, parts: readParts(stored, parts, at, note, longest), isCut };
+    return { opening, parts: readParts(stored, parts, at, longest), isCut };
   });
 }
 
@@ -81,16 +75,13 @@ function readParts(
   parts: readonly AISDKPart[],
   raw: readonly AISDKPart[],
   at: number,
-  note: Note,
   longest: number | undefined,
 ): UIPart[] {
   const here = new Map<string, UIPart>();
   const copyOf = copier(here, longest);
   return parts.flatMap((part, i) => {
-    if (isCall(part)) return readCall(part, { at, raw: raw[i] as AISDKPart }, here, copyOf, note) ?? [];
-    if (!isBlank(part)) return [{ part }];
-    note(at, 'text-not-empty', 'removed a text without a visible character');
-    return [];
+    if (isCall(part)) return readCall(part, { at, raw: raw[i] as AISDKPart }, here, copyOf) ?? [];
+    return isBlank(part) ? [] : [{ part }];
   });
 }
 
@@ -100,26 +91,19 @@ function readCall(
   { at, raw }: Pick<UICall, 'at' | 'raw'>,
   here: Map<string, UIPart>,
   copyOf: (id: string) => string,
-  note: Note,
 ): UIPart | undefined {
   let id = callIdOf(part);
   const name = nameOf(part);
-  if (id === undefined || name === undefined) {
-    note(at, 'call-id', 'removed a call without an id or a name');
-    return undefined;
-  }
+  if (id === undefined || name === undefined) return undefined;
   let own = part;
   const before = here.get(id);
   if (before !== undefined) {
     const better = betterOf(before.part, part);
     if (better !== undefined) {
-      note(at, 'call-id', `removed the second copy of a call: ${id}`);
       before.part = better;
       return undefined;
     }
-    const original = id;
-    id = copyOf(original);
-    note(at, 'call-id', `renamed the second call ${original} to ${id}`);
+    id = copyOf(id);
     const renamed: AISDKPart & Readonly<Record<string, unknown>> = { ...part, toolCallId: id };
     own = renamed;
   }

@@ -5,12 +5,14 @@ import {
   resultFromAnswer,
   resultFromTranscript,
 } from '../../../../../src/transcript/dialects/ai-sdk/model/model-results.ts';
-import type { LinkedResult } from '../../../../../src/transcript/reading/links.ts';
+import type { Site } from '../../../../../src/transcript/reading/links.ts';
 
-const site = { id: 'a', name: 'read', at: 0, raw: {}, results: [] };
 const base = { type: 'tool-result', toolCallId: 'a', toolName: 'read' };
-const found = (...results: object[]): LinkedResult<{ type: string }>[] =>
-  results.map((more, order) => ({ result: { ...base, ...more }, at: 1, order }));
+const found = (...results: object[]): Site<{ type: string }> => ({
+  ...{ id: 'a', name: 'read', at: 0, raw: {} },
+  results: results.map((more, order) => ({ result: { ...base, ...more }, at: 1, order })),
+});
+const site = found();
 
 describe('resultFromAnswer', () => {
   const cyclic: Record<string, unknown> = {};
@@ -53,7 +55,7 @@ describe('resultFromTranscript', () => {
 
   it('keeps a legal one', () => {
     const legal = found(text('x'));
-    expect(resultFromTranscript(site, legal, () => undefined)).toBe(legal[0]?.result);
+    expect(resultFromTranscript(legal)).toBe(legal.results[0]?.result);
   });
 
   it.each<[object[], object]>([
@@ -68,20 +70,14 @@ describe('resultFromTranscript', () => {
       { type: 'content', value: [{ type: 'file' }, { type: 'text', text: 'x' }] },
     ],
   ])('joins several %#', (results, output) => {
-    const rules: string[] = [];
-    const joined = resultFromTranscript(site, found(...results), (_at, rule) => rules.push(rule));
-    expect(joined).toEqual({ ...base, output });
-    expect(rules).toEqual(['one-result-per-call']);
+    expect(resultFromTranscript(found(...results))).toEqual({ ...base, output });
   });
 
   it('gives one without a form the form', () => {
-    const rules: string[] = [];
-    const old = found({ result: { old: true } });
-    expect(resultFromTranscript(site, old, (_at, rule) => rules.push(rule))).toEqual({
+    expect(resultFromTranscript(found({ result: { old: true } }))).toEqual({
       ...base,
       output: { type: 'json', value: { old: true } },
     });
-    expect(rules).toEqual(['result-content']);
     expect([hasOutput({ type: 'x' }), hasOutput({ ...base, ...text('x') })]).toEqual([false, true]);
   });
 });

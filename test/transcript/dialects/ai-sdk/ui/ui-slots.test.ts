@@ -9,39 +9,35 @@ const call = (toolCallId: string, state = 'input-available', more: object = {}) 
 const step = { type: 'step-start' };
 
 function read(parts: readonly { readonly type: string; readonly [field: string]: unknown }[]) {
-  const rules: string[] = [];
   const message = { role: 'assistant' as const, parts };
-  const [slot] = readSlots([{ message, cut: undefined }], (_at, rule) => rules.push(rule), undefined);
-  return { steps: slot?.steps ?? [], rules };
+  return readSlots([{ message, cut: undefined }], undefined)[0]?.steps ?? [];
 }
 
 it('divides a reply into steps', () => {
   const steering = { type: 'steering-message', parts: [] };
-  const { steps, rules } = read([{ type: 'file' }, step, call('a'), steering, call('b', 'output-error')]);
+  const steps = read([{ type: 'file' }, step, call('a'), steering, call('b', 'output-error')]);
   expect(steps.map(({ opening, parts }) => [opening?.type, parts.length])).toEqual([
     [undefined, 1],
     ['step-start', 1],
     ['steering-message', 1],
   ]);
   expect(steps[1]?.parts[0]?.call).toMatchObject({ id: 'a', name: 'read', at: 0, isServer: false });
-  expect(rules).toEqual([]);
 });
 
 it('knows which step was cut, and takes the ids of what was never stored from it', () => {
   const stored = { providerMetadata: { openai: { itemId: 'm' } } };
   const text = (words: string, state: string) => ({ type: 'text', text: words, state, ...stored });
   const streaming = read([step, text('a', 'done'), step, text('b', 'done'), call('a', 'input-streaming')]);
-  expect(streaming.steps.map(({ isCut }) => isCut)).toEqual([false, false, true]);
-  expect(streaming.steps.map(({ parts }) => parts[0] && 'providerMetadata' in parts[0].part)).toEqual([
+  expect(streaming.map(({ isCut }) => isCut)).toEqual([false, false, true]);
+  expect(streaming.map(({ parts }) => parts[0] && 'providerMetadata' in parts[0].part)).toEqual([
     undefined,
     true,
     false,
   ]);
-  expect(streaming.rules).toEqual(['item-stored']);
 });
 
-it('removes and renames what is illegal in itself, and says so', () => {
-  const { steps, rules } = read([
+it('removes and renames what is illegal in itself', () => {
+  const steps = read([
     ...[call(''), { type: 'text', text: ' ' }, { type: 'reasoning', text: '' }],
     ...[call('a'), call('a', 'output-available', { output: 1 }), call('a', 'output-available', { output: 2 })],
   ]);
@@ -49,5 +45,4 @@ it('removes and renames what is illegal in itself, and says so', () => {
     call('a', 'output-available', { output: 1 }),
     call('a_copy2', 'output-available', { output: 2 }),
   ]);
-  expect(rules).toEqual(['call-id', 'text-not-empty', 'text-not-empty', 'call-id', 'call-id']);
 });
