@@ -35,9 +35,8 @@ console.log('violations:', checkTranscript(chat.messages, { dialect: anthropic }
 
 // The same list, as a program stored it that died before a tool had run.
 const stored = [{ role: 'user' as const, content: 'Tidy up the repository.' }, asked];
-for (const { at, what } of checkTranscript(stored, { dialect: anthropic })) console.log(`message ${String(at)}:`, what);
 const repaired = repair(stored, { dialect: anthropic });
-for (const { what } of repaired.changes) console.log(what);
+for (const { at, what } of repaired.changes) console.log(`message ${String(at)}:`, what);
 console.log('changes the second time:', repair(repaired.messages, { dialect: anthropic }).changes.length);
 
 // And where the AI SDK keeps a chat.

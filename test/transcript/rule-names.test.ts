@@ -12,9 +12,7 @@ const written = /rule: '([a-z]+(?:-[a-z]+)+)'/g;
 it('every rule has its place in the guide', () => {
   const sources = globSync('src/transcript/**/*.ts', { cwd: root }).map(textOf);
   const rules = new Set(
-    sources.flatMap((source) =>
-      [noted, written].flatMap((form) => [...source.matchAll(form)].map(([, rule]) => rule)),
-    ),
+    sources.flatMap((source) => [noted, written].flatMap((form) => [...source.matchAll(form)].map(([, rule]) => rule))),
   );
   expect(rules.size).toBeGreaterThan(40);
   const guide = textOf('docs/guides/transcript/repair.md');

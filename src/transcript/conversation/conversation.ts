@@ -216,7 +216,8 @@ export class Conversation<M extends object> {
   mark(): void {
     const turn = this.#log.lastTurn;
     const reason = turn?.reason();
-    const last = this.messages.at(-1);
+    const { isSent = () => true } = this.#rules;
+    const last = this.messages.filter(isSent).at(-1);
     if (reason === undefined || last === undefined || this.#rules.turns.isReply(last)) return;
     const message = this.#rules.turns.say(this.#words(reason.kind, 'interrupted'), last);
     if (message !== undefined) this.#log.add([message], turn, false);

@@ -7,7 +7,7 @@ import { requireFunction, wrongType } from '../../core/foundation/check.ts';
 import type { TranscriptDialect } from '../dialect.ts';
 import { createDialect, rulesOf } from '../dialects/create-dialect.ts';
 import type { DialectRules } from '../dialects/rules.ts';
-import { isRecord } from '../reading/fields.ts';
+import { addTo, isRecord } from '../reading/fields.ts';
 import { requireRoleAndContent } from '../reading/require-messages.ts';
 
 /**
@@ -16,8 +16,8 @@ import { requireRoleAndContent } from '../reading/require-messages.ts';
  * @since 0.1.0
  */
 export interface MessageMap<M, W> {
-  /** Called once for each message object. */
-  readonly toWire: (message: M) => W;
+  /** Called once for each message object. `undefined` for one that never goes to the provider: a notice, a mark for a page. */
+  readonly toWire: (message: M) => W | undefined;
   /** Called for what the dialect makes: a reply, a result, a message that had to be changed. */
   readonly fromWire: (message: W) => M;
 }
@@ -26,25 +26,28 @@ export interface MessageMap<M, W> {
  * A dialect of messages of your own type, by the rules of a provider's. A message that need not be changed stays the same
  * object, with all that you keep in it; one that has to be is made anew by `fromWire`.
  *
- * A message is read once: change one by putting another in its place, not in place.
+ * A message is read once: change one by putting another in its place, not in place. What does not go to the provider stays
+ * behind the message that it stood behind.
  *
  * @param dialect The provider's.
  * @param map The two ways.
  * @returns A dialect for `new Conversation` and `repair`.
  * @throws TypeError – no dialect, or no two functions.
- * @example Messages with a time of their own
+ * @example What an agent of one's own keeps
  * ```ts
  * import { Conversation, mapDialect } from 'desist/transcript'
  * import { openaiChat, type OpenAIChatMessage } from 'desist/transcript/openai-chat'
  *
- * interface Mine { readonly at: number; readonly wire: OpenAIChatMessage }
+ * type Mine =
+ *   | { readonly kind: 'said'; readonly at: number; readonly wire: OpenAIChatMessage }
+ *   | { readonly kind: 'notice'; readonly text: string }
  * const mine = mapDialect<Mine, OpenAIChatMessage>(openaiChat, {
- *   toWire: ({ wire }) => wire,
- *   fromWire: (wire) => ({ at: 0, wire }),
+ *   toWire: (one) => (one.kind === 'said' ? one.wire : undefined),
+ *   fromWire: (wire) => ({ kind: 'said', at: 0, wire }),
  * })
- * const chat = new Conversation(mine, { messages: [{ at: 7, wire: { role: 'user', content: 'Hi' } }] })
- * chat.push('Still there?')
- * chat.messages.map(({ at }) => at) // => [7, 0]
+ * const chat = new Conversation(mine, { messages: [{ kind: 'said', at: 7, wire: { role: 'user', content: 'Hi' } }] })
+ * chat.push({ kind: 'notice', text: 'The model was changed.' }, 'Still there?')
+ * chat.messages.map((one) => (one.kind === 'said' ? one.at : one.text)) // => [7, 'The model was changed.', 0]
  * ```
  * @since 0.1.0
  */
@@ -56,7 +59,7 @@ export function mapDialect<M extends object, W extends object>(
   if (!isRecord(map)) throw wrongType('map', 'an object such as { toWire, fromWire }', map);
   requireFunction('map.toWire', map.toWire);
   requireFunction('map.fromWire', map.fromWire);
-  const wires = new WeakMap<object, W>();
+  const wires = new WeakMap<object, W | undefined>();
   const owns = new WeakMap<object, M>();
   const {
     named,
@@ -68,33 +71,42 @@ export function mapDialect<M extends object, W extends object>(
   } = inner;
   return createDialect<M>({
     name: inner.name,
-    settle: (messages, turn) => ({ messages: inner.settle(messages.map(to), turn).messages.map(from) }),
-    check: (messages, ...how) => {
-      inner.check(messages.map(to), ...how);
+    settle: (messages, turn) => ({
+      messages: among(messages, (sent) => inner.settle(sent, turn).messages),
+    }),
+    check(messages, note, ...how) {
+      const places = messages.flatMap((message, at) => (to(message) === undefined ? [] : [at]));
+      const noteOwn: typeof note = (at, ...what) => {
+        note(places[at] ?? at, ...what);
+      };
+      inner.check(sentOf(messages), noteOwn, ...how);
     },
     turns: {
-      isPrompt: (message) => turns.isPrompt(to(message)),
-      isReply: (message) => turns.isReply(to(message)),
-      say: (text, last) => maybe(turns.say(text, last === undefined ? undefined : to(last))),
+      isPrompt: (message) => is(turns.isPrompt, message),
+      isReply: (message) => is(turns.isReply, message),
+      say: (text, last) => maybe(turns.say(text, last && to(last))),
     },
-    requireMessage: (name, message) => {
-      (inner.requireMessage ?? requireRoleAndContent)(name, isRecord(message) ? to(message as M) : message);
+    isSent: (message) => to(message) !== undefined,
+    requireMessage(name, message) {
+      const wire = isRecord(message) ? to(message as M) : message;
+      if (wire !== undefined) (inner.requireMessage ?? requireRoleAndContent)(name, wire);
     },
     repliesIn: (value, isLegal) => inner.repliesIn(value, isLegal)?.map(from),
-    callsIn: (messages) => inner.callsIn(messages.map(to)),
+    callsIn: (messages) => inner.callsIn(sentOf(messages)),
     results: (answered) => inner.results(answered).map(from),
-    rewrite: (message, each) => from(rewrite(to(message), each)),
+    rewrite: (message, each) => changed(message, (wire) => rewrite(wire, each)),
     user: (text) => from(inner.user(text)),
     opening: from(inner.opening),
     ...(isUnfinished && { isUnfinished }),
-    ...(named && { named: (message: M, ids: Parameters<typeof named>[1]) => from(named(to(message), ids)) }),
-    ...(begunIn && { begunIn: (message: M) => begunIn(to(message)) }),
-    ...(join && { join: (messages: readonly M[]) => join(messages.map(to)).map(from) }),
+    ...(named && {
+      named: (message: M, ids: Parameters<typeof named>[1]) => changed(message, (wire) => named(wire, ids)),
+    }),
+    ...(begunIn && { begunIn: (message: M) => sentOf([message]).flatMap(begunIn) }),
+    ...(join && { join: (messages: readonly M[]) => among(messages, join) }),
   });
 
-  function to(message: M): W {
-    const known = wires.get(message);
-    if (known !== undefined) return known;
+  function to(message: M): W | undefined {
+    if (wires.has(message)) return wires.get(message);
     const wire = map.toWire(message);
     wires.set(message, wire);
     // One wire message may stand for several of one's own: the first is as good as any.
@@ -114,4 +126,40 @@ export function mapDialect<M extends object, W extends object>(
   function maybe(wire: W | undefined): M | undefined {
     return wire === undefined ? undefined : from(wire);
   }
+
+  function sentOf(messages: readonly M[]): readonly W[] {
+    return messages.flatMap((message) => to(message) ?? []);
+  }
+
+  function is(what: (wire: W) => boolean, message: M): boolean {
+    const wire = to(message);
+    return wire !== undefined && what(wire);
+  }
+
+  function changed(message: M, change: (wire: W) => W): M {
+    const wire = to(message);
+    return wire === undefined ? message : from(change(wire));
+  }
+
+  /** Changes what is sent of messages. The others stay where they were: each behind what it stood behind. */
+  function among(messages: readonly M[], change: (sent: readonly W[]) => readonly W[]): readonly M[] {
+    const made = change(sentOf(messages)).map(from);
+    const kept = new Set(made);
+    const behind = new Map<M | undefined, M[]>();
+    let last: M | undefined;
+    for (const message of messages) {
+      if (to(message) === undefined) addTo(behind, last, message);
+      else if (kept.has(message)) last = message;
+    }
+    return behind.size === 0
+      ? made
+      : [undefined, ...made].flatMap((one) => [...(one ? [one] : []), ...takeFrom(behind, one)]);
+  }
+}
+
+/** Each once, also where one message stands in two places. */
+function takeFrom<K, V>(lists: Map<K, V[]>, key: K): readonly V[] {
+  const list = lists.get(key) ?? [];
+  lists.delete(key);
+  return list;
 }

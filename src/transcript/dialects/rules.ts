@@ -117,6 +117,8 @@ export interface DialectRules<M> {
   readonly begunIn?: (message: M) => readonly string[];
   /** Makes messages that are legal by themselves legal beside each other, where that takes more. */
   readonly join?: (messages: readonly M[]) => readonly M[];
+  /** Whether anything of a message goes to the provider; absent where all do. */
+  readonly isSent?: (message: M) => boolean;
   /** A prompt before which nothing has to stand. */
   readonly opening: M;
 }

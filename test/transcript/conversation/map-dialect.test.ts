@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { InterruptController } from '../../../src/index.ts';
 import { Conversation, dialectNamed, mapDialect, repair } from '../../../src/transcript/index.ts';
 import { anthropic, type AnthropicMessage } from '../../../src/transcript/dialects/anthropic/index.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 import { play, randomTurns } from './support/random-turns.ts';
 import { wires, type Wire } from './support/wires.ts';
 
@@ -58,20 +59,64 @@ describe('messages of a type of one’s own', () => {
     expect(() => mapDialect('anthropic' as never, {} as never)).toThrow(TypeError);
   });
 
-  it('make a conversation that is as legal as the provider’s own', { timeout: 3_600_000 }, async () => {
-    const own = { shownAt: 'then' };
-    const wrapped = mapDialect<{ wire: object }, object>(dialectNamed('openai-chat') as never, {
-      toWire: ({ wire }) => wire,
-      fromWire: (wire) => ({ ...own, wire }),
-    });
-    const chat = wires.find(({ name }) => name === 'openai-chat') as Wire;
-    const judged: Wire = { ...chat, refuse: (messages) => chat.refuse(messages.map(({ wire }) => wire as never)) };
-    await fc.assert(
-      fc.asyncProperty(randomTurns, async (turns) => {
-        const { refused, lost, doubled } = await play(wrapped, judged, turns);
-        expect({ refused, lost, doubled }).toEqual({ refused: [], lost: [], doubled: [] });
-      }),
-      { numRuns: 20 },
+  it('that never go to the provider stay behind what they stood behind', () => {
+    const notice = (shownAt: string) => ({ shownAt }) as unknown as Mine;
+    const { messages, changes } = repair(
+      [
+        notice('first'),
+        { shownAt: 'one', wire: { role: 'user', content: 'Go.' } },
+        notice('second'),
+        { shownAt: 'two', wire: { role: 'assistant', content: [use] } },
+        notice('third'),
+        notice('fourth'),
+      ],
+      { dialect: mine },
     );
+    const seen = messages.map(({ shownAt, wire }) => ((wire as unknown) === undefined ? shownAt : wire.role));
+    expect(seen).toEqual(['first', 'user', 'second', 'assistant', 'third', 'fourth', 'user']);
+    expect(changes).toMatchObject([{ at: 3, rule: 'call-answered' }]);
+    expect(repair(messages, { dialect: mine })).toEqual({ messages, changes: [] });
+    expect(mine.check([notice('x')])).toEqual([]);
   });
+
+  it('are marked as interrupted by the last word that goes to the provider', async () => {
+    const chat = new Conversation(mine);
+    const agent = new InterruptController();
+    await chat.runTurn(agent, 'Go.', async (turn) => {
+      await turn.model(() => ({ role: 'assistant', content: 'Gone.' }));
+      agent.cancel('user');
+      turn.checkpoint();
+    });
+    chat.push({ shownAt: 'a notice' } as unknown as Mine);
+    const before = chat.messages.length;
+    chat.mark();
+    expect(chat.messages).toHaveLength(before);
+  });
+
+  type Union = { readonly kind: 'said'; readonly wire: object } | { readonly kind: 'notice'; readonly text: string };
+
+  it.each(wires.map((wire) => [wire.name, wire] as const))(
+    'make a conversation of %s that is as legal as its own, with notices at every event',
+    { timeout: 3_600_000 },
+    async (name, own) => {
+      const wrapped = mapDialect<Union, object>(dialectNamed(name as 'openai-chat') as never, {
+        toWire: (one) => (one.kind === 'said' ? one.wire : undefined),
+        fromWire: (wire) => ({ kind: 'said', wire }),
+      });
+      const refuse: Wire['refuse'] = (messages) => {
+        const sent = messages.flatMap(({ wire }) => (wire === undefined ? [] : [wire as never]));
+        return sent.length === 0 ? undefined : own.refuse(sent);
+      };
+      await fc.assert(
+        fc.asyncProperty(randomTurns, async (turns) => {
+          let count = 0;
+          const { refused, lost, doubled } = await play(wrapped, { ...own, refuse }, turns, undefined, (chat) => {
+            chat.push({ kind: 'notice', text: `«notice ${String(++count)}»` });
+          });
+          expect({ refused, lost, doubled }).toEqual({ refused: [], lost: [], doubled: [] });
+        }),
+        { numRuns: propertyRuns(20) },
+      );
+    },
+  );
 });

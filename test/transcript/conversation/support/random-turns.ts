@@ -92,12 +92,14 @@ function count(messages: readonly unknown[], mark: string): number {
  * Plays turns in one conversation, and judges it after every event.
  *
  * @param spoil A fault that is planted: what the judge is shown in the place of the messages.
+ * @param also What else happens at every event of a turn.
  */
 export async function play(
   dialect: AnyDialect,
   wire: Wire,
   turns: readonly RandomTurn[],
   spoil: (messages: Fields[]) => Fields[] = (messages) => messages,
+  also: (chat: Conversation<Fields>) => void = () => undefined,
 ): Promise<Findings> {
   const jsonOf = (messages: readonly Fields[]): Fields[] => spoil(JSON.parse(JSON.stringify(messages)) as Fields[]);
   const clock = new VirtualClock({ startAt: 1_000 });
@@ -120,6 +122,7 @@ export async function play(
     let events = 0;
     const happen = (): void => {
       const at = events++;
+      also(chat);
       judge();
       for (const { what } of happenings.filter((one) => one.at === at)) {
         if (what === 'cancel') agent.cancel('user');
