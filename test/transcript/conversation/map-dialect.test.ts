@@ -5,7 +5,8 @@ import { InterruptController } from '../../../src/index.ts';
 import { Conversation, dialectNamed, mapDialect, repair } from '../../../src/transcript/index.ts';
 import { anthropic, type AnthropicMessage } from '../../../src/transcript/dialects/anthropic/index.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
-import { play, randomTurns } from './support/random-turns.ts';
+import { play } from './support/play.ts';
+import { randomTurns } from './support/random-turns.ts';
 import { wires, type Wire } from './support/wires.ts';
 
 interface Mine {
@@ -110,8 +111,10 @@ describe('messages of a type of one’s own', () => {
       await fc.assert(
         fc.asyncProperty(randomTurns, async (turns) => {
           let count = 0;
-          const { refused, lost, doubled } = await play(wrapped, { ...own, refuse }, turns, undefined, (chat) => {
-            chat.push({ kind: 'notice', text: `«notice ${String(++count)}»` });
+          const { refused, lost, doubled } = await play(wrapped, { ...own, refuse }, turns, {
+            also: (chat) => {
+              chat.push({ kind: 'notice', text: `«notice ${String(++count)}»` });
+            },
           });
           expect({ refused, lost, doubled }).toEqual({ refused: [], lost: [], doubled: [] });
         }),

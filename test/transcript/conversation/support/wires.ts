@@ -11,10 +11,7 @@ import {
   refuseResponsesItems,
 } from '../../../../src/testing/model-server/transcript-rules/index.ts';
 
-import type { TranscriptDialect } from '../../../../src/transcript/dialect.ts';
-import { aiSDK } from '../../../../src/transcript/dialects/ai-sdk/index.ts';
-import { langchain } from '../../../../src/transcript/dialects/langchain/index.ts';
-import { openaiAgents } from '../../../../src/transcript/dialects/openai-agents/index.ts';
+import { refuseTold, tellingOf } from './telling.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -138,12 +135,9 @@ export const wires: readonly Wire[] = [
   },
 ];
 
-/** What a dialect of a framework finds: no server reads its messages. */
-function checkedBy(dialect: TranscriptDialect<never, unknown, unknown, unknown>): Wire['refuse'] {
-  return (messages) => {
-    const [first] = dialect.check(messages as never);
-    return first === undefined ? undefined : `messages[${String(first.at)}]: ${first.what}`;
-  };
+/** No server reads the messages of a framework: what any provider behind it would refuse. */
+function judged(name: string): Wire['refuse'] {
+  return (messages) => refuseTold(tellingOf(name).read(messages));
 }
 
 const aiMessage = ({ words, calls }: SaidReply): Fields => ({
@@ -191,18 +185,18 @@ export const frameworks: readonly Wire[] = [
     name: 'ai-sdk',
     whole: (said) => ({ response: { messages: [aiMessage(said)] } }),
     fold: (said) => folded(aiMessage(said)),
-    refuse: checkedBy(aiSDK),
+    refuse: judged('ai-sdk'),
   },
   {
     name: 'langchain',
     whole: chainMessage,
     fold: (said) => folded(chainMessage(said)),
-    refuse: checkedBy(langchain),
+    refuse: judged('langchain'),
   },
   {
     name: 'openai-agents',
     whole: (said) => ({ output: agentsItems(said), responseId: 'resp' }),
     fold: (said) => folded(agentsItems(said)),
-    refuse: checkedBy(openaiAgents),
+    refuse: judged('openai-agents'),
   },
 ];
