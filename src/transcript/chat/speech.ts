@@ -5,6 +5,7 @@
  */
 import type { TranscriptCall } from '../dialect.ts';
 import type { AnsweredCall } from '../dialects/rules.ts';
+import { field, isRecord, recordsIn } from '../reading/fields.ts';
 import { replyIn } from '../reading/reply-in.ts';
 import { callsOf, choiceIn, hasContent, idOf, inputOf, nameOf, replyOf, type OpenAIChatMessage } from './message.ts';
 import { withIds } from './ids.ts';
@@ -32,4 +33,14 @@ function callsOfOne(message: OpenAIChatMessage): readonly TranscriptCall[] {
 /** One message for each result. */
 export function resultsForChat(answered: readonly AnsweredCall[]): readonly OpenAIChatMessage[] {
   return answered.map(({ outcome, answer }) => resultFromAnswer(outcome.id, answer));
+}
+
+const limits = new Set<unknown>(['length', 'content_filter']);
+
+/** Whether a limit cut the arguments of a call; a filter may have left an empty text of them. */
+export function isCutCallInChat({ raw, input }: TranscriptCall, reply: unknown): boolean {
+  const [choice] = isRecord(reply) ? recordsIn(field(reply, 'choices')) : [];
+  if (choice === undefined || !limits.has(field(choice, 'finish_reason'))) return false;
+  const body = field(raw, 'function');
+  return !isRecord(input) || (isRecord(body) && field(body, 'arguments') === '');
 }

@@ -66,6 +66,7 @@ export function mapDialect<M extends object, W extends object>(
     begunIn,
     join,
     isUnfinished,
+    isCutCall,
     turns,
     rewrite = (message: W, each: <T>(value: T) => T): W => each(message),
   } = inner;
@@ -98,6 +99,7 @@ export function mapDialect<M extends object, W extends object>(
     user: (text) => from(inner.user(text)),
     opening: from(inner.opening),
     ...(isUnfinished && { isUnfinished }),
+    ...(isCutCall && { isCutCall }),
     ...(named && {
       named: (message: M, ids: Parameters<typeof named>[1]) => changed(message, (wire) => named(wire, ids)),
     }),

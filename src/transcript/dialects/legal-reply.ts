@@ -65,7 +65,7 @@ export function legalReply<M>(rules: DialectRules<M>, value: unknown, options: L
       return (calls.length === before.length ? rules.repliesIn(value, true) : undefined) ?? legal;
     },
     calls,
-    mayRun: (call, at) => isWhole && !isCutCall(call, at === calls.length - 1 ? value : undefined),
+    mayRun: (call, at) => isWhole && rules.isCutCall?.(call, at === calls.length - 1 ? value : undefined) !== true,
     cutBy,
     begun: said.flatMap((message) => rules.begunIn?.(message) ?? []),
   };
@@ -92,24 +92,6 @@ function cutOf<M>(value: unknown, { isUnfinished }: DialectRules<M>): Cause | un
 /** Whether a reply was whole when it was cut, as its fold says, or the answer of Ollama. */
 function isComplete(value: unknown): boolean {
   return isRecord(value) && (field(value, 'isComplete') === true || field(value, 'done') === true);
-}
-
-/** The words of providers for an end that came before the model's own. */
-const limits = new Set<unknown>(['length', 'content_filter', 'max_tokens', 'model_context_window_exceeded']);
-
-/** Whether a limit cut the arguments of a call, as far as the reply tells that ends with this call. */
-function isCutCall({ raw, input }: TranscriptCall, reply: unknown): boolean {
-  if (field(raw, 'status') === 'incomplete') return true;
-  if (!isRecord(reply)) return false;
-  const choices = field(reply, 'choices');
-  const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
-  if (isRecord(choice) && limits.has(field(choice, 'finish_reason'))) {
-    const body = field(raw, 'function');
-    return !isRecord(input) || (isRecord(body) && field(body, 'arguments') === '');
-  }
-  // The Messages API gives as much of the arguments as could be read.
-  const content = limits.has(field(reply, 'stop_reason')) ? field(reply, 'content') : undefined;
-  return Array.isArray(content) && field(raw, 'id') === field((content.at(-1) ?? {}) as object, 'id');
 }
 
 function refuse<M>({ name }: DialectRules<M>, value: unknown): never {

@@ -98,6 +98,12 @@ export interface DialectRules<M> {
   /** Whether a reply says of itself that it was cut, or goes on still. */
   readonly isUnfinished?: (value: unknown) => boolean;
   /**
+   * Whether a limit cut the arguments of a call, as far as is known.
+   *
+   * @param reply The reply that ends with this call.
+   */
+  readonly isCutCall?: (call: TranscriptCall, reply: unknown) => boolean;
+  /**
    * What a model call returned, as messages; `undefined` if there is no reply in it.
    *
    * @param isLegal Whether tools have names that a request may hold, and not those that the model said.

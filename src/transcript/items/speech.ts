@@ -35,6 +35,11 @@ function callOf(item: OpenAIResponsesItem): readonly TranscriptCall[] {
   return [{ id, name, input: inputOf(item), raw: item }];
 }
 
+/** Whether a limit cut the arguments of a call. */
+export function isCutCallInItems({ raw }: TranscriptCall): boolean {
+  return field(raw, 'status') === 'incomplete';
+}
+
 /** One output for each result, of the kind that its call wants. */
 export function resultsForItems(answered: readonly AnsweredCall[]): readonly OpenAIResponsesItem[] {
   return answered.map(({ outcome, answer }) => resultFromAnswer(itemBehind(outcome.call), outcome.id, answer));

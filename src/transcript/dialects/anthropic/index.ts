@@ -9,7 +9,7 @@ import { named } from './ids.ts';
 import { checkAnthropic } from './check.ts';
 import { anthropicTurns, begunIn, requireAnthropicMessage, type AnthropicMessage } from './message.ts';
 import { settleAnthropic } from './settle.ts';
-import { callsInAnthropic, replyInAnthropic, resultsForAnthropic } from './speech.ts';
+import { callsInAnthropic, isCutCallInAnthropic, replyInAnthropic, resultsForAnthropic } from './speech.ts';
 
 export type { AnthropicBlock, AnthropicMessage } from './message.ts';
 
@@ -72,6 +72,7 @@ export const anthropic: TranscriptDialect<AnthropicMessage, never, AnthropicRepl
     requireMessage: requireAnthropicMessage,
     repliesIn: replyInAnthropic,
     callsIn: callsInAnthropic,
+    isCutCall: isCutCallInAnthropic,
     results: resultsForAnthropic,
     user: (text) => ({ role: 'user', content: text }),
     named,

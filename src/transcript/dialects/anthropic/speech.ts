@@ -4,7 +4,7 @@
  * @module
  */
 import type { TranscriptCall } from '../../dialect.ts';
-import { field } from '../../reading/fields.ts';
+import { field, isRecord, recordsIn } from '../../reading/fields.ts';
 import { replyIn } from '../../reading/reply-in.ts';
 import type { AnsweredCall } from '../rules.ts';
 import { withIds } from './ids.ts';
@@ -38,4 +38,13 @@ function callsOfOne({ role, content }: AnthropicMessage): readonly TranscriptCal
 /** All results in one message. */
 export function resultsForAnthropic(answered: readonly AnsweredCall[]): readonly AnthropicMessage[] {
   return [{ role: 'user', content: answered.map(({ outcome, answer }) => resultFromAnswer(outcome.id, answer)) }];
+}
+
+const limits = new Set<unknown>(['max_tokens', 'model_context_window_exceeded']);
+
+/** Whether a limit cut the arguments of a call: the API gives as much of them as could be read. */
+export function isCutCallInAnthropic({ raw }: TranscriptCall, reply: unknown): boolean {
+  if (!isRecord(reply) || !limits.has(field(reply, 'stop_reason'))) return false;
+  const last = recordsIn(field(reply, 'content')).at(-1);
+  return field(raw, 'id') === field(last ?? {}, 'id');
 }

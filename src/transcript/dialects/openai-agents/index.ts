@@ -6,6 +6,7 @@
 import type { TranscriptDialect } from '../../dialect.ts';
 import { requireItem } from '../../items/item.ts';
 import { requireHeld } from '../../items/held/held-count.ts';
+import { isCutCallInItems } from '../../items/speech.ts';
 import { createDialect } from '../create-dialect.ts';
 import { checkOpenAIAgents } from './check.ts';
 import { agentsTurns, askText, named, type OpenAIAgentsItem } from './item.ts';
@@ -70,6 +71,7 @@ export const openaiAgents: TranscriptDialect<OpenAIAgentsItem, never, OpenAIAgen
     requireHeld,
     repliesIn: repliesInAgents,
     callsIn: callsInAgents,
+    isCutCall: isCutCallInItems,
     results: resultsForAgents,
     user: askText,
     named,

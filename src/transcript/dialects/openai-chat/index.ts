@@ -6,7 +6,7 @@
 import { named } from '../../chat/ids.ts';
 import { openAIChatTurns, requireChatMessage, type OpenAIChatMessage } from '../../chat/message.ts';
 import { settleOpenAIChat } from '../../chat/settle.ts';
-import { callsInChat, replyInChat, resultsForChat } from '../../chat/speech.ts';
+import { callsInChat, isCutCallInChat, replyInChat, resultsForChat } from '../../chat/speech.ts';
 import type { TranscriptDialect } from '../../dialect.ts';
 import { createDialect } from '../create-dialect.ts';
 import { checkOpenAIChat } from './check.ts';
@@ -61,6 +61,7 @@ export const openaiChat: TranscriptDialect<OpenAIChatMessage, never, OpenAIChatR
     requireMessage: requireChatMessage,
     repliesIn: replyInChat,
     callsIn: callsInChat,
+    isCutCall: isCutCallInChat,
     results: resultsForChat,
     user: (text) => ({ role: 'user', content: text }),
     named,

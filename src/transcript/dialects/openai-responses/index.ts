@@ -7,7 +7,7 @@ import type { TranscriptDialect } from '../../dialect.ts';
 import { askText, requireItem, type OpenAIResponsesItem } from '../../items/item.ts';
 import { responsesTurns } from '../../items/replies.ts';
 import { settleOpenAIResponses } from '../../items/settle.ts';
-import { callsInItems, repliesInItems, resultsForItems } from '../../items/speech.ts';
+import { callsInItems, isCutCallInItems, repliesInItems, resultsForItems } from '../../items/speech.ts';
 import { isUnfinished, requireHeld } from '../../items/held/held-count.ts';
 import { named } from '../../items/unique-calls.ts';
 import { createDialect } from '../create-dialect.ts';
@@ -67,6 +67,7 @@ export const openaiResponses: TranscriptDialect<
   isUnfinished,
   repliesIn: repliesInItems,
   callsIn: callsInItems,
+  isCutCall: isCutCallInItems,
   results: resultsForItems,
   user: askText,
   named,
