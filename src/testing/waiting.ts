@@ -10,8 +10,11 @@ export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
+/** Between two questions: what is dear to ask, as the system's table of processes, must not be the load that is waited for. */
+const [SOONEST_MS, LATEST_MS] = [2, 250];
+
 /**
- * Asks again and again until it is so.
+ * Asks again and again until it is so, and no more than a quarter of the time.
  *
  * @param what What is waited for; a function is asked when the limit has passed, and can add what there was instead.
  * @throws Error – it was not so within the limit; the error says what was waited for.
@@ -22,9 +25,12 @@ export async function waitUntil(
   limitMs: number,
 ): Promise<void> {
   const giveUpAt = performance.now() + limitMs;
-  while (!(await isSo())) {
-    if (performance.now() > giveUpAt) throw tooLate(typeof what === 'string' ? what : what(), limitMs);
-    await pause(2);
+  for (;;) {
+    const askedAt = performance.now();
+    if (await isSo()) return;
+    const answeredAt = performance.now();
+    if (answeredAt > giveUpAt) throw tooLate(typeof what === 'string' ? what : what(), limitMs);
+    await pause(Math.min(LATEST_MS, Math.max(SOONEST_MS, 3 * (answeredAt - askedAt))));
   }
 }
 

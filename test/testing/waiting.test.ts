@@ -17,6 +17,22 @@ it('waitUntil() passes on the error of what it asks', async () => {
   await expect(waitUntil('x', () => Promise.reject(new Error('no such file')), 1_000)).rejects.toThrow('no such file');
 });
 
+it('waitUntil() asks what is dear to ask no more than a quarter of the time', async () => {
+  let [asked, spent] = [0, 0];
+  const began = performance.now();
+  await waitUntil(
+    'ten',
+    () => {
+      const until = performance.now() + 5;
+      while (performance.now() < until);
+      spent += performance.now() - until + 5;
+      return ++asked === 10;
+    },
+    60_000,
+  );
+  expect((performance.now() - began) / spent).toBeGreaterThan(3);
+});
+
 it('pause() lets what is due before it happen', async () => {
   const order: string[] = [];
   setTimeout(() => order.push('first'), 0);
