@@ -34,7 +34,8 @@ interface Gap {
 /** What two texts have in common. */
 type Pattern = readonly (string | Gap)[];
 
-const hasNumber = (words: readonly string[]): boolean => words.some((word) => /\p{N}/u.test(word));
+/** With its unit, as `7ms`; an id is none, for another one may have no digits by chance. */
+const hasNumber = (words: readonly string[]): boolean => words.some((word) => /^[\p{N}.:]+\p{L}{0,2}$/u.test(word));
 
 /** So many letters two words begin, or end, with; a single one may be the same by chance. */
 function commonLetters(one: string, other: string, from: 'begin' | 'end'): number {

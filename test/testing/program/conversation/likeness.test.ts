@@ -40,6 +40,7 @@ it.each([
   ['took 7ms', 'took 1.0s', 'took 480ms', 'took over 480ms'],
   ['at 0:00:01, rc 0', 'at 0:01:02, rc 0', 'at 1:00:00, rc 0', 'at 1:00:00, rc 1'],
   ['1/1 done', '1/1 done', '1/1 done', '0/1 done'],
+  ['id gd6atuxb, rc 0', 'id s9ol86mr, rc 0', 'id vsgvkryv, rc 0', 'id vsgvkryv, rc 130'],
   ['took 7', 'took 1012', 'took 480', 'took nothing'],
   ['took 0.01 s', 'took 1.01 s', 'took 0.48 s', 'took ? s'],
   ['{"at":17,"x":1}', '{"at":18,"x":1}', '{"at":19,"x":1}', '{"at":null,"x":1}'],
