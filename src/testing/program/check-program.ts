@@ -23,7 +23,7 @@ import {
 } from './report/program-report.ts';
 import { NotApplicable, Unplayed, worstOf, type CheckStatus } from './stage/findings.ts';
 import { noTool, shellToolOf } from './stage/named-tools.ts';
-import { measureSlowness } from './stage/slowness.ts';
+import { Patience } from './stage/patience.ts';
 import { smallReply } from './conversation/small-reply.ts';
 import { Stage, type StageSetup } from './stage/stage.ts';
 import { versionOf } from './stage/version.ts';
@@ -106,9 +106,11 @@ export async function checkProgram(profile: ProgramProfile, options: CheckProgra
   const folder = mkdtempSync(join(tmpdir(), 'desist-check-'));
   const [home, work] = [join(folder, 'home'), join(folder, 'work')];
   for (const path of [home, work]) mkdirSync(path);
+  const patiences: Patience[] = [];
   const setup = async (known?: Acquaintance): Promise<StageSetup> => {
-    token?.throwIfCancelled();
-    return { profile, terminals, home, work, known, watchMs, goneMs, factor: await measureSlowness(), token };
+    const patience = await Patience.begin(token);
+    patiences.push(patience);
+    return { profile, terminals, home, work, known, watchMs, goneMs, patience };
   };
   try {
     const { known, why } = await meet(await setup());
@@ -138,7 +140,7 @@ export async function checkProgram(profile: ProgramProfile, options: CheckProgra
       date,
       dialect: request?.dialect,
       shellTool: request === undefined ? undefined : shellToolOf(request, profile)?.name,
-      slowness: Math.round((await measureSlowness()) * 10) / 10,
+      slowness: Math.round(Math.max(...patiences.map(({ factor }) => factor)) * 10) / 10,
       isContained,
       unchecked,
       checks: results,
@@ -204,7 +206,7 @@ async function playCheck(check: Check, setup: StageSetup, run: number): Promise<
       await stage.start();
       await check.play(stage, run);
     } catch (error) {
-      setup.token?.throwIfCancelled();
+      setup.patience.token?.throwIfCancelled();
       // What breaks one run is said of that run, and takes no other with it.
       const words = error instanceof Error ? error.message : String(error);
       const isForeseen = error instanceof NotApplicable || error instanceof Unplayed;

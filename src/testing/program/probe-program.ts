@@ -14,8 +14,8 @@ import type { PseudoTerminals } from './outside/pseudo-terminal.ts';
 import { readProfile } from './profile-reading.ts';
 import type { ProgramProfile } from './profile.ts';
 import { Unplayed } from './stage/findings.ts';
+import { Patience } from './stage/patience.ts';
 import { shellToolOf } from './stage/named-tools.ts';
-import { measureSlowness } from './stage/slowness.ts';
 import { smallReply } from './conversation/small-reply.ts';
 import { Stage } from './stage/stage.ts';
 
@@ -71,14 +71,11 @@ export interface ProbeProgramOptions {
 export async function probeProgram(profile: ProgramProfile, options: ProbeProgramOptions = {}): Promise<ProgramProbe> {
   readProfile(profile);
   const terminals = await terminalsFor(profile, options.terminals);
-  const factor = await measureSlowness();
-  options.token?.throwIfCancelled();
+  const patience = await Patience.begin(options.token);
   const folder = mkdtempSync(join(tmpdir(), 'desist-check-'));
   const [home, work] = [join(folder, 'home'), join(folder, 'work')];
   for (const path of [home, work]) mkdirSync(path);
-  const { token } = options;
-  const times = { watchMs: 1000, goneMs: 1000, factor };
-  const setup = { profile, terminals, home, work, ...times, token };
+  const setup = { profile, terminals, home, work, watchMs: 1000, goneMs: 1000, patience };
   const stage = await Stage.open(setup, (request) => smallReply(request, 'Hello.'));
   let isReady = true;
   let greeting = '';

@@ -7,6 +7,7 @@ import { afterAll } from 'vitest';
 import type { ModelRequest } from '../../../src/testing/index.ts';
 import type { ProgramProfile } from '../../../src/testing/program/index.ts';
 import { acquaint, type Acquaintance } from '../../../src/testing/program/conversation/acquaintance.ts';
+import { Patience } from '../../../src/testing/program/stage/patience.ts';
 import type { Stage, StageSetup } from '../../../src/testing/program/stage/stage.ts';
 
 const folders: string[] = [];
@@ -20,6 +21,9 @@ export function folder(): string {
   return made;
 }
 
+/** Limits of a machine of usual speed. */
+export const patience: Patience = await Patience.begin(undefined, () => Promise.resolve(1));
+
 export function setupOf(profile: ProgramProfile, known?: Acquaintance): StageSetup {
   return {
     profile,
@@ -29,7 +33,7 @@ export function setupOf(profile: ProgramProfile, known?: Acquaintance): StageSet
     known,
     watchMs: 10,
     goneMs: 500,
-    factor: 1,
+    patience,
   };
 }
 

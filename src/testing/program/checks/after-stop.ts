@@ -22,8 +22,8 @@ export const saysGoOn = (request: ModelRequest): boolean =>
   historyOf(request).some(({ role, text }) => role === 'user' && text.includes(GO_ON));
 
 /** Watches for a while: nobody but the person begins something new. */
-export async function expectSilence(stage: Stage, stoppedAt: number, watchMs?: number): Promise<void> {
-  await stage.watch(watchMs);
+export async function expectSilence(stage: Stage, stoppedAt: number): Promise<void> {
+  await stage.watch();
   // Whoever is stopped waits for a reply, for a command or for a time: nothing of it is under way in the moment of the key.
   const late = stage.server.requests.filter(({ receivedAt }) => receivedAt > stoppedAt);
   // Also one that was refused, and so never reached the script.

@@ -138,7 +138,7 @@ async function hangsInOurs(stage: Stage): Promise<void> {
   await stage.runs(() => stage.deafServerCalledAt !== undefined, 'the call of the server');
   const at = stage.deafServerCalledAt ?? 0;
   // The limit of a client is one of clock time, on a slow machine as well.
-  await delay(stage.setup.token, Math.max(0, at + HUNG_MS - now()));
+  await delay(stage.setup.patience.token, Math.max(0, at + HUNG_MS - now()));
   const given = stage.main[1];
   if (given === undefined) return;
   throw new NotApplicable(

@@ -5,6 +5,7 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { delay } from '../../../index.ts';
 import { historyOf } from '../../model-server/reading/history.ts';
 import { now, type ModelRequest } from '../../model-server/request-record.ts';
 import { NotApplicable } from '../stage/findings.ts';
@@ -140,8 +141,9 @@ export const retry: Check = {
     const last = (): ModelRequest | undefined => attemptsAt(stage, SECOND)[before - 1];
     await stage.need('the error', () => last()?.finishedAt !== undefined, 20_000);
     const at = await stage.stop();
-    // As long again as the wait in this place, with room for its chance.
-    await expectSilence(stage, at, Math.max(stage.setup.watchMs, gap * 2));
+    // As long again as the wait in this place, with room for its chance: on a slow machine, too, that is a time of the clock.
+    await delay(stage.setup.patience.token, gap * 2);
+    await expectSilence(stage, at);
     await speakAgain(stage);
   },
 };

@@ -5,7 +5,6 @@
  */
 import { now } from '../../model-server/request-record.ts';
 import { isFields, listOf, type Fields } from '../../model-server/transcript-rules/fields.ts';
-import { comes } from '../stage/patience.ts';
 import { PipedProgram } from './lines-driver.ts';
 import type { KeptOutput } from './kept-output.ts';
 import type { Driver, DriverStart, ProgramEnd } from './driver.ts';
@@ -114,7 +113,7 @@ export class AcpDriver implements Driver {
 
   async #ask(method: string, params: Fields, limitMs: number): Promise<Fields | undefined> {
     const id = this.#send(method, params);
-    await comes(() => this.#answers.has(id) || this.end !== undefined, limitMs, this.#start.token);
+    await this.#start.patience.comes(() => this.#answers.has(id) || this.end !== undefined, limitMs);
     return this.#answers.get(id);
   }
 

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { CancellationToken } from '../../../index.ts';
 import type { ProgramProfile } from '../profile.ts';
+import type { Patience } from '../stage/patience.ts';
 import type { KeptOutput } from './kept-output.ts';
 import type { PseudoTerminals } from '../outside/pseudo-terminal.ts';
 
@@ -38,7 +38,7 @@ export interface Driver {
   readonly canGoOn: boolean;
   /** What has become of the prompt before, where the protocol has an answer for it: how that ends, or nothing yet. */
   readonly answer?: { readonly how: string | undefined } | undefined;
-  /** Waits until it can be spoken to; `false` if that did not come. */
+  /** Waits until it can be spoken to; `false` if that did not come, on a machine of usual speed within the limit. */
   ready(limitMs: number): Promise<boolean>;
   /** Says something; `false` if what was typed was not seen before it was submitted. */
   say(text: string): Promise<boolean>;
@@ -68,10 +68,8 @@ export interface DriverStart {
   /** A folder for notes of the driver's own. */
   readonly notes: string;
   readonly terminals: PseudoTerminals | undefined;
-  /** How much slower than usual the machine is; at least 1. */
-  readonly factor: number;
+  /** Its cancellation ends every wait, but for that of the end. */
+  readonly patience: Patience;
   /** A script of an MCP server that a client may offer. */
   readonly mcp: string;
-  /** Its cancellation ends every wait, but for that of the end. */
-  readonly token?: CancellationToken | undefined;
 }

@@ -11,7 +11,6 @@ import { waitUntil } from '../../waiting.ts';
 import { now } from '../../model-server/request-record.ts';
 import { send } from '../outside/processes.ts';
 import { readyPattern, takesOnePrompt } from '../profile.ts';
-import { comes } from '../stage/patience.ts';
 import { KeptOutput } from './kept-output.ts';
 import type { Driver, DriverStart, ProgramEnd } from './driver.ts';
 
@@ -90,15 +89,15 @@ export class LinesDriver implements Driver {
   }
 
   async ready(limitMs: number): Promise<boolean> {
-    const { profile, token } = this.#start;
+    const { profile, patience } = this.#start;
     const program = this.#program;
     if (program === undefined) return true;
     if (profile.ready !== undefined) {
       const pattern = readyPattern(profile.ready);
       const isReady = (): boolean => pattern.test(program.output.text) || program.end !== undefined;
-      if (!(await comes(isReady, limitMs, token))) return false;
+      if (!(await patience.comes(isReady, limitMs))) return false;
     }
-    await delay(token, profile.settleMs ?? 0);
+    await delay(patience.token, profile.settleMs ?? 0);
     return program.end === undefined;
   }
 

@@ -105,13 +105,13 @@ export class TerminalDriver implements Driver {
   }
 
   async ready(limitMs: number): Promise<boolean> {
-    const { profile, token } = this.#start;
+    const { profile, patience } = this.#start;
     const pattern = profile.ready === undefined ? undefined : readyPattern(profile.ready);
     const isQuiet = (): boolean =>
-      now() - this.#lastOutput > (this.output.total === 0 ? SILENT_MS * this.#start.factor : QUIET_MS);
+      now() - this.#lastOutput > (this.output.total === 0 ? patience.within(SILENT_MS) : QUIET_MS);
     const isReady = (): boolean => (pattern === undefined ? isQuiet() : pattern.test(this.screen));
-    if (!(await comes(() => isReady() || this.end !== undefined, limitMs, token))) return false;
-    await delay(token, profile.settleMs ?? 0);
+    if (!(await patience.comes(() => isReady() || this.end !== undefined, limitMs))) return false;
+    await delay(patience.token, profile.settleMs ?? 0);
     await this.press(profile.setup ?? []);
     return this.end === undefined;
   }
@@ -165,7 +165,7 @@ export class TerminalDriver implements Driver {
     send(this.#pty.pid, 'SIGKILL');
     this.#destroy();
     // Also of a check that has been stopped.
-    await comes(() => this.#isClosed, 2000 * this.#start.factor);
+    await comes(() => this.#isClosed, this.#start.patience.within(2000));
   }
 
   /** Whether they came one after the other as they were meant to. */
@@ -210,6 +210,6 @@ export class TerminalDriver implements Driver {
   }
 
   async #until(isSo: () => boolean, limitMs: number): Promise<boolean> {
-    return comes(isSo, limitMs * this.#start.factor, this.#start.token);
+    return this.#start.patience.comes(isSo, limitMs);
   }
 }

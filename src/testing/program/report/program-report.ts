@@ -98,7 +98,7 @@ export interface ProgramReport {
   /** The protocol that it speaks with the model, and the tool in which it runs commands. */
   readonly dialect: ModelDialect | undefined;
   readonly shellTool: string | undefined;
-  /** How much slower than usual the machine was; all limits were that much longer. */
+  /** How much slower than usual the machine was at most; the limits were up to that much longer. */
   readonly slowness: number;
   /** Whether it had namespaces of its own: only the loopback, and everything dies with the check. */
   readonly isContained: boolean;

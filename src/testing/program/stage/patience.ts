@@ -3,8 +3,9 @@
  *
  * @module
  */
-import type { CancellationToken } from '../../../index.ts';
+import { delay, type CancellationToken } from '../../../index.ts';
 import { waitUntil } from '../../waiting.ts';
+import { measureSlowness } from './slowness.ts';
 
 /**
  * Waits; `false` if it did not come.
@@ -36,6 +37,57 @@ export async function comes(
   token?.throwIfCancelled();
   if (fault !== undefined) throw fault.error;
   return true;
+}
+
+/**
+ * The limits of one run, on this machine as it is. How slow that is, is measured as the run begins, and again where a limit has passed: what
+ * makes a wait long is the load of then.
+ */
+export class Patience {
+  /** Its cancellation ends every wait. */
+  readonly token: CancellationToken | undefined;
+  readonly #measure: () => Promise<number>;
+  #factor: number;
+
+  private constructor(factor: number, token: CancellationToken | undefined, measure: () => Promise<number>) {
+    this.#factor = factor;
+    this.token = token;
+    this.#measure = measure;
+  }
+
+  /** @throws CancelledError – nobody wants the run any more. */
+  static async begin(token?: CancellationToken, measure: () => Promise<number> = measureSlowness): Promise<Patience> {
+    token?.throwIfCancelled();
+    return new Patience(await measure(), token, measure);
+  }
+
+  /** How much slower than usual the machine was, as slow as it was found; at least 1. */
+  get factor(): number {
+    return this.#factor;
+  }
+
+  /** A limit, on this machine. */
+  within(ms: number): number {
+    return ms * this.#factor;
+  }
+
+  /**
+   * Waits; `false` if it did not come.
+   *
+   * @param ms The limit on a machine of usual speed.
+   * @throws CancelledError – nobody wants it any more.
+   */
+  async comes(isSo: () => boolean | Promise<boolean>, ms: number): Promise<boolean> {
+    const began = this.#factor;
+    if (await comes(isSo, this.within(ms), this.token)) return true;
+    this.#factor = Math.max(began, await this.#measure());
+    return this.#factor > began && (await comes(isSo, ms * (this.#factor - began), this.token));
+  }
+
+  /** Waits in real time, for what should not come. */
+  watch(ms: number): Promise<void> {
+    return delay(this.token, this.within(ms));
+  }
 }
 
 /**

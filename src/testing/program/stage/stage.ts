@@ -8,7 +8,6 @@
 import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HostileCommands } from '../../agent-suite/hostile-commands.ts';
-import { delay, type CancellationToken } from '../../../index.ts';
 import { startModelServer } from '../../model-server/index.ts';
 import { inputFor } from '../../model-server/reading/request-tools.ts';
 import { now, type ModelRequest } from '../../model-server/request-record.ts';
@@ -29,7 +28,7 @@ import { Conversation } from '../conversation/conversation.ts';
 import { Family, nameOf } from './family.ts';
 import type { GivenCall } from '../conversation/handed-out.ts';
 import { findingOf, Unplayed, type FindingName, type ProgramFinding } from './findings.ts';
-import { comes, takeAll } from './patience.ts';
+import { takeAll, type Patience } from './patience.ts';
 import { shellToolOf } from './named-tools.ts';
 import { smallReply } from '../conversation/small-reply.ts';
 import { Timeline } from './timeline.ts';
@@ -45,9 +44,8 @@ export interface StageSetup {
   readonly known?: Acquaintance | undefined;
   readonly watchMs: number;
   readonly goneMs: number;
-  readonly factor: number;
-  /** Ends the run where it is. */
-  readonly token?: CancellationToken | undefined;
+  /** How long it is waited, and until when at all. */
+  readonly patience: Patience;
 }
 
 /** What the model answers to the conversation's n-th request. */
@@ -117,14 +115,9 @@ export class Stage {
     return this.#driver;
   }
 
-  /** A limit, on this machine. */
-  within(ms: number): number {
-    return ms * this.setup.factor;
-  }
-
   /** Starts the program, or takes it up again, and waits until it can be spoken to. */
   async start(command: readonly string[] = this.setup.profile.command): Promise<void> {
-    const { profile, home, work, terminals, factor, token } = this.setup;
+    const { profile, home, work, terminals, patience } = this.setup;
     const mcp = this.#deafServer;
     writeFileSync(mcp, deafServerScript);
     const places: ProfilePlaces = { url: this.server.url, home, work, mcp };
@@ -136,12 +129,12 @@ export class Stage {
       const chosen = isFirst ? profile.command : profile.resume;
       return chosen === undefined ? undefined : fillIn(chosen, { ...places, prompt });
     };
-    const rest = { commandFor, env, notes, terminals, factor, mcp, token };
+    const rest = { commandFor, env, notes, terminals, patience, mcp };
     const start = { profile, command: fillIn(command, places), cwd: work, ...rest };
     const Kind = { terminal: TerminalDriver, lines: LinesDriver, acp: AcpDriver }[throughOf(profile)];
     this.timeline.note('person', 'starts the program');
     this.#driver = new Kind(start);
-    if (!(await this.#driver.ready(this.within(20_000)))) throw new Unplayed('the program was never ready');
+    if (!(await this.#driver.ready(20_000))) throw new Unplayed('the program was never ready');
     this.timeline.note('program', 'is ready');
   }
 
@@ -160,13 +153,15 @@ export class Stage {
    * @throws CancelledError – nobody wants the run any more.
    */
   async until(_what: string, isSo: () => boolean | Promise<boolean>, ms: number): Promise<boolean> {
-    return comes(isSo, this.within(ms), this.setup.token);
+    return this.setup.patience.comes(isSo, ms);
   }
 
   /** Waits until the model is left alone: a title, or the choice of a model, may be asked for before the conversation is. */
   async settled(): Promise<void> {
     const isQuiet = (): boolean =>
-      this.server.requests.every(({ closedAt }) => closedAt !== undefined && now() - closedAt > this.within(1000));
+      this.server.requests.every(
+        ({ closedAt }) => closedAt !== undefined && now() - closedAt > this.setup.patience.within(1000),
+      );
     await this.until('quiet', isQuiet, 10_000);
   }
 
@@ -242,7 +237,7 @@ export class Stage {
 
   /** Waits in real time, for what should not come. */
   watch(ms: number = this.setup.watchMs): Promise<void> {
-    return delay(this.setup.token, this.within(ms));
+    return this.setup.patience.watch(ms);
   }
 
   /**

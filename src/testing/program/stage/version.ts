@@ -6,7 +6,6 @@
 import { PipedProgram } from '../drivers/lines-driver.ts';
 import { environmentOf, fillIn } from '../profile-places.ts';
 import { Family } from './family.ts';
-import { comes } from './patience.ts';
 import type { StageSetup } from './stage.ts';
 
 /** For so long it may think, on a machine of usual speed. */
@@ -19,7 +18,7 @@ const LIMIT_MS = 10_000;
  * @throws CancelledError – nobody wants it any more; the program is gone by then.
  */
 export async function versionOf(setup: StageSetup): Promise<string | undefined> {
-  const { profile, home, work, factor, token } = setup;
+  const { profile, home, work, patience } = setup;
   if (profile.version === undefined) return undefined;
   const places = { url: 'http://127.0.0.1:9', home, work, mcp: '' };
   const mark = `v${String(process.pid)}`;
@@ -31,7 +30,7 @@ export async function versionOf(setup: StageSetup): Promise<string | undefined> 
   try {
     // Words without an end may be all: what it has started can hold its output open.
     const isSaid = (): boolean => said.includes('\n') || program.child.stdout?.readableEnded !== false;
-    await comes(() => program.end !== undefined && isSaid(), LIMIT_MS * factor, token);
+    await patience.comes(() => program.end !== undefined && isSaid(), LIMIT_MS);
     return /\S.*/.exec(said)?.[0].trim();
   } finally {
     await program.close();

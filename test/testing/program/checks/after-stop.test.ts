@@ -20,7 +20,6 @@ function stageWith(parts: object) {
     say,
     words,
     mark: 'mark',
-    within: (ms: number) => ms,
     watch: () => Promise.resolve(),
   };
   return { found, words, stage: fakeStage({ ...common, ...parts }) };

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { mcp, message, queued } from '../../../../src/testing/program/checks/speaking.ts';
 import { DEAF_TOOL } from '../../../../src/testing/program/outside/deaf-mcp-server.ts';
 import { NotApplicable, Unplayed } from '../../../../src/testing/program/stage/findings.ts';
-import { bash, fakeStage, folder, requestOf } from '../support.ts';
+import { bash, fakeStage, folder, patience, requestOf } from '../support.ts';
 
 const withProfile = (profile: object) => fakeStage({ setup: { profile: { command: ['a'], ...profile } } });
 
@@ -140,7 +140,7 @@ function calling(tool: object, profile: object = {}, parts: object = {}) {
   const call = requestOf([], [tool], { finishedAt: 1 });
   const pressed: string[] = [];
   const stage = fakeStage({
-    setup: { profile: { command: ['a'], ...profile } },
+    setup: { profile: { command: ['a'], ...profile }, patience },
     main: [call],
     driver: { press: (keys: readonly string[]) => Promise.resolve(pressed.push(...keys)) },
     say: () => Promise.resolve(''),

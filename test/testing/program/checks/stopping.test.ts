@@ -61,7 +61,6 @@ it('a wait that is over before a key arrives is no wait to be stopped in', async
     say: () => Promise.resolve(''),
     request: () => Promise.resolve({}),
     until: (_: string, isSo: () => boolean) => Promise.resolve(isSo()),
-    within: (ms: number) => ms,
     main,
   });
   await expect(retry.play(hasty, 1)).rejects.toThrow('it waits 40 ms: that is over before anybody stops in it');

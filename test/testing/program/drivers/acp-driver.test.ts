@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 
 import { AcpDriver } from '../../../../src/testing/program/drivers/acp-driver.ts';
 import { waitUntil } from '../../../../src/testing/waiting.ts';
-import { folder } from '../support.ts';
+import { folder, patience } from '../support.ts';
 
 const agent = `
 const write = (message) => console.log(JSON.stringify({ jsonrpc: '2.0', ...message }));
@@ -22,7 +22,7 @@ it.skipIf(process.platform === 'win32')(
   'an agent of the protocol gets its prompt, its permission, and after the stop none',
   async () => {
     const command = [process.execPath, '-e', agent];
-    const common = { commandFor: () => undefined, env: {}, notes: '', terminals: undefined, factor: 1, mcp: '/m.cjs' };
+    const common = { commandFor: () => undefined, env: {}, notes: '', terminals: undefined, patience, mcp: '/m.cjs' };
     const driver = new AcpDriver({ ...common, profile: { command }, command, cwd: folder() });
     expect(await driver.ready(10_000)).toBe(true);
     expect(driver.answer).toBeUndefined();

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { DriverStart } from '../../../../src/testing/program/drivers/driver.ts';
 import { LinesDriver } from '../../../../src/testing/program/drivers/lines-driver.ts';
 import { waitUntil } from '../../../../src/testing/waiting.ts';
-import { folder } from '../support.ts';
+import { folder, patience } from '../support.ts';
 
 const echo = `
 process.on('SIGINT', () => console.log('interrupted'));
@@ -12,7 +12,7 @@ console.log('ready');`;
 
 function startOf(command: readonly string[], commandFor: DriverStart['commandFor'] = () => undefined): DriverStart {
   const profile = { command, ready: 'ready' };
-  return { profile, command, commandFor, env: {}, cwd: folder(), notes: '', terminals: undefined, factor: 1, mcp: '' };
+  return { profile, command, commandFor, env: {}, cwd: folder(), notes: '', terminals: undefined, patience, mcp: '' };
 }
 
 it.skipIf(process.platform === 'win32')(

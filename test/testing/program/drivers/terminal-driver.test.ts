@@ -7,7 +7,10 @@ import { TerminalDriver } from '../../../../src/testing/program/drivers/terminal
 import type { PseudoTerminals } from '../../../../src/testing/program/outside/pseudo-terminal.ts';
 import type { ProgramProfile } from '../../../../src/testing/program/profile.ts';
 import { waitUntil } from '../../../../src/testing/waiting.ts';
+import { Patience } from '../../../../src/testing/program/stage/patience.ts';
 import { folder } from '../support.ts';
+
+const slow = await Patience.begin(undefined, () => Promise.resolve(5));
 
 const agent = `
 process.stdin.setRawMode(true);
@@ -30,7 +33,7 @@ function drive(
   keys: Partial<ProgramProfile> = {},
   command: readonly string[] = [process.execPath, '-e', source],
 ) {
-  const common = { commandFor: () => undefined, env: { PATH: process.env['PATH'] ?? '' }, factor: 5, mcp: '' };
+  const common = { commandFor: () => undefined, env: { PATH: process.env['PATH'] ?? '' }, patience: slow, mcp: '' };
   const profile = { command, ready: '> $', quit: ['\x03'], ...keys };
   return new TerminalDriver({ ...common, terminals: through, profile, command, cwd: folder(), notes: folder() });
 }

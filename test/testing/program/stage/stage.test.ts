@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { CancelledError, CancellationTokenSource } from '../../../../src/index.ts';
 import { Stage } from '../../../../src/testing/program/stage/stage.ts';
 import { readProcesses } from '../../../../src/testing/program/outside/processes.ts';
+import { Patience } from '../../../../src/testing/program/stage/patience.ts';
 import { waitUntil } from '../../../../src/testing/waiting.ts';
 import { bash, knownBy, lineAgent, requestOf, setupOf } from '../support.ts';
 
@@ -58,7 +59,8 @@ it('a request that the provider refuses is named as such, and not as one that di
 
 it('a stage that nobody wants any more ends each wait, and a limit that passes does not', async () => {
   const stop = new CancellationTokenSource();
-  const stage = await Stage.open({ ...setupOf({ command: ['a'] }), token: stop.token }, () => 'Hello.');
+  const patience = await Patience.begin(stop.token);
+  const stage = await Stage.open({ ...setupOf({ command: ['a'] }), patience }, () => 'Hello.');
   expect(await stage.until('never', () => false, 1)).toBe(false);
   await expect(stage.until('a look', () => Promise.reject(new Error('no ps')), 1000)).rejects.toThrow('no ps');
   const waits = [stage.watch(60_000), stage.until('never', () => false, 60_000), stage.request(1)];
@@ -123,7 +125,8 @@ it.skipIf(process.platform === 'win32')(
     const stop = new CancellationTokenSource();
     const command = [process.execPath, '-e', `console.log('up'); setInterval(() => {}, 9000)`];
     const setup = setupOf({ command, through: 'lines', ready: 'never' });
-    const stage = await Stage.open({ ...setup, factor: 100, token: stop.token }, () => 'Hello.');
+    const patience = await Patience.begin(stop.token, () => Promise.resolve(100));
+    const stage = await Stage.open({ ...setup, patience }, () => 'Hello.');
     const started = stage.start();
     await waitUntil('it runs', () => stage.driver.screen.includes('up'), 30_000);
     const pid = await stage.driver.pid();

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 
 import { CancelledError, CancellationTokenSource } from '../../../../src/index.ts';
 import { versionOf } from '../../../../src/testing/program/stage/version.ts';
+import { Patience } from '../../../../src/testing/program/stage/patience.ts';
 import { waitUntil } from '../../../../src/testing/waiting.ts';
 import { setupOf } from '../support.ts';
 
@@ -22,7 +23,7 @@ onUnix(
   async () => {
     const stop = new CancellationTokenSource();
     const setup = setupFor('trap "" TERM INT; sleep 91 & echo $$ $! > pids; wait');
-    const version = versionOf({ ...setup, token: stop.token });
+    const version = versionOf({ ...setup, patience: await Patience.begin(stop.token) });
     const pids = (): readonly number[] => {
       try {
         return readFileSync(join(setup.work, 'pids'), 'utf8').trim().split(' ').map(Number);
