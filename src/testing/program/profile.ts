@@ -32,7 +32,10 @@ export interface ProgramProfile {
   readonly name?: string | undefined;
   /** The program and its arguments. `{prompt}` in one of them makes a program that takes one prompt and ends. */
   readonly command: readonly string[];
-  /** Starts it again with the conversation of before; without it "stop, quit, resume" does not apply. */
+  /**
+   * Starts it again with the conversation of before; without it "stop, quit, resume" does not apply. Through `acp` the session is loaded, if
+   * the program can do that; default `command`.
+   */
   readonly resume?: readonly string[] | undefined;
   /** How it is asked for its version. */
   readonly version?: readonly string[] | undefined;

@@ -8,7 +8,7 @@ import { historyOf } from '../../model-server/reading/history.ts';
 import { now } from '../../model-server/request-record.ts';
 import { readsFrom, send, type ProcessRow } from '../outside/processes.ts';
 import { NotApplicable } from '../stage/findings.ts';
-import { takesOnePrompt, type ProgramPromise } from '../profile.ts';
+import { takesOnePrompt, throughOf, type ProgramPromise } from '../profile.ts';
 import { resultIn } from '../conversation/handed-out.ts';
 import { nameOf } from '../stage/family.ts';
 import type { Stage } from '../stage/stage.ts';
@@ -147,14 +147,24 @@ export const kill: Check = leavingBy({
   leave: (stage) => signal(stage, 'SIGKILL'),
 });
 
+/** In the protocol a client loads a conversation, and needs no other command for it. */
+function commandAgain({ driver, setup }: Stage): readonly string[] {
+  const { resume: given, command } = setup.profile;
+  if (throughOf(setup.profile) !== 'acp') {
+    if (given === undefined) throw new NotApplicable('the profile does not say how it is taken up again');
+    return given;
+  }
+  if (driver.session === undefined) throw new NotApplicable('it does not load sessions');
+  return given ?? command;
+}
+
 export const resume: Check = {
   name: 'resume',
   asks: 'Is a conversation that was stopped and left accepted when it is taken up again?',
   why: 'What was written down in the moment of a stop is all that the next day has.',
   script: behindFinished(work),
   async play(stage) {
-    const command = stage.setup.profile.resume;
-    if (command === undefined) throw new NotApplicable('the profile does not say how it is taken up again');
+    const command = commandAgain(stage);
     if (takesOnePrompt({ command })) throw new NotApplicable('every prompt of it is one');
     await atWorkBehind(stage);
     const at = await stage.stop();

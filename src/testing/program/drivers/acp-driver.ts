@@ -9,6 +9,8 @@ import { PipedProgram } from './lines-driver.ts';
 import type { KeptOutput } from './kept-output.ts';
 import type { Driver, DriverStart, ProgramEnd } from './driver.ts';
 
+const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
+
 /** See the module. */
 export class AcpDriver implements Driver {
   readonly #start: DriverStart;
@@ -17,6 +19,7 @@ export class AcpDriver implements Driver {
   #sent = 0;
   #rest = '';
   #session: unknown;
+  #canLoad = false;
   #isStopping = false;
   /** The id of the last prompt. */
   #prompt: number | undefined;
@@ -54,16 +57,26 @@ export class AcpDriver implements Driver {
     return { how: typeof stopReason === 'string' ? stopReason : undefined };
   }
 
+  get session(): string | undefined {
+    return this.#canLoad && typeof this.#session === 'string' ? this.#session : undefined;
+  }
+
   pid(): Promise<number | undefined> {
     return Promise.resolve(this.end === undefined ? this.#program.child.pid : undefined);
   }
 
   async ready(limitMs: number): Promise<boolean> {
-    const { cwd, mcp } = this.#start;
-    await this.#ask('initialize', { protocolVersion: 1, clientCapabilities: {} }, limitMs);
+    const { cwd, mcp, session } = this.#start;
+    const agent = await this.#ask('initialize', { protocolVersion: 1, clientCapabilities: {} }, limitMs);
+    const { loadSession } = fieldsOf(agent?.['agentCapabilities']);
+    this.#canLoad = loadSession === true;
     const server = { name: 'deaf', command: process.execPath, args: [mcp], env: [] };
-    const made = await this.#ask('session/new', { cwd, mcpServers: [server] }, limitMs);
-    this.#session = made?.['sessionId'];
+    const params = { cwd, mcpServers: [server] };
+    if (session === undefined) this.#session = (await this.#ask('session/new', params, limitMs))?.['sessionId'];
+    else {
+      const loaded = await this.#ask('session/load', { sessionId: session, ...params }, limitMs);
+      if (loaded !== undefined && loaded['error'] === undefined) this.#session = session;
+    }
     return this.#session !== undefined;
   }
 

@@ -38,6 +38,8 @@ export interface Driver {
   readonly canGoOn: boolean;
   /** What has become of the prompt before, where the protocol has an answer for it: how that ends, or nothing yet. */
   readonly answer?: { readonly how: string | undefined } | undefined;
+  /** What its protocol calls the conversation, if it can load that again. */
+  readonly session?: string | undefined;
   /** Waits until it can be spoken to; `false` if that did not come, on a machine of usual speed within the limit. */
   ready(limitMs: number): Promise<boolean>;
   /** Says something; `false` if what was typed was not seen before it was submitted. */
@@ -61,6 +63,8 @@ export interface DriverStart {
   readonly profile: ProgramProfile;
   /** Filled in. */
   readonly command: readonly string[];
+  /** The conversation that is loaded again, of a driver that had one. */
+  readonly session?: string | undefined;
   /** Filled in, for one prompt in a program that takes one and ends. */
   readonly commandFor: (prompt: string, isFirst: boolean) => readonly string[] | undefined;
   readonly env: Readonly<Record<string, string>>;

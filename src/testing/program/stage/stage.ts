@@ -129,7 +129,7 @@ export class Stage {
       const chosen = isFirst ? profile.command : profile.resume;
       return chosen === undefined ? undefined : fillIn(chosen, { ...places, prompt });
     };
-    const rest = { commandFor, env, notes, terminals, patience, mcp };
+    const rest = { commandFor, env, notes, terminals, patience, mcp, session: this.#driver?.session };
     const start = { profile, command: fillIn(command, places), cwd: work, ...rest };
     const Kind = { terminal: TerminalDriver, lines: LinesDriver, acp: AcpDriver }[throughOf(profile)];
     this.timeline.note('person', 'starts the program');

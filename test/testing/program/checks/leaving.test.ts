@@ -50,9 +50,12 @@ it('who leaves presses again while the program is still there, three times at mo
 });
 
 it('a program is taken up again only as its profile says', async () => {
-  const withProfile = (profile: object) => fakeStage({ setup: { profile } });
+  const withProfile = (profile: object) =>
+    fakeStage({ driver: {}, setup: { profile: { command: ['a'], ...profile } } });
   await expect(resume.play(withProfile({}), 1)).rejects.toThrow('the profile does not say how it is taken up again');
   await expect(resume.play(withProfile({ resume: ['a', '{prompt}'] }), 1)).rejects.toThrow('every prompt of it is one');
+  const protocol = { through: 'acp', resume: ['a'] };
+  await expect(resume.play(withProfile(protocol), 1)).rejects.toThrow('it does not load sessions');
 });
 
 it('who lives on is looked for among the commands and among what the program had started itself', async () => {
