@@ -68,16 +68,15 @@ export async function atStream(stage: Stage, given?: ModelRequest): Promise<Mode
   return first;
 }
 
-/** How often the program has asked how it goes on, also in vain. */
-const asked = ({ server, conversation }: Stage): number =>
-  server.requests.filter((request) => conversation.isOf(request)).length;
+/** Whether the program has asked how it goes on behind a request, also in vain. */
+const hasAskedBehind = (request: ModelRequest, { server, conversation }: Stage): boolean =>
+  server.requests.slice(server.requests.indexOf(request) + 1).some((one) => conversation.isOf(one));
 
 /** Waits until the commands run, behind those that have ended. */
 async function commandsRun(stage: Stage): Promise<void> {
   await stage.runs(() => existsSync(join(stage.folder, 'ended')), 'a command that ends by itself');
-  await stage.request(2);
-  const before = asked(stage);
-  await stage.runs(() => asked(stage) > before, 'another one');
+  const second = await stage.request(2);
+  await stage.runs(() => hasAskedBehind(second, stage), 'another one');
   await stage.request(3);
   await stage.runs(() => stage.commands.areUp);
 }

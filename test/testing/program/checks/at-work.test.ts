@@ -68,3 +68,13 @@ it('a program with a shell tool ends two commands before it works, and one witho
   await atWorkBehind(stageOf(speaker, done));
   expect(done).toEqual(['runs false', 'runs false', 'runs true', 'the stream', 'the words true']);
 });
+
+it('a program that has asked on before anybody looked has asked', async () => {
+  const done: string[] = [];
+  const requests = [runner, requestOf([]), requestOf([])];
+  const request = (n: number) => Promise.resolve(requests[n - 1]);
+  const quick = stageOf(runner, done);
+  Object.assign(quick, { folder: folder(), server: { requests }, request });
+  await atCommand(quick);
+  expect(done).toEqual(['runs false', 'runs true', 'runs true']);
+});
