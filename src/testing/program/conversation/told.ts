@@ -85,7 +85,25 @@ function commandsIn(items: readonly HistoryItem[]): readonly string[] {
       leaves.push(text); // an input that is no JSON
     }
   }
-  return leaves.sort((one, other) => other.length - one.length);
+  return leaves;
+}
+
+/** So many letters of a text are there in another one from a place on. */
+function commonLength(text: string, at: number, words: string): number {
+  let length = 0;
+  while (length < words.length && text[at + length] === words[length]) length++;
+  return length;
+}
+
+/** A text without what it quotes of inputs, as far as it goes on with one: many cut a long command short. */
+function withoutQuotes(text: string, inputs: readonly string[]): string {
+  let rest = '';
+  for (let at = 0; at < text.length;) {
+    const length = Math.max(0, ...inputs.map((words) => commonLength(text, at, words)));
+    if (length < LEAF) rest += text[at] ?? '';
+    at += length < LEAF ? 1 : length;
+  }
+  return rest;
 }
 
 /** Its lines without what others have said. */
@@ -148,7 +166,7 @@ export function toldOf(history: readonly HistoryItem[], stop: StoppedTurn): Told
   const { earlier, said, stopped } = stop;
   const turn = turnOf(history, stop);
   const commands = commandsIn([...turn, ...earlier.flat()]);
-  const plain = ({ text }: HistoryItem): string => commands.reduce((rest, one) => rest.replaceAll(one, ''), text);
+  const plain = ({ text }: HistoryItem): string => withoutQuotes(text, commands);
   const others = stop.calls.filter((call) => !stopped.includes(call));
   const finished = others.flatMap((call) => earlier.flatMap((one) => resultIn(one, call) ?? []).slice(0, 1));
   const saysFinished = learnLikeness(finished.map(plain));

@@ -124,6 +124,7 @@ const alike: readonly (readonly [name: string, ended: readonly [string, string],
     ['$ touch "/tmp/ended"\nok', '$ sleep 1.2; touch "/tmp/ended-later"\nok'],
     '$ sh "/tmp/hostile.sh"\nok',
   ],
+  ['its command, cut short', ['$ touch "/tmp/en…\nok', '$ sleep 1.2; touc…\nok'], '$ sh "/tmp/hosti…\nok'],
   ['its command in JSON', ['{"command":"touch \\"/tmp/ended\\"","rc":0}', '{"command":"sleep 1.2; touch \\"/tmp/ended-later\\"","rc":0}'], '{"command":"sh \\"/tmp/hostile.sh\\"","rc":0}'], // prettier-ignore
   ['another language', ['Befehl beendet: Rückgabewert 0, Abbruch: error-frei', 'Befehl beendet: Rückgabewert 0, Abbruch: error-frei'], 'Befehl beendet: Rückgabewert 0, Abbruch: error-frei'], // prettier-ignore
   ['one line more', ['ok', 'slow\nok'], 'ok'],
