@@ -1,6 +1,7 @@
 import { expect, it, vi } from 'vitest';
 
 import { checkProgram, lastLines, terminalsFor } from '../../../src/testing/program/check-program.ts';
+import { limitMs } from '../../support/limit.ts';
 import { lineAgent } from './support.ts';
 
 const profile = { command: ['sh', '-c', 'exit'], through: 'lines' } as const;
@@ -33,7 +34,7 @@ it('the last lines are those with something in them', () => {
 
 it.skipIf(process.platform === 'win32')(
   'a program that removes its home and its folder spoils no run but its own',
-  { timeout: 120_000 },
+  { timeout: limitMs(240_000) },
   async () => {
     const command = [process.execPath, '-e', `${lineAgent}
       setTimeout(() => require('node:child_process').execFileSync('rm', ['-rf', process.env.HOME, process.cwd()]), 50);`]; // prettier-ignore
@@ -50,7 +51,7 @@ it.skipIf(process.platform === 'win32')(
 
 it.skipIf(process.platform === 'win32')(
   'a tool that the profile names and the program does not have is said, and not passed over',
-  { timeout: 120_000 },
+  { timeout: limitMs(240_000) },
   async () => {
     const command = [process.execPath, '-e', lineAgent];
     const report = await checkProgram(

@@ -8,6 +8,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ModelRequest } from '../../model-server/request-record.ts';
 import type { ModelReply } from '../../model-server/script.ts';
+import { isAskedAgain } from '../conversation/conversation.ts';
 import { NotApplicable } from '../stage/findings.ts';
 import { shellToolOf } from '../stage/named-tools.ts';
 import type { Stage, StageScript } from '../stage/stage.ts';
@@ -70,7 +71,9 @@ export async function atStream(stage: Stage, given?: ModelRequest): Promise<Mode
 
 /** Whether the program has asked how it goes on behind a request, also in vain. */
 const hasAskedBehind = (request: ModelRequest, { server, conversation }: Stage): boolean =>
-  server.requests.slice(server.requests.indexOf(request) + 1).some((one) => conversation.isOf(one));
+  server.requests.some(
+    (one) => one.receivedAt >= request.receivedAt && !isAskedAgain(one, request) && conversation.isOf(one),
+  );
 
 /** Waits until the commands run, behind those that have ended. */
 async function commandsRun(stage: Stage): Promise<void> {

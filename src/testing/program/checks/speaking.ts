@@ -139,7 +139,7 @@ async function hangsInOurs(stage: Stage): Promise<void> {
   const at = stage.deafServerCalledAt ?? 0;
   // The limit of a client is one of clock time, on a slow machine as well.
   await delay(stage.setup.patience.token, Math.max(0, at + HUNG_MS - now()));
-  const given = stage.main[1];
+  const given = stage.conversation.steps[1];
   if (given === undefined) return;
   throw new NotApplicable(
     `its client gives the call up by itself, ${String(Math.round(given.receivedAt - at))} ms after it came: nobody stops in that`,
@@ -154,7 +154,8 @@ async function hangsInTheirs(stage: Stage): Promise<void> {
     );
   }
   await stage.watch(500);
-  if (stage.main.length > 1) throw new Unplayed('the call was answered, or given up, at once: the server is not deaf');
+  if (stage.conversation.steps.length > 1)
+    throw new Unplayed('the call was answered, or given up, at once: the server is not deaf');
 }
 
 export const mcp: Check = {

@@ -11,10 +11,16 @@ import { isInstructedOtherwise, isKnownBeside, type Acquaintance } from './acqua
 import { callIn, resultIn, type GivenCall } from './handed-out.ts';
 import { asksForJSON } from './small-reply.ts';
 
+/** Whether a request has the history of another one. */
+export const isAskedAgain = (request: ModelRequest, other: ModelRequest): boolean =>
+  JSON.stringify(historyOf(request)) === JSON.stringify(historyOf(other));
+
 /** See the module. */
 export class Conversation {
   /** Its requests, in order of arrival. */
   readonly requests: ModelRequest[] = [];
+  /** The first request of each history: a program may ask the same twice, at once or again. */
+  readonly steps: ModelRequest[] = [];
   /** The calls that the model has handed out, each with an id of its own. */
   readonly calls: GivenCall[] = [];
   /** What the person and the model have said: no words of the program's. */
@@ -50,16 +56,24 @@ export class Conversation {
     return !isInstructedOtherwise(request, known) && !isKnownBeside(request, known, this.said);
   }
 
-  /** Takes a request, and gives each call of its reply an id that no other one has, in no other run. */
-  answer(request: ModelRequest, reply: ModelReply): ModelReply {
+  /**
+   * Takes a request, and gives each call of its reply an id that none of another step has, in no other run.
+   *
+   * @param script The reply to its step, from 1.
+   */
+  answer(request: ModelRequest, script: (n: number) => ModelReply): ModelReply {
+    this.requests.push(request);
+    if (!this.steps.some((step) => isAskedAgain(request, step))) this.steps.push(request);
+    const n = this.steps.findIndex((step) => isAskedAgain(request, step)) + 1;
+    const reply = script(n);
     if (typeof reply === 'string') this.said.push(reply);
     if (typeof reply === 'string' || 'status' in reply || 'silent' in reply) return reply;
     if (reply.text !== undefined) this.said.push(reply.text);
     const prefix = request.dialect === 'anthropic' ? 'toolu' : 'call';
     const calls = (reply.toolCalls ?? []).map((call, at): GivenCall => {
-      return { ...call, id: `${prefix}_${this.#mark}_${String(this.calls.length + at + 1)}` };
+      return { ...call, id: `${prefix}_${this.#mark}_${String(n)}_${String(at + 1)}` };
     });
-    this.calls.push(...calls);
+    this.calls.push(...calls.filter(({ id }) => this.calls.every((known) => known.id !== id)));
     return { ...reply, toolCalls: calls };
   }
 

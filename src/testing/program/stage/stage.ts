@@ -48,7 +48,7 @@ export interface StageSetup {
   readonly patience: Patience;
 }
 
-/** What the model answers to the conversation's n-th request. */
+/** What the model answers to the conversation's n-th step. */
 export type StageScript = (request: ModelRequest, n: number, stage: Stage) => ModelReply;
 
 let count = 0;
@@ -106,8 +106,10 @@ export class Stage {
   /** What the model says; a request beside the conversation gets a short word. */
   answer(request: ModelRequest, script: StageScript): ModelReply {
     if (!this.conversation.isOf(request)) return smallReply(request, 'Check');
-    this.conversation.requests.push(request);
-    return this.conversation.answer(request, script(request, this.main.length, this));
+    // Behind a stop nothing is handed out again.
+    return this.conversation.answer(request, (n) =>
+      script(request, this.stopped === undefined ? n : this.main.length, this),
+    );
   }
 
   get driver(): Driver {
@@ -170,10 +172,11 @@ export class Stage {
     if (!(await this.until(what, isSo, ms))) throw new Unplayed(`${what} did not come: see the screen`);
   }
 
-  /** The conversation's n-th request. */
+  /** The request of the conversation's n-th step. */
   async request(n: number, ms = 10_000): Promise<ModelRequest> {
     const what = `request ${String(n)} of the conversation`;
-    if (!(await this.until(what, () => this.main.length >= n, ms))) {
+    const { steps } = this.conversation;
+    if (!(await this.until(what, () => steps.length >= n, ms))) {
       // What is refused never reaches the script.
       const refusal = this.server.requests.find(
         (one) => one.refusal !== undefined && this.conversation.isOf(one),
@@ -181,7 +184,7 @@ export class Stage {
       if (refusal !== undefined) this.find('legal', false, refusal);
       throw new Unplayed(`${what} ${refusal === undefined ? 'did not come' : 'was refused'}: see the screen`);
     }
-    return this.main[n - 1] as ModelRequest;
+    return steps[n - 1] as ModelRequest;
   }
 
   /** Calls of the program's own shell tool, one per command; none if it declares no such tool. */

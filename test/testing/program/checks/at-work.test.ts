@@ -71,7 +71,7 @@ it('a program with a shell tool ends two commands before it works, and one witho
 
 it('a program that has asked on before anybody looked has asked', async () => {
   const done: string[] = [];
-  const requests = [runner, requestOf([]), requestOf([])];
+  const requests = [1, 2, 3].map((n) => requestOf([{ role: 'user', content: String(n) }]));
   const request = (n: number) => Promise.resolve(requests[n - 1]);
   const quick = stageOf(runner, done);
   Object.assign(quick, { folder: folder(), server: { requests }, request });

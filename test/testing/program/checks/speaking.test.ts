@@ -141,7 +141,7 @@ function calling(tool: object, profile: object = {}, parts: object = {}) {
   const pressed: string[] = [];
   const stage = fakeStage({
     setup: { profile: { command: ['a'], ...profile }, patience },
-    main: [call],
+    conversation: { steps: [call] },
     driver: { press: (keys: readonly string[]) => Promise.resolve(pressed.push(...keys)) },
     say: () => Promise.resolve(''),
     request: () => Promise.resolve(call),
@@ -169,8 +169,8 @@ it('keys that allow a command are not pressed where nobody knows whether the pro
 });
 
 it('a client that gives a call up by itself does not hang: that is said, and no server is called heard', async () => {
-  const main = [requestOf([]), requestOf([], [], { receivedAt: 1310 })];
-  const gone = calling(deaf, {}, { deafServerCalledAt: 1000, main });
+  const steps = [requestOf([]), requestOf([], [], { receivedAt: 1310 })];
+  const gone = calling(deaf, {}, { deafServerCalledAt: 1000, conversation: { steps } });
   const why = 'its client gives the call up by itself, 310 ms after it came: nobody stops in that';
   await expect(mcp.play(gone.stage, 1)).rejects.toThrow(new NotApplicable(why));
   await expect(mcp.play(calling(deaf, {}, { deafServerCalledAt: 1000 }).stage, 1)).rejects.toThrow('presses stop');

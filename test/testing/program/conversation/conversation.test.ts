@@ -11,8 +11,7 @@ const opened = (known = knownBy(requestOf([prompt]))) => new Conversation('q', k
 function running(system?: string) {
   const first = requestOf([prompt], [bash], { body: { messages: [prompt], tools: [bash], system } });
   const conversation = opened(knownBy(first));
-  conversation.requests.push(first);
-  conversation.answer(first, commands);
+  conversation.answer(first, () => commands);
   const [{ id, input } = { id: '', input: {} }] = conversation.calls;
   const call = { role: 'assistant', content: [{ type: 'tool_use', id, name: 'bash', input }] };
   const result = { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: 'ok' }] };
@@ -21,20 +20,28 @@ function running(system?: string) {
 
 it('each call that is handed out has an id of its own, and what the model says is kept', () => {
   const conversation = opened();
+  const asked = (content: string, rest = {}) => requestOf([{ role: 'user', content }], [], rest);
   const two = { ...commands, toolCalls: [...commands.toolCalls, ...commands.toolCalls] };
-  expect(conversation.answer(requestOf([]), two)).toMatchObject({
-    toolCalls: [{ id: 'toolu_q_1' }, { id: 'toolu_q_2' }],
-  });
-  expect(conversation.answer(requestOf([], [], { dialect: 'gemini' }), commands)).toMatchObject({
-    toolCalls: [{ id: 'call_q_3' }],
+  const ids = [{ id: 'toolu_q_1_1' }, { id: 'toolu_q_1_2' }];
+  expect(conversation.answer(asked('a'), () => two)).toMatchObject({ toolCalls: ids });
+  expect(conversation.answer(asked('b', { dialect: 'gemini' }), () => commands)).toMatchObject({
+    toolCalls: [{ id: 'call_q_2_1' }],
   });
   const failure = { status: 529 };
-  expect([conversation.answer(requestOf([]), 'Hello.'), conversation.answer(requestOf([]), failure)]).toEqual([
-    'Hello.',
-    failure,
-  ]);
+  const replies = ['Hello.', failure].map((reply, n) => conversation.answer(asked(`c${String(n)}`), () => reply));
+  expect(replies).toEqual(['Hello.', failure]);
   expect(conversation.said).toEqual(['I run it.', 'I run it.', 'Hello.']);
   expect(conversation.calls).toHaveLength(3);
+});
+
+it('who asks the same twice is at the same step, and gets the same calls', () => {
+  const conversation = opened();
+  const steps: number[] = [];
+  const ask = (content: string) =>
+    conversation.answer(requestOf([{ role: 'user', content }]), (n) => (steps.push(n), commands));
+  expect(ask('a')).toEqual(ask('a'));
+  expect(ask('b')).not.toEqual(ask('a'));
+  expect([steps, conversation.steps.length, conversation.calls.length]).toEqual([[1, 1, 2, 1], 2, 2]);
 });
 
 it('a call is open until a request has answered it, whatever other requests there were', () => {
