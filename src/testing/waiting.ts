@@ -10,11 +10,12 @@ export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** Between two questions: what is dear to ask, as the system's table of processes, must not be the load that is waited for. */
+/** Between two questions. */
 const [SOONEST_MS, LATEST_MS] = [2, 250];
 
 /**
- * Asks again and again until it is so, and no more than a quarter of the time.
+ * Asks again and again until it is so. What is answered later, as by the system's table of processes, is asked no more than a quarter of the
+ * time: it must not be the load that is waited for.
  *
  * @param what What is waited for; a function is asked when the limit has passed, and can add what there was instead.
  * @throws Error – it was not so within the limit; the error says what was waited for.
@@ -27,10 +28,12 @@ export async function waitUntil(
   const giveUpAt = performance.now() + limitMs;
   for (;;) {
     const askedAt = performance.now();
-    if (await isSo()) return;
+    const answer = isSo();
+    if (await answer) return;
     const answeredAt = performance.now();
     if (answeredAt > giveUpAt) throw tooLate(typeof what === 'string' ? what : what(), limitMs);
-    await pause(Math.min(LATEST_MS, Math.max(SOONEST_MS, 3 * (answeredAt - askedAt))));
+    const tookMs = typeof answer === 'boolean' ? 0 : answeredAt - askedAt;
+    await pause(Math.min(LATEST_MS, Math.max(SOONEST_MS, 3 * tookMs)));
   }
 }
 
