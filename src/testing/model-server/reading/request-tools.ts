@@ -164,7 +164,8 @@ export function inputFor(tool: RequestTool, command: string): Readonly<Record<st
   if (field === undefined) throw new TypeError(`the tool ${tool.name} has no field for a command`);
   const properties = propertiesOf(tool);
   const own = isFields(properties[field]) ? properties[field] : {};
-  const list = /shell/i.test(tool.name) ? ['bash', '-c', command] : [command];
+  // The words of one command; any other list is one of commands, or of lines.
+  const list = /^(?:command|cmd)/.test(field) && field !== 'commands' ? ['bash', '-c', command] : [command];
   const input: Record<string, unknown> = { [field]: typeOf(own) === 'array' ? list : command };
   const required = Array.isArray(tool.schema['required']) ? tool.schema['required'].map(String) : [];
   for (const name of required) if (!(name in input)) input[name] = sampleOf(properties[name]);

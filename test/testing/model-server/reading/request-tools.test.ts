@@ -52,8 +52,9 @@ it('an input has everything that the schema requires, of the kind that it names'
   const tools = toolsOf(bodyOf({ name: 'exec_command', description: 'Runs.', parameters: { properties, required } }));
   expect(tools.map(({ description }) => description)).toEqual(['Runs.']);
   const rest = { why: 'check', mode: 'safe', limit: 120_000, login: false, env: {}, files: [] };
-  expect(inputFor(tools[0]!, 'ls')).toEqual({ cmd: ['ls'], ...rest });
-  expect(inputFor({ ...tools[0]!, name: 'local_shell' }, 'ls')).toEqual({ cmd: ['bash', '-c', 'ls'], ...rest });
+  expect(inputFor(tools[0]!, 'ls')).toEqual({ cmd: ['bash', '-c', 'ls'], ...rest });
+  const several = { name: 'local_shell', description: '', schema: { properties: { commands: { type: 'array' } } } };
+  expect(inputFor(several, 'ls')).toEqual({ commands: ['ls'] });
   expect(() => inputFor({ name: 'read', description: '', schema: path }, 'ls')).toThrow(
     'the tool read has no field for a command',
   );
