@@ -98,8 +98,8 @@ export interface StopSwap {
  * @since 0.1.0
  */
 export interface StopPull {
-  /** Names the life of this lease: what the first pull after a lapse proposed. */
-  readonly generation: string;
+  /** The mark of the pull before this one; `undefined` if there is no lease any more. */
+  readonly previous: string | undefined;
   /** The runs of this node's inbox with their records; runs without a record are dropped from it. */
   readonly pending: readonly { readonly runId: string; readonly value: string }[];
   /** Epoch milliseconds of the engine's clock. */
@@ -125,9 +125,9 @@ export interface StopConnection {
    * Renews this node's lease and returns its inbox, in one operation.
    *
    * @param leaseMs Milliseconds that the lease lasts from now.
-   * @param proposal The name of the new lease, if there is none any more.
+   * @param mark Kept with the lease, for the next pull to find.
    */
-  pull(leaseMs: number, proposal: string): Promise<StopPull>;
+  pull(leaseMs: number, mark: string): Promise<StopPull>;
   /**
    * Keeps records from being forgotten.
    *

@@ -54,8 +54,8 @@ class MemoryEngine {
     return this.#get(this.#leases, node);
   }
 
-  hold(node: string, generation: string, ms: number): void {
-    this.#leases.set(node, { value: generation, until: this.now() + ms });
+  hold(node: string, mark: string, ms: number): void {
+    this.#leases.set(node, { value: mark, until: this.now() + ms });
   }
 
   write(runId: string, value: string, ms: number): void {
@@ -118,10 +118,10 @@ class MemoryConnection implements StopConnection {
     return Promise.resolve({ swapped: true, value: to, now });
   }
 
-  pull(leaseMs: number, proposal: string): Promise<StopPull> {
+  pull(leaseMs: number, mark: string): Promise<StopPull> {
     const engine = this.#engine;
-    const generation = engine.lease(this.#node) ?? proposal;
-    engine.hold(this.#node, generation, leaseMs);
+    const previous = engine.lease(this.#node);
+    engine.hold(this.#node, mark, leaseMs);
     const pending: { runId: string; value: string }[] = [];
     const inbox = engine.inboxes.get(this.#node);
     for (const runId of inbox ?? []) {
@@ -129,7 +129,7 @@ class MemoryConnection implements StopConnection {
       if (value === undefined) inbox?.delete(runId);
       else pending.push({ runId, value });
     }
-    return Promise.resolve({ generation, pending, now: engine.now() });
+    return Promise.resolve({ previous, pending, now: engine.now() });
   }
 
   renew(runIds: readonly string[], ttlMs: number): Promise<readonly (string | undefined)[]> {

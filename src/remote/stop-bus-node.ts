@@ -20,9 +20,9 @@ import type { SessionStatus } from '../sessions/session-status.ts';
 import { toldProgress } from '../sessions/told-progress.ts';
 import { waitAtMost } from '../sessions/wait-at-most.ts';
 import type { StopConnection, StopPull } from './backend.ts';
-import { assertAll } from './node/assert-all.ts';
 import { closeConnection } from './node/engine/close-connection.ts';
 import { Endings } from './node/endings.ts';
+import { DataLoss } from './node/engine/data-loss.ts';
 import { Exchange } from './node/engine/exchange.ts';
 import { Health, type StopBusEvent } from './node/engine/health.ts';
 import { HostedRun } from './node/hosted-run.ts';
@@ -32,14 +32,12 @@ import { Members, type RunMember } from './node/members.ts';
 import type { NodeParts } from './node/node-parts.ts';
 import { Persistence } from './node/engine/persistence.ts';
 import { Recovery } from './node/engine/recovery.ts';
+import { Upkeep } from './node/upkeep.ts';
 import { decodeRecord, type RunRecord } from './record/run-record.ts';
 import type { Step } from './record/step-result.ts';
 import type { StopAsk } from './record/transitions.ts';
 import { Pursuits } from './requester/pursuits.ts';
 import type { RemoteStopBus } from './open-stop-bus.ts';
-
-/** Records are renewed when this part of their life is over. */
-const RENEWED_PER_LIFE = 3;
 
 /** The bus of one process. */
 export class StopBusNode implements RemoteStopBus {
@@ -54,33 +52,42 @@ export class StopBusNode implements RemoteStopBus {
   readonly #pursuits: Pursuits;
   readonly #health = new Health();
   readonly #recovery: Recovery;
-  #renewAt = Infinity;
+  readonly #loss: DataLoss;
   #closing: Promise<void> | undefined;
 
   constructor(connection: StopConnection, parts: NodeParts) {
     const { name, clock, leaseMs, confirmMs, times, newId, node, mostAtOnce } = parts;
     this.#parts = parts;
     this.#connection = connection;
-    const deadlineMs = leaseMs / 3;
-    this.#exchange = new Exchange(connection, { name, clock, deadlineMs, times, mostAtOnce, changed: this.#recovered });
+    const [deadlineMs, hosted] = [leaseMs / 3, this.#hosted];
+    const exchange = new Exchange(connection, { name, clock, deadlineMs, times, mostAtOnce, changed: this.#recovered });
+    this.#exchange = exchange;
     this.#recovery = new Recovery({
       ...{ clock, everyMs: leaseMs / 10, failed: this.degraded },
       ask: async () => {
-        await this.#exchange.pull(leaseMs, newId(), deadlineMs);
+        // A heartbeat that fails is made again by itself.
+        if (this.#lease.isWanted) return;
+        await exchange.pull(leaseMs, newId(), deadlineMs);
         this.#recovered();
       },
     });
-    this.#persistence = new Persistence(clock, leaseMs / 3, this.degraded);
-    this.#pursuits = new Pursuits(parts, this.#exchange, this.#persistence);
+    const persistence = (this.#persistence = new Persistence(clock, leaseMs / 3, this.degraded));
+    const over = (): void => {
+      for (const run of hosted.values()) run.say();
+    };
+    // A heartbeat comes within a third of a lease, and another one soon after it where it fails.
+    this.#loss = new DataLoss({ clock, returnMs: leaseMs / 2, over });
+    this.#pursuits = new Pursuits(parts, exchange, persistence, this.#loss);
     this.#lease = new Lease({
       clock,
       leaseMs,
       newId,
-      pull: (ms, proposal, deadlineMs) => this.#exchange.pull(ms, proposal, deadlineMs),
+      pull: (ms, mark, lateMs) => exchange.pull(ms, mark, lateMs),
       pending: (pull) => {
         this.#pulled(pull);
       },
-      reassert: () => assertAll(this.#exchange, this.#hosted, this.#members),
+      assert: (isAll) => upkeep.assert(isAll),
+      dataLost: this.#loss.noticed,
       lost: this.#fence,
       failed: this.degraded,
       renewed: this.#recovered,
@@ -89,13 +96,8 @@ export class StopBusNode implements RemoteStopBus {
       this.#restIfIdle();
     };
     this.#endings = new Endings({ clock, confirmMs, isAway: () => this.#health.isDegraded, changed });
-    this.#members = new Members({
-      ...{ node, newId },
-      leaseHeld: () => this.#held(),
-      changed,
-      exchange: this.#exchange,
-      persistence: this.#persistence,
-    });
+    this.#members = new Members({ node, newId, leaseHeld: () => this.#held(), changed, exchange, persistence });
+    const upkeep = new Upkeep({ clock, liveMs: times.liveMs, exchange, hosted, members: this.#members });
   }
 
   /** Whether the engine answers; rejects if it does not. */
@@ -106,19 +108,20 @@ export class StopBusNode implements RemoteStopBus {
   host(sessionId: string, host: SessionHost, { again = false }: HostingOptions = {}): Hosting {
     this.#requireOpen();
     if (this.#hosted.has(sessionId)) throw new TypeError(`the session ${quoted(sessionId)} is hosted already`);
-    const { node, newId, name, onUnavailable, clock, confirmMs, leaseMs } = this.#parts;
+    const { node, newId, name, onUnavailable, clock, confirmMs } = this.#parts;
     if (this.#health.isDegraded && onUnavailable === 'throw') {
       throw new Error(`${name} is not available, so no stop would reach the session ${quoted(sessionId)}`);
     }
     const run: HostedRun = new HostedRun({
-      ...{ runId: sessionId, node, claim: newId(), host, again, clock, leaseMs },
+      ...{ runId: sessionId, node, claim: newId(), host, again, clock },
       exchange: this.#exchange,
       persistence: this.#persistence,
       leaseHeld: () => this.#held(),
       members: () => this.#members.of(sessionId),
-      showMembers: (record) => {
-        this.#members.see(sessionId, record);
+      show: (record) => {
+        this.#see(sessionId, record, false);
       },
+      loss: this.#loss,
       gone: (why) => {
         this.#forget(sessionId, run);
         if (why === 'taken') this.#takeOut(sessionId);
@@ -146,10 +149,11 @@ export class StopBusNode implements RemoteStopBus {
     if (hosted === undefined || (only !== undefined && hosted.epoch !== only)) return this.#pursuits.send(runId, ask);
     // What runs here is told at once: it needs no engine for that.
     const told = hosted.tellHere(ask);
-    if (turnId === undefined) return this.#pursuits.send(runId, { ...ask, isTold: true }, told);
+    const toldTo = hosted.epoch;
+    if (turnId === undefined) return this.#pursuits.send(runId, { ...ask, isTold: true, toldTo }, told);
     // Turns are counted by each hosting: nobody else has one of this number that is meant.
-    if (hosted.epoch === undefined) return Promise.resolve(toldProgress(clock, told));
-    return this.#pursuits.send(runId, { ...ask, isTold: true, only: hosted.epoch }, told);
+    if (toldTo === undefined) return Promise.resolve(toldProgress(clock, told));
+    return this.#pursuits.send(runId, { ...ask, isTold: true, toldTo, only: toldTo }, told);
   }
 
   async look(sessionId: string): Promise<SessionStatus> {
@@ -183,6 +187,7 @@ export class StopBusNode implements RemoteStopBus {
     this.#pursuits.close();
     this.#persistence.close();
     this.#recovery.stop();
+    this.#loss.stop();
     this.#lease.rest();
     await closeConnection(this.#connection, clock, Math.max(0, until - clock.now()));
   }
@@ -233,14 +238,6 @@ export class StopBusNode implements RemoteStopBus {
       const record = this.#decode(value);
       if (record !== undefined) this.#see(runId, record, true, value);
     }
-    const { clock, times } = this.#parts;
-    if (this.#renewAt === Infinity) this.#renewAt = clock.now() + times.liveMs / RENEWED_PER_LIFE;
-    if (clock.now() < this.#renewAt) return;
-    this.#renewAt = clock.now() + times.liveMs / RENEWED_PER_LIFE;
-    void assertAll(this.#exchange, this.#hosted, this.#members).catch((error: unknown) => {
-      this.#renewAt = 0;
-      this.degraded(error);
-    });
   }
 
   #see(runId: string, record: RunRecord, isListed: boolean, value?: string): void {

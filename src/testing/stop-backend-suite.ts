@@ -88,13 +88,14 @@ const cases: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
     await a.swap(change);
     deepStrictEqual((await b.pull(30_000, 'g')).pending, []);
   },
-  'a lease has the name that it was begun with until it lapses': async ({ a, b, pass }) => {
-    deepStrictEqual((await b.pull(400, 'g1')).generation, 'g1');
-    deepStrictEqual((await b.pull(400, 'g2')).generation, 'g1');
+  'a pull finds the mark of the one before, until the lease lapses': async ({ a, b, pass }) => {
+    deepStrictEqual((await b.pull(400, 'm1')).previous, undefined);
+    deepStrictEqual((await b.pull(400, 'm2')).previous, 'm1');
+    deepStrictEqual((await b.pull(400, 'm3')).previous, 'm2');
     deepStrictEqual(await a.alive(['b', 'nobody']), [true, false]);
     await pass(600);
     deepStrictEqual(await a.alive(['b']), [false]);
-    deepStrictEqual((await b.pull(400, 'g3')).generation, 'g3');
+    deepStrictEqual((await b.pull(400, 'm4')).previous, undefined);
   },
   'whoever listens is woken by inboxes and hints, with the record': async ({ a, b, heard, until }) => {
     await b.listen();

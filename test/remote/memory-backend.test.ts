@@ -60,14 +60,14 @@ describe('the engine in memory', () => {
     expect((await b.pull(50, 'g')).pending).toEqual([]);
   });
 
-  it('the engine in memory names each life of a lease, and ends it when told to', async () => {
+  it('the engine in memory keeps the mark of a lease until it lapses, and ends it when told to', async () => {
     const { a, b, clock } = await engine();
-    expect((await a.pull(50, 'g1')).generation).toBe('g1');
-    expect((await a.pull(50, 'g2')).generation).toBe('g1');
+    expect((await a.pull(50, 'm1')).previous).toBeUndefined();
+    expect((await a.pull(50, 'm2')).previous).toBe('m1');
     expect(await b.alive(['a', 'b'])).toEqual([true, false]);
     await clock.advance(50);
     expect(await b.alive(['a'])).toEqual([false]);
-    expect((await a.pull(50, 'g3')).generation).toBe('g3');
+    expect((await a.pull(50, 'm3')).previous).toBeUndefined();
     await a.close(true);
     expect(await b.alive(['a'])).toEqual([false]);
   });

@@ -207,7 +207,7 @@ describe('one process on the bus', () => {
     const bus = await openStopBus({ ...memory, connect }, { clock, onUnavailable, confirmMs: 100 });
     const told: string[] = [];
     bus.onEvent(({ type }) => told.push(type));
-    return { clock, bus, sessions: new SessionRegistry({ bus, clock }), state, told };
+    return { clock, memory, bus, sessions: new SessionRegistry({ bus, clock }), state, told };
   }
 
   it('one process on the bus that hosts nothing finds out that its engine is back, and hosts again', async () => {
@@ -224,6 +224,25 @@ describe('one process on the bus', () => {
     await clock.advance(60_000);
     expect([state.pulls, clock.pending]).toEqual([pulls, 0]);
     await bus.close();
+  });
+
+  it('D12 one process on the bus whose engine is taken over by a late replica writes its session again, under the lease that it has', async () => {
+    const { clock, memory, sessions, bus, told } = await onAnEngine('run-local');
+    const turn = sessions.open('chat').controller.runTurn(obedient);
+    await clock.advance(10);
+    const events = { wake: () => undefined, resync: () => undefined, down: () => undefined };
+    const replica = await memory.connect('replica', events);
+    const { value = '' } = await replica.read('chat');
+    await replica.swap({ runId: 'chat', from: value, to: value, ttlMs: 1, inboxes: [], hints: [], handled: false });
+    // Nothing has failed: the next heartbeat finds its lease, and looks for what is new since the one before.
+    await clock.advance(5_000);
+    expect(told).toEqual([]);
+    const other = await openStopBus(memory, { clock });
+    const asking = new SessionRegistry({ bus: other, clock });
+    expect((await during(clock, asking.cancel('chat', 'enough', { wait: 'settled' }))).status).toBe('settled');
+    expect((await turn).status).toBe('cancelled');
+    await during(clock, sessions.drain({ timeoutMs: 0 }));
+    await during(clock, Promise.all([bus.close(), other.close(), replica.close(true)]));
   });
 
   it('one process on the bus that only asks knows by its next stop that the engine is back', async () => {

@@ -31,7 +31,7 @@ describe('the suite of backends', () => {
   it.each<[string, (connection: StopConnection) => Partial<StopConnection>, RegExp]>([
     ['swaps whatever there is', (c) => ({ swap: async (change) => c.swap({ ...change, from: (await c.read(change.runId)).value }) }), /only if it is what|one happens/], // prettier-ignore
     ['forgets its inboxes', (c) => ({ pull: async (ms, name) => ({ ...(await c.pull(ms, name)), pending: [] }) }), /until it is handled/], // prettier-ignore
-    ['names each heartbeat anew', (c) => ({ pull: async (ms, name) => ({ ...(await c.pull(ms, name)), generation: name }) }), /a lease has the name/], // prettier-ignore
+    ['takes a mark for its own', (c) => ({ pull: async (ms, mark) => ({ ...(await c.pull(ms, mark)), previous: mark }) }), /finds the mark/], // prettier-ignore
     ['wakes nobody', () => ({ listen: () => Promise.resolve() }), /whoever listens/],
     ['keeps leases', (c) => ({ close: () => c.close(false) }), /gives its lease/],
   ])('the suite of backends finds one that %s', async (_name, broken, title) => {

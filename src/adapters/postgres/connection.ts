@@ -78,14 +78,14 @@ export class PostgresConnection implements StopConnection {
     return { swapped: false, ...(await this.read(runId)) };
   }
 
-  async pull(leaseMs: number, proposal: string): Promise<StopPull> {
-    const query = { text: this.#sql.pull, values: [this.#node, proposal, leaseMs] };
+  async pull(leaseMs: number, mark: string): Promise<StopPull> {
+    const query = { text: this.#sql.pull, values: [this.#node, mark, leaseMs] };
     const { rows } = await this.#withTables(() => (this.#channel ?? this.#parts.pool).query(query));
-    const { generation, pending, now } = rows[0] as Row;
+    const { previous, pending, now } = rows[0] as Row;
     if (++this.#pulls % SWEEP_EVERY === 0) this.#query(this.#sql.sweep, []).catch(() => undefined);
     const listed = (typeof pending === 'string' ? JSON.parse(pending) : pending) as readonly [string, string][];
     return {
-      generation: String(generation),
+      previous: typeof previous === 'string' ? previous : undefined,
       pending: listed.flatMap(([key, kept]) => keptIn(key, kept) ?? []),
       now: Number(now),
     };

@@ -48,18 +48,17 @@ select exists (select 1 from done) as swapped, (select count(*) from woken) as w
       `update ${records} set value = $2, until = ${after('$3')} where run_id = $1 and value = $9 and until > ${now}`,
     ),
     pull: `
-with lease as (
-    insert into ${leases} as l (node, generation, until) values ($1, $2, ${after('$3')})
-    on conflict (node) do update
-      set generation = case when l.until > ${now} then l.generation else excluded.generation end, until = excluded.until
-    returning generation),
+with before as (select mark from ${leases} where node = $1 and until > ${now}),
+  lease as (
+    insert into ${leases} (node, mark, until) values ($1, $2, ${after('$3')})
+    on conflict (node) do update set mark = excluded.mark, until = excluded.until),
   gone as (
     delete from ${inboxes} as i where node = $1
       and not exists (select 1 from ${records} as r where r.run_id = i.run_id and r.until > ${now})),
   pending as (
     select i.run_id, r.value from ${inboxes} as i join ${records} as r using (run_id)
     where i.node = $1 and r.until > ${now})
-select (select generation from lease) as generation,
+select (select mark from before) as previous,
   (select coalesce(json_agg(json_build_array(run_id, value)), '[]') from pending) as pending, ${nowMs}`,
     renew: `
 update ${records} set until = ${after('$2')} where run_id = any ($1::text[]) and until > ${now} returning run_id, value`,

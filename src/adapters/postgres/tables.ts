@@ -41,7 +41,7 @@ create table if not exists ${inboxes} (
   node text not null, run_id text not null, until timestamptz not null, primary key (node, run_id));
 create index if not exists "${namespace}_stop_inboxes_until" on ${inboxes} (until);
 create table if not exists ${leases} (
-  node text primary key, generation text not null, until timestamptz not null);
+  node text primary key, mark text not null, until timestamptz not null);
 create index if not exists "${namespace}_stop_leases_until" on ${leases} (until);
 `.trim();
 }

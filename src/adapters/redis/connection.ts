@@ -84,14 +84,14 @@ export class RedisConnection implements StopConnection {
     return this.#swaps.add(change);
   }
 
-  async pull(leaseMs: number, proposal: string): Promise<StopPull> {
+  async pull(leaseMs: number, mark: string): Promise<StopPull> {
     const keys = [this.#keys.lease(this.#node), this.#keys.inbox(this.#node)];
-    const [generation, now, ...rest] = listOf(
-      await this.#run(pullScript, keys, [whole(leaseMs), proposal, this.#keys.records]),
+    const [previous, now, ...rest] = listOf(
+      await this.#run(pullScript, keys, [whole(leaseMs), mark, this.#keys.records]),
     );
     const pending: { runId: string; value: string }[] = [];
     for (let n = 0; n < rest.length; n += 2) pending.push({ runId: String(rest[n]), value: String(rest[n + 1]) });
-    return { generation: String(generation), pending, now: Number(now) };
+    return { previous: textOf(previous), pending, now: Number(now) };
   }
 
   async renew(runIds: readonly string[], ttlMs: number): Promise<readonly (string | undefined)[]> {

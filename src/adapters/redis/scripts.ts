@@ -87,13 +87,12 @@ end
 return answer`);
 
 /**
- * KEYS: lease, own inbox. ARGV: the life of the lease, its name if it is new, the prefix of records. Returns the name, the
+ * KEYS: lease, own inbox. ARGV: the life of the lease, its mark, the prefix of records. Returns the mark that there was, the
  * time, and runs with their records.
  */
 export const pullScript: Script = script(`
-local lease = redis.call('GET', KEYS[1]) or ARGV[2]
-redis.call('SET', KEYS[1], lease, 'PX', ARGV[1])
-local answer = { lease, now() }
+local answer = { redis.call('GET', KEYS[1]), now() }
+redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[1])
 for _, run in ipairs(redis.call('SMEMBERS', KEYS[2])) do
   local value = redis.call('GET', ARGV[3] .. run)
   if value then

@@ -1,5 +1,5 @@
 /**
- * Looks at everything that a node has written, and writes what is not there any more: an engine may have lost it.
+ * Looks at what a node has written, and writes what is not there any more: an engine may have lost it.
  *
  * @module
  */
@@ -10,13 +10,19 @@ import type { Members } from './members.ts';
 /** How many records are renewed by one operation. */
 const BATCH = 500;
 
-/** Rejects if the engine does not answer; what was written until then stays. */
+/**
+ * Rejects if the engine does not answer; what was written until then stays.
+ *
+ * @param only The runs to be looked at; all by default.
+ */
 export async function assertAll(
   exchange: Exchange,
   hosted: ReadonlyMap<string, HostedRun>,
   members: Members,
+  only?: ReadonlySet<string>,
 ): Promise<void> {
-  const runIds = [...new Set([...hosted.keys(), ...members.runs])];
+  const all = [...new Set([...hosted.keys(), ...members.runs])];
+  const runIds = only === undefined ? all : all.filter((runId) => only.has(runId));
   for (let start = 0; start < runIds.length; start += BATCH) {
     const batch = runIds.slice(start, start + BATCH);
     const records = await exchange.renew(batch);

@@ -7,6 +7,7 @@ import type { Clock } from '../../core/foundation/clock.ts';
 import type { SessionHost } from '../../sessions/stop-bus.ts';
 import type { MemberHere } from '../record/membership.ts';
 import type { RunRecord } from '../record/run-record.ts';
+import type { DataLoss } from './engine/data-loss.ts';
 import type { Exchange } from './engine/exchange.ts';
 import type { Persistence } from './engine/persistence.ts';
 
@@ -19,15 +20,15 @@ export interface HostedRunParts {
   /** Its work is wanted again: stops that were asked for before are not for it. */
   readonly again: boolean;
   readonly clock: Clock;
-  readonly leaseMs: number;
   readonly exchange: Exchange;
   readonly persistence: Persistence;
   /** Resolves when others may rely on this node. */
   readonly leaseHeld: () => Promise<void>;
   /** The members of this run on this node. */
   readonly members: () => readonly MemberHere[];
-  /** Shows them a record: they share the inbox of the node. */
-  readonly showMembers: (record: RunRecord) => void;
+  /** Shows a record to everybody on this node whom it concerns: they share its inbox. */
+  readonly show: (record: RunRecord) => void;
+  readonly loss: DataLoss;
   /** It is over, or another hosting has taken its place. */
   readonly gone: (why: 'ended' | 'taken') => void;
 }

@@ -6,7 +6,6 @@
  *
  * @module
  */
-import type { Releasable } from '../../core/foundation/disposable.ts';
 import { createReason } from '../../core/foundation/reason.ts';
 import type { StopReport } from '../../core/interrupt/public-types/stop-report.ts';
 import type { EndOfHosting, StopRequest } from '../../sessions/stop-bus.ts';
@@ -32,8 +31,6 @@ export class HostedRun {
   #isDirty = false;
   /** The record as it was last seen: what is to be written next needs no look at it before. */
   #seen: KnownRecord | undefined;
-  /** While members that an engine has lost come back. */
-  #returning: Releasable | undefined;
 
   readonly #written = (known: KnownRecord): void => {
     this.#seen = known;
@@ -120,9 +117,12 @@ export class HostedRun {
   /** The engine may have lost the run. */
   async assert(found: RunRecord | undefined): Promise<void> {
     if (this.#epoch === undefined || this.#isOver) return;
-    if (found === undefined || found.claim !== this.#parts.claim || found.epoch !== this.#epoch)
-      await this.#flush(false);
-    else this.see(found, false);
+    const { members } = this.#parts;
+    // What is to be said by and by needs no engine's time: only what is not there is written.
+    const state = { ...this.#stateIn(found, 0), epoch: this.#epoch, unwritten: [] };
+    const isThere = found !== undefined && assertHosting(found, state, members()).record === found;
+    if (isThere) this.see(found, false);
+    else await this.#flush(false);
   }
 
   /** Tells a stop that was asked for in this very process, which needs no engine for it. */
@@ -152,7 +152,7 @@ export class HostedRun {
     await this.#claiming?.catch(() => undefined);
     const options = { handled: true, believed: this.#seen };
     const isWritten = await persistence.until(
-      () => exchange.commit(runId, (found) => this.#endIn(found, willRetry), options),
+      () => exchange.commit(runId, (found, now) => this.#endIn(found, now, willRetry), options),
       () => false,
     );
     this.#parts.gone('ended');
@@ -171,37 +171,33 @@ export class HostedRun {
   /** Nothing is written or told any more; the record stays as it is, and nobody holds a lease for it. */
   leave(): void {
     this.#isOver = true;
-    this.#returning?.release();
-    this.#returning = undefined;
   }
 
-  #endIn(found: RunRecord | undefined, willRetry: boolean): Step<Held> {
-    // The run leaves the inbox with this write, and the members share the inbox.
-    if (found !== undefined) this.#parts.showMembers(found);
-    const state = this.#stateIn(found);
+  #endIn(found: RunRecord | undefined, now: number, willRetry: boolean): Step<Held> {
+    // The run leaves the inbox with this write: members share it, and so does who hosts the run here since.
+    if (found !== undefined) this.#parts.show(found);
+    const state = this.#stateIn(found, now);
     if (state.epoch === undefined) return { record: undefined, result: 'taken' };
     return endRun(found, { ...state, epoch: state.epoch }, willRetry);
   }
 
   /** With the epoch that the record gives, where the answer to our claim was lost. */
-  #stateIn(found: RunRecord | undefined): Omit<HostingState, 'epoch'> & { readonly epoch: number | undefined } {
-    const { claim, node } = this.#parts;
+  #stateIn(
+    found: RunRecord | undefined,
+    now: number,
+  ): Omit<HostingState, 'epoch'> & { readonly epoch: number | undefined } {
+    const { claim, node, loss } = this.#parts;
     const epoch = this.#epoch ?? (found?.claim === claim ? found.epoch : undefined);
-    const { stops, names } = this.#told;
+    const { stops, names, unwritten } = this.#told;
     // D5: settled is said once whoever works for the run had the time to be named by the stop.
-    const said = this.#returning === undefined ? stops : stops.map((stop) => ({ ...stop, phase: 'observed' as const }));
-    return { claim, node, epoch, stops: said, told: names };
+    const said =
+      loss.isRecent && !this.#isOver ? stops.map((stop) => ({ ...stop, phase: 'observed' as const })) : stops;
+    return { claim, node, epoch, stops: said, told: names, unwritten, now };
   }
 
-  /** The engine has lost the record, and with it the members, which know within a heartbeat and try again if that fails. */
-  #awaitMembers(): void {
-    const { clock, leaseMs } = this.#parts;
-    this.#returning?.release();
-    const over = (): void => {
-      this.#returning = undefined;
-      if (this.#told.stops.length > 0) this.#write();
-    };
-    this.#returning = clock.setTimer(over, leaseMs / 2, { ref: false });
+  /** Writes again what there is to say: it was held back. */
+  say(): void {
+    if (this.#told.stops.length > 0) this.#write();
   }
 
   #lose(): void {
@@ -216,7 +212,7 @@ export class HostedRun {
     if (this.#isOver) return;
     const { pendingMs } = this.#parts.exchange.times;
     for (const stop of record.stops) {
-      if (stop.phase !== 'requested') continue;
+      if (stop.phase !== 'requested' || (stop.only ?? record.epoch) !== this.#epoch) continue;
       this.#tell(stop, now === undefined ? undefined : Math.max(0, stop.at + pendingMs - now));
     }
   }
@@ -257,24 +253,24 @@ export class HostedRun {
 
   /** @param isUrgent Whether somebody may wait for it. */
   async #flush(isUrgent: boolean): Promise<void> {
-    const { runId, exchange, members, showMembers } = this.#parts;
+    const { runId, exchange, members, show, loss } = this.#parts;
     const believed = this.#seen;
     this.#seen = undefined;
     const held = await exchange.commit<Held | 'restored'>(
       runId,
-      (found) => {
+      (found, now) => {
         const epoch = this.#epoch;
         if (this.#isOver || epoch === undefined) return { record: undefined, result: 'mine' };
         if (found !== undefined) {
           // Everything in the record is told before the run leaves the inbox.
-          showMembers(found);
+          show(found);
           if (found.epoch === epoch) {
             this.#told.learn(found.stops);
             this.#take(found, undefined);
           }
         }
-        if (found?.epoch !== epoch || found.claim !== this.#parts.claim) this.#awaitMembers();
-        const step = assertHosting(found, { ...this.#stateIn(found), epoch }, members());
+        if ((found?.epoch ?? 0) < epoch) loss.noticed();
+        const step = assertHosting(found, { ...this.#stateIn(found, now), epoch }, members());
         // What an older record held becomes ours with this write, and is told by the next.
         return step.result === 'mine' && found?.epoch !== epoch ? { ...step, result: 'restored' } : step;
       },

@@ -5,7 +5,7 @@
  * - D2: one operation renews the lease and returns what is in the inbox; one at a time is under way, with a deadline.
  * - D6: one lease per node, renewed every third of it, and only while the node has something to be told.
  * - D8: a node that cannot renew knows by its own clock, from the last renewal that it *sent*, when nobody may trust it.
- * - A lapse is a level, not an edge: the engine names each life of the lease, and the node compares names.
+ * - D12: what an engine may have lost is a level, not an edge: it is looked at again until all of it is known to be there.
  *
  * Prior art: Chubby's session lease and jeopardy.
  *
@@ -14,17 +14,23 @@
 import type { Clock } from '../../core/foundation/clock.ts';
 import type { Releasable } from '../../core/foundation/disposable.ts';
 import type { StopPull } from '../backend.ts';
+import { Marks } from './engine/marks.ts';
 
 /** What the lease works with, and whom it tells. */
 export interface LeaseParts {
   readonly clock: Clock;
   readonly leaseMs: number;
   readonly newId: () => string;
-  readonly pull: (leaseMs: number, proposal: string, deadlineMs: number) => Promise<StopPull>;
+  readonly pull: (leaseMs: number, mark: string, deadlineMs: number) => Promise<StopPull>;
   /** A heartbeat brought these. */
   readonly pending: (pull: StopPull) => void;
-  /** The engine may have lost what this node wrote; rejects if it could not be written again. */
-  readonly reassert: () => Promise<void>;
+  /**
+   * Looks at what this node wrote: at what is new since the heartbeat before, or at everything, where the engine may have lost it.
+   * Rejects if it could not be written again.
+   */
+  readonly assert: (isAll: boolean) => Promise<void>;
+  /** The engine has lost a lease before its time, and what else nobody knows. */
+  readonly dataLost: () => void;
   /** Nobody may trust this node any more. */
   readonly lost: () => void;
   readonly failed: (error: unknown) => void;
@@ -43,11 +49,19 @@ export class Lease {
   #fence: Releasable | undefined;
   /** When the last renewal that was answered had been sent. */
   #goodAt = -Infinity;
-  #generation: string | undefined;
+  readonly #marks = new Marks();
+  /** How often the engine may have lost something, and how much of that was looked after. */
+  #doubts = 0;
+  #settled = 0;
   #waiting: (() => void)[] = [];
 
   constructor(parts: LeaseParts) {
     this.#parts = parts;
+  }
+
+  /** Whether there is a heartbeat. */
+  get isWanted(): boolean {
+    return this.#isWanted;
   }
 
   /** Whether others may rely on this node. */
@@ -69,7 +83,8 @@ export class Lease {
   rest(): void {
     this.#isWanted = false;
     this.#isHeld = false;
-    this.#generation = undefined;
+    this.#marks.forget();
+    this.#settled = this.#doubts;
     this.#goodAt = -Infinity;
     this.#next?.release();
     this.#fence?.release();
@@ -100,13 +115,16 @@ export class Lease {
     const { clock, leaseMs, newId, pull } = this.#parts;
     const third = leaseMs / 3;
     const sentAt = clock.now();
+    const mark = newId();
+    this.#marks.sent(mark);
     try {
-      const answer = await pull(leaseMs, newId(), third);
+      const answer = await pull(leaseMs, mark, third);
       if (!this.#isWanted) return third;
+      this.#remember(mark, answer.previous);
       this.#renewed(sentAt);
       if (!this.#isHeld) return 0;
       this.#parts.pending(answer);
-      if (answer.generation !== this.#generation) void this.#reassert(answer.generation);
+      void this.#assert();
       this.#parts.renewed();
       return Math.max(0, sentAt + third - clock.now());
     } catch (error) {
@@ -115,14 +133,22 @@ export class Lease {
     }
   }
 
+  #remember(mark: string, previous: string | undefined): void {
+    const { clock, leaseMs, dataLost } = this.#parts;
+    const memory = this.#marks.found(mark, previous);
+    if (memory !== 'whole') this.#doubts++;
+    if (memory === 'lost' && this.#isHeld && clock.now() < this.#goodAt + leaseMs) dataLost();
+  }
+
   /** Beside the heartbeat, which must not wait for it. */
-  async #reassert(generation: string): Promise<void> {
+  async #assert(): Promise<void> {
     if (this.#isAsserting) return;
     this.#isAsserting = true;
+    const doubts = this.#doubts;
     try {
-      await this.#parts.reassert();
-      // Only now: until everything is written, each heartbeat finds out again.
-      this.#generation = generation;
+      await this.#parts.assert(doubts !== this.#settled);
+      // Only now: until everything is written, each heartbeat looks again.
+      this.#settled = doubts;
     } catch (error) {
       this.#parts.failed(error);
     } finally {

@@ -34,9 +34,14 @@ export class ToldStops {
     this.#changed = changed;
   }
 
-  /** What the engine is to know: not what was asked for here and is on its way to the engine by itself. */
+  /** What the engine is to know. */
   get stops(): readonly StopEntry[] {
-    return [...this.#told.values()].map(({ stop }) => stop).filter(({ at }) => at !== UNWRITTEN);
+    return [...this.#told.values()].map(({ stop }) => stop);
+  }
+
+  /** What was asked for here, and is not known to be in the engine. */
+  get unwritten(): readonly StopEntry[] {
+    return this.stops.filter(({ at }) => at === UNWRITTEN);
   }
 
   /** The names of all that were told, as they were asked for. */
@@ -93,9 +98,9 @@ export class ToldStops {
 
   /** The record as the engine has it: members come and leave after a stop was told. */
   learn(stops: readonly StopEntry[]): void {
-    for (const { id, members } of stops) {
+    for (const { id, members, at } of stops) {
       const told = this.#told.get(id);
-      if (told !== undefined) told.stop = { ...told.stop, members };
+      if (told !== undefined) told.stop = { ...told.stop, members, at };
     }
   }
 

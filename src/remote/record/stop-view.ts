@@ -21,7 +21,9 @@ export interface StopView {
 export function viewStop(record: RunRecord | undefined, requestId: string): StopView {
   const stop = record === undefined ? undefined : findStop(record, requestId);
   if (record === undefined || stop === undefined) return { status: 'lost', nodes: [] };
-  const host = record.state === 'running' ? [record.node] : [];
+  // A hosting that the record does not know yet, or not any more, is waited for as the first one is.
+  const isHosted = record.state === 'running' && (stop.only ?? record.epoch) <= record.epoch;
+  const host = isHosted ? [record.node] : [];
   switch (stop.phase) {
     case 'requested':
       return { status: host.length === 0 ? 'pending' : 'requested', stop, nodes: host };

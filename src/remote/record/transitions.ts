@@ -34,13 +34,15 @@ export interface StopAsk {
   readonly members?: readonly MemberEntry[] | undefined;
   /** The host was told of this very stop, so it joins no other. */
   readonly isTold?: boolean | undefined;
+  /** The hosting in the asker's own process that was told of it: for no other, and written down by that one as well. */
+  readonly toldTo?: number | undefined;
 }
 
 /** What became of the asking. */
 export type Asked =
   | { readonly answer: 'kept'; readonly stop: StopEntry }
-  /** `late`: the run has ended · `superseded`: what it names is gone · `full`: too many wait. */
-  | { readonly answer: 'late' | 'superseded' | 'full' };
+  /** `late`: the run has ended · `superseded`: what it names is gone · `full`: too many wait · `lost`: who was told has to come back. */
+  | { readonly answer: 'late' | 'superseded' | 'full' | 'lost' };
 
 /** D1: one write. Joins a stop of the same work that nobody was told of yet; D4: the first reason stays, the level grows. */
 export function askStop(given: RunRecord | undefined, ask: StopAsk, now: number): Step<Asked> {
@@ -73,8 +75,9 @@ export function askStop(given: RunRecord | undefined, ask: StopAsk, now: number)
   return { record: { ...record, stops: [...stops, stop] }, ...wake, result: { answer: 'kept', stop } };
 }
 
-function refusal(record: RunRecord, ask: StopAsk, now: number): 'late' | 'superseded' | undefined {
-  const { only, turnId, agoMs = 0 } = ask;
+function refusal(record: RunRecord, ask: StopAsk, now: number): 'late' | 'superseded' | 'lost' | undefined {
+  const { only, turnId, toldTo = record.epoch, agoMs = 0 } = ask;
+  if (toldTo !== record.epoch) return toldTo < record.epoch ? 'superseded' : 'lost';
   // D7: a hosting that was replaced is not mistaken for the one that replaced it.
   if (only !== undefined && record.epoch > only) return 'superseded';
   if (record.state === 'settled') return 'late';
@@ -179,6 +182,10 @@ export interface HostingState extends Claim {
   readonly epoch: number;
   /** The stops that it was told, with the phases it has reached. */
   readonly stops: readonly StopEntry[];
+  /** Those of them that were asked for in its own process, and that the engine may not have yet. */
+  readonly unwritten: readonly StopEntry[];
+  /** Epoch milliseconds of the engine's clock. */
+  readonly now: number;
 }
 
 /** Whose the run is, as a hosting finds it. */
@@ -195,13 +202,17 @@ export function assertHosting(
 ): Step<Held> {
   const restored = restore(given, hosting, membersHere);
   if (restored === undefined) return { record: undefined, result: 'taken' };
-  const stops = mergeStops(restored.stops, hosting.stops, restored !== given);
-  if (restored === given && stops === restored.stops) return { record: given, result: 'mine' };
-  const waitsFor = (stop: StopEntry): readonly MemberEntry[] =>
-    unionOf(stop.members, restored === given ? [] : membersHere.filter(({ told }) => told.has(stop.id)));
-  const next = { ...restored, stops: stops.map((stop) => ({ ...stop, members: waitsFor(stop) })) };
-  // What is restored, a member that wrote itself down again in between has not seen.
-  const members = restored === given ? [] : everybodyIn(next).map(({ node }) => node);
+  // What was told here holds for this hosting, and must not reach the engine when another one has the run.
+  const asked = hosting.unwritten.reduce(
+    (record, stop) => askStop(record, { ...stop, isTold: true }, hosting.now).record ?? record,
+    restored,
+  );
+  const stops = waitFor(mergeStops(asked.stops, hosting.stops, restored !== given), membersHere);
+  if (asked === given && stops === asked.stops) return { record: given, result: 'mine' };
+  const next = { ...asked, stops };
+  // What is new in it, a member that wrote itself down in between has not seen.
+  const isNew = asked !== given || stops.length > asked.stops.length;
+  const members = isNew ? everybodyIn(next).map(({ node }) => node) : [];
   // Neither has an earlier host, which wrote itself down first.
   const replaced = given?.state === 'running' && given.node !== hosting.node ? [given.node] : [];
   const inboxes = [...new Set([...members, ...replaced])];
@@ -236,10 +247,22 @@ function mergeStops(
     const members = isRestored ? unionOf(stop.members, here.members) : stop.members;
     return { ...stop, members, phase: here.phase, ...(here.report !== undefined && { report: here.report }) };
   });
-  // What is over and no longer written was cut for room; what is not over was lost.
-  const lost = [...mine.values()].filter((stop) => written.length === 0 || !isFinal(stop));
+  // What is over and no longer written was cut for room; what is not over was lost. What was refused is not written here.
+  const lost = [...mine.values()].filter((stop) => stop.at > 0 && (written.length === 0 || !isFinal(stop)));
   const isNew = lost.length > 0 || merged.some((stop, index) => stop !== written[index]);
   return isNew ? [...lost, ...merged] : written;
+}
+
+/** D5: a stop waits for the members that were told of it beside the hosting. The same list if it does. */
+function waitFor(stops: readonly StopEntry[], members: readonly MemberHere[]): readonly StopEntry[] {
+  const waiting = stops.map((stop) => {
+    const all = unionOf(
+      stop.members,
+      members.filter(({ told }) => told.has(stop.id)),
+    );
+    return all.length === stop.members.length ? stop : { ...stop, members: all };
+  });
+  return waiting.every((stop, index) => stop === stops[index]) ? stops : waiting;
 }
 
 function order(phase: StopPhase): number {

@@ -49,10 +49,11 @@ export class PursuedStop implements StopProgress {
   /** The stop in the record: its own, or the one that it joined. */
   #name: string;
   /** When a record last told of it. */
-  #seenAt = 0;
+  #seenAt: number;
   readonly #askedAt: number;
-  /** When it was found to be lost. */
-  #lostAt = -Infinity;
+  /** The engine has lost it, as far as is known. */
+  #isLost = false;
+  #isOver = false; // Its host has done its part, as the last record said.
   /** When it was written, by the engine's time: another instant means that the engine had lost it in between. */
   #writtenAt: number | undefined;
   #isLetGo = false;
@@ -64,7 +65,7 @@ export class PursuedStop implements StopProgress {
 
   constructor(parts: PursuitParts) {
     this.#parts = parts;
-    this.#askedAt = parts.clock.now();
+    this.#askedAt = this.#seenAt = parts.clock.now();
     this.#name = parts.ask.id;
   }
 
@@ -89,7 +90,7 @@ export class PursuedStop implements StopProgress {
     if (asked.answer === 'kept') {
       if (found !== undefined && found.epoch > 0) this.epoch ??= found.epoch;
       this.#know(viewStop(found, asked.stop.id));
-    } else this.#reach(asked.answer === 'late' ? 'settled' : 'superseded');
+    } else if (asked.answer !== 'lost') this.#reach(asked.answer === 'late' ? 'settled' : 'superseded');
     if (this.#followUntil === 0) this.#followUntil = clock.now() + followMs;
     this.#look();
   }
@@ -196,14 +197,12 @@ export class PursuedStop implements StopProgress {
     const { record } = await exchange.read(runId);
     const view = viewStop(record, this.#name);
     if (view.status === 'lost') return this.#missing(record);
-    if (isLast(view.status) || !isLate || !(await this.#isSilent(view.nodes))) {
-      this.#know(view);
-      return;
-    }
+    if (view.status === 'pending' && this.status === 'observed') return this.#conclude(isLate);
+    const isSilent = isLate && !isLast(view.status) && (await this.#isSilent(view.nodes));
     // Whoever ends in good order writes first and gives the lease back then: so look once more.
-    const again = viewStop((await exchange.read(runId)).record, this.#name);
-    const isGone = again.status === view.status && again.nodes.join() === view.nodes.join();
-    this.#know(isGone ? { ...again, status: again.stop?.phase === 'settled' ? 'settled' : 'runner-dead' } : again);
+    const again = isSilent ? viewStop((await exchange.read(runId)).record, this.#name) : view;
+    const isGone = isSilent && again.status === view.status && again.nodes.join() === view.nodes.join();
+    this.#know(isGone ? { ...again, status: 'runner-dead' } : again);
   }
 
   /**
@@ -221,43 +220,50 @@ export class PursuedStop implements StopProgress {
     return clock.now() - this.#silent.since >= leaseMs / 2;
   }
 
+  /** Whoever was told is the one to answer, whatever the engine has lost since. */
+  async #conclude(isLate: boolean): Promise<void> {
+    if (this.#isOver && this.#nodes.length === 0) {
+      if (!this.#parts.loss.isRecent) this.#reach('settled');
+    } else if (isLate && (await this.#isSilent(this.#nodes))) this.#reach('runner-dead');
+  }
+
   /**
    * The record does not know of the stop. Asked for again only where an engine must have lost it: what was told is not
    * told twice, and what had time to end and be forgotten may have.
    */
   async #missing(record: RunRecord | undefined): Promise<void> {
-    const { clock, exchange } = this.#parts;
+    const { clock, exchange, loss } = this.#parts;
     const { pendingMs, settledMs } = exchange.times;
     const keptMs = this.status === 'pending' ? pendingMs : settledMs;
     const isCut = record !== undefined && record.stops.length >= MOST_STOPS;
-    const mayBeOver = this.status === 'observed' || isCut || clock.now() - this.#seenAt >= keptMs;
-    if (this.status === 'observed' && (await this.#isSilent(this.#nodes))) this.#reach('runner-dead');
+    const isForgotten = isCut || clock.now() - this.#seenAt >= keptMs;
+    if (!isForgotten && !this.#isLost) loss.noticed();
+    this.#isLost = true;
     // The record has no room for it any more.
     if (isCut) this.letGo();
-    this.#lostAt = clock.now();
-    if (mayBeOver) return;
-    await this.send();
+    if (this.status === 'observed') await this.#conclude(true);
+    else if (!isForgotten) await this.send();
   }
 
   #know({ status: seen, stop, nodes }: StopView): void {
-    const { clock, leaseMs } = this.#parts;
+    const { clock, loss } = this.#parts;
     if (stop !== undefined) {
       const isAgain = this.#writtenAt !== undefined && this.#writtenAt !== stop.at && this.#name === stop.id;
-      if (isAgain) this.#lostAt = clock.now();
+      if (isAgain) loss.noticed();
+      this.#isLost = false;
+      this.#isOver = stop.phase === 'settled';
       this.#writtenAt = stop.at;
       // Also where the answer to the asking was lost.
       this.reason = stop.reason;
       this.#name = stop.id;
     }
-    // Members that the engine has lost with it are back within half a lease.
-    const isEarly = seen === 'settled' && clock.now() - this.#lostAt < leaseMs / 2;
     const known = stop?.report === undefined ? 'requested' : 'observed';
-    const status = isEarly ? known : seen;
+    const status = seen === 'settled' && loss.isRecent ? known : seen;
     if (stop?.phase === 'settled') this.#report = readReport(stop.report) ?? this.#report;
     if (status === 'lost') return;
     this.#nodes = nodes;
     this.#members = stop?.members ?? [];
-    if (status !== 'pending' || this.status !== 'pending') this.#seenAt = this.#parts.clock.now();
+    if (status !== 'pending' || this.status !== 'pending') this.#seenAt = clock.now();
     this.#reach(status);
   }
 

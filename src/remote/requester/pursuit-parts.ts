@@ -4,6 +4,7 @@
  * @module
  */
 import type { Clock } from '../../core/foundation/clock.ts';
+import type { DataLoss } from '../node/engine/data-loss.ts';
 import type { Exchange } from '../node/engine/exchange.ts';
 import type { StopAsk } from '../record/transitions.ts';
 
@@ -13,6 +14,7 @@ export interface PursuitParts {
   readonly ask: StopAsk;
   readonly exchange: Exchange;
   readonly clock: Clock;
+  readonly loss: DataLoss;
   readonly leaseMs: number;
   /** The longest wait between two looks. */
   readonly longestMs: number;

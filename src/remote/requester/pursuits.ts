@@ -7,6 +7,7 @@ import { quoted } from '../../core/foundation/check.ts';
 import type { Clock } from '../../core/foundation/clock.ts';
 import type { StopReport } from '../../core/interrupt/public-types/stop-report.ts';
 import type { StopProgress } from '../../sessions/stop-bus.ts';
+import type { DataLoss } from '../node/engine/data-loss.ts';
 import type { Exchange } from '../node/engine/exchange.ts';
 import type { Persistence } from '../node/engine/persistence.ts';
 import type { RunRecord } from '../record/run-record.ts';
@@ -32,13 +33,15 @@ export interface PursuitsParts {
 export class Pursuits {
   readonly #parts: PursuitsParts;
   readonly #exchange: Exchange;
+  readonly #loss: DataLoss;
   readonly #persistence: Persistence;
   readonly #byRun = new Map<string, Set<PursuedStop>>();
   #count = 0;
 
-  constructor(parts: PursuitsParts, exchange: Exchange, persistence: Persistence) {
+  constructor(parts: PursuitsParts, exchange: Exchange, persistence: Persistence, loss: DataLoss) {
     this.#parts = parts;
     this.#exchange = exchange;
+    this.#loss = loss;
     this.#persistence = persistence;
   }
 
@@ -52,7 +55,7 @@ export class Pursuits {
     const { clock, leaseMs, confirmMs, name } = this.#parts;
     if (this.#count >= MOST) throw new Error(`${String(MOST)} stops are under way already`);
     const stop: PursuedStop = new PursuedStop({
-      ...{ runId, ask, clock, leaseMs, exchange: this.#exchange },
+      ...{ runId, ask, clock, leaseMs, exchange: this.#exchange, loss: this.#loss },
       longestMs: Math.min(LONGEST_LOOK_MS, leaseMs / 3),
       followMs: leaseMs * FOLLOWED_LEASES,
       done: () => {

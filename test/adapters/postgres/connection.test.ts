@@ -8,7 +8,7 @@ import type { StopBackendEvents } from '../../../src/remote/index.ts';
 
 const names = namesOf('case');
 const answer = {
-  generation: 'g',
+  previous: 'before',
   pending: '[["r","x"]]',
   now: 7,
   swapped: true,
@@ -46,7 +46,11 @@ function connect() {
 describe('a connection to PostgreSQL', () => {
   it('a connection to PostgreSQL sends the heartbeat over its session once it listens, and bounds each statement on the pool', async () => {
     const { connection, asked } = connect();
-    expect(await connection.pull(1, 'g')).toEqual({ generation: 'g', pending: [{ runId: 'r', value: 'x' }], now: 7 });
+    expect(await connection.pull(1, 'g')).toEqual({
+      previous: 'before',
+      pending: [{ runId: 'r', value: 'x' }],
+      now: 7,
+    });
     await connection.listen();
     expect(asked.session[0]?.text).toBe('listen "case_host"');
     // Whether notifications come through is asked by the other way.
@@ -104,8 +108,8 @@ describe('a connection to PostgreSQL', () => {
     const ours = new PostgresConnection({ ...parts, makeTables }, 'host', nobody);
     expect((await ours.read('r')).value).toBe('x');
     isThere = false;
-    expect((await ours.pull(1, 'g')).generation).toBe('g');
-    expect(told).toEqual(['select', 'made', 'select', 'with l', 'made', 'with l']);
+    expect((await ours.pull(1, 'g')).previous).toBe('before');
+    expect(told).toEqual(['select', 'made', 'select', 'with b', 'made', 'with b']);
     isThere = false;
     const migrated = new PostgresConnection({ ...parts, makeTables: undefined }, 'host', nobody);
     await expect(migrated.read('r')).rejects.toBe(missing);

@@ -55,9 +55,9 @@ describe('a connection to Redis', () => {
 
   it('a connection to Redis sends the script itself to an engine that does not know it, and nothing else twice', async () => {
     const { connection, wire } = stage();
-    wire.answers.push(new Error('NOSCRIPT No matching script'), ['g', 7, 'r', 'one']);
+    wire.answers.push(new Error('NOSCRIPT No matching script'), ['before', 7, 'r', 'one']);
     expect(await connection.pull(50, 'g')).toEqual({
-      generation: 'g',
+      previous: 'before',
       now: 7,
       pending: [{ runId: 'r', value: 'one' }],
     });

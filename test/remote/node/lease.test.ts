@@ -4,26 +4,37 @@ import { Lease } from '../../../src/remote/node/lease.ts';
 import type { StopPull } from '../../../src/remote/index.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
 
+interface Engine {
+  mark: string | undefined;
+  isAway: boolean;
+  cannotWrite: boolean;
+  answerMs: number;
+}
+
 /** A lease of 300 ms over an engine that answers as it is told to, `answerMs` after it was asked. */
 function stage() {
   const clock = new VirtualClock({ startAt: 1_000 });
   const said: string[] = [];
-  const engine = { generation: 'g1', isAway: false, cannotWrite: false, answerMs: 0 };
+  let marks = 0;
+  const engine: Engine = { mark: undefined, isAway: false, cannotWrite: false, answerMs: 0 };
   const note = (what: string) => () => void said.push(`${String(clock.now() - 1_000)} ${what}`);
   const lease = new Lease({
-    ...{ clock, leaseMs: 300, newId: () => 'new' },
-    pull: (): Promise<StopPull> => {
+    ...{ clock, leaseMs: 300, newId: () => `m${String(++marks)}` },
+    pull: (_ms, mark): Promise<StopPull> => {
       note('pull')();
       if (engine.isAway) return Promise.reject(new Error('away'));
       return new Promise((resolve) => {
-        const answer = () => resolve({ generation: engine.generation, pending: [], now: 0 });
+        const previous = engine.mark;
+        engine.mark = mark;
+        const answer = () => resolve({ previous, pending: [], now: 0 });
         if (engine.answerMs === 0) answer();
         else clock.setTimer(answer, engine.answerMs, { ref: true });
       });
     },
     pending: () => undefined,
-    reassert: () => {
-      note('write all')();
+    dataLost: note('data lost'),
+    assert: (isAll) => {
+      if (isAll) note('write all')();
       return engine.cannotWrite ? Promise.reject(new Error('away')) : Promise.resolve();
     },
     ...{ lost: note('lost'), failed: () => undefined, renewed: () => undefined },
@@ -38,11 +49,11 @@ describe('the lease of a node', () => {
     expect(said).toEqual([]);
     await lease.held();
     await clock.advance(250);
-    expect(said).toEqual(['1000 pull', '1000 write all', '1100 pull', '1200 pull']);
+    expect(said).toEqual(['1000 pull', '1100 pull', '1200 pull']);
     lease.rest();
     lease.beat(); // a wake-up that comes late
     await clock.advance(1_000);
-    expect([said.length, lease.isHeld, clock.pending]).toEqual([4, false, 0]);
+    expect([said.length, lease.isHeld, clock.pending]).toEqual([3, false, 0]);
   });
 
   it('D8 the lease of a node is lost by its own clock, from the last renewal that it sent', async () => {
@@ -61,16 +72,20 @@ describe('the lease of a node', () => {
     expect(lease.isHeld).toBe(true);
   });
 
-  it('the lease of a node that lapsed is noticed until everything is written again', async () => {
+  it.each([
+    ['nothing of it', undefined],
+    ['only what was there some heartbeats ago', 'm1'],
+  ])('D12 a node whose engine has %s notices it until everything is written again', async (_what, mark) => {
     const { clock, said, engine, lease } = stage();
     await lease.held();
-    engine.generation = 'g2';
+    await clock.advance(150);
+    engine.mark = mark;
     engine.cannotWrite = true;
-    await clock.advance(250);
+    await clock.advance(200);
     engine.cannotWrite = false;
     await clock.advance(300);
-    expect(said.filter((what) => what.endsWith('write all'))).toEqual([
-      ...['0 write all', '100 write all', '200 write all', '300 write all'],
+    expect(said.filter((what) => !what.endsWith('pull'))).toEqual([
+      ...['200 data lost', '200 write all', '300 write all', '400 write all'],
     ]);
   });
 });

@@ -62,13 +62,15 @@ describe('what a hosting was told', () => {
     expect(told.stops[0]?.phase).toBe('observed');
   });
 
-  it('what a hosting was told by its own process is for the engine when the engine has it', () => {
+  it('what a hosting was told by its own process is to be written until the engine has it', () => {
     const { tell, told, heard } = stage();
-    tell(entry('s', { at: UNWRITTEN }));
-    expect(told.stops).toEqual([]);
+    for (const id of ['s', 't']) tell(entry(id, { at: UNWRITTEN }));
+    expect(told.unwritten.map(({ id }) => id)).toEqual(['s', 't']);
+    told.learn([entry('t', { at: 39 })]);
     tell(entry('s', { at: 40, members: [{ id: 'm', node: 'n' }] }));
-    expect(told.stops).toMatchObject([{ phase: 'observed', at: 40, members: [{ id: 'm' }] }]);
-    expect(heard).toHaveLength(1);
+    expect(told.unwritten).toEqual([]);
+    expect(told.stops.slice(0, 1)).toMatchObject([{ phase: 'observed', at: 40, members: [{ id: 'm' }] }]);
+    expect(heard).toHaveLength(2);
   });
 
   it('what a hosting was told long ago, and is over, is forgotten', async () => {

@@ -8,6 +8,7 @@ describe('what is said of a stop', () => {
   it.each([
     ['is pending where nobody hosts the run', { ...unhosted, stops: [entry('s')] }, 'pending', []],
     ['is requested until the host says more', running({ stops: [entry('s')] }), 'requested', ['n1']],
+    ['is pending where its hosting is not there', running({ stops: [entry('s', { only: 8 })] }), 'pending', []],
     ['is observed when the host has said so', running({ stops: [entry('s', { phase: 'observed' })] }), 'observed', ['n1']], // prettier-ignore
     ['is settled at the end', running({ stops: [entry('s', { phase: 'settled' })] }), 'settled', []],
     ['is superseded with its hosting', running({ stops: [entry('s', { phase: 'superseded' })] }), 'superseded', []],

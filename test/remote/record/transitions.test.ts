@@ -98,8 +98,18 @@ describe('claiming a run', () => {
   });
 });
 
+describe('a stop that was told in the process of its asker', () => {
+  const ask = { id: 's', reason: entry('s').reason, level: 'cancel', from: 'n1', isTold: true, toldTo: 7 } as const;
+
+  it('D10 a stop that was told in the process of its asker is for the hosting that was told, and for no other', () => {
+    expect(askStop(running(), ask, 200).result).toMatchObject({ answer: 'kept' });
+    expect(askStop(running({ epoch: 8 }), ask, 200)).toEqual({ record: undefined, result: { answer: 'superseded' } });
+    expect(askStop(undefined, ask, 200)).toEqual({ record: undefined, result: { answer: 'lost' } });
+  });
+});
+
 describe('what a hosting knows', () => {
-  const hosting = { ...mine, epoch: 7, stops: [entry('s1', { phase: 'observed' })] };
+  const hosting = { ...mine, epoch: 7, stops: [entry('s1', { phase: 'observed' })], unwritten: [], now: 200 };
 
   it('what a hosting knows is written, once', () => {
     const step = assertHosting(running({ stops: [entry('s1')] }), hosting, []);
@@ -118,6 +128,23 @@ describe('what a hosting knows', () => {
     expect(written(met).stops.map(({ id, phase }) => `${id} ${phase}`)).toEqual(['s1 observed', 's2 requested']);
   });
 
+  it('D12 what a hosting was told in its own process is written with what it knows, and members elsewhere hear of it', () => {
+    const told = entry('s2', { phase: 'settled', at: 0, from: 'n1' });
+    const step = assertHosting(
+      running({ members: [{ id: 'm', node: 'n2' }] }),
+      { ...hosting, stops: [told], unwritten: [told] },
+      [],
+    );
+    expect(written(step).stops).toMatchObject([{ id: 's2', phase: 'settled', at: 200, members: [{ id: 'm' }] }]);
+    expect(step.inboxes).toEqual(['n2']);
+  });
+
+  it('D5 what a hosting knows waits for a member beside it that was told, whoever wrote the stop', () => {
+    const record = running({ stops: [entry('s1', { phase: 'observed' })] });
+    const step = assertHosting(record, hosting, [{ id: 'm', node: 'n1', told: new Set(['s1']) }]);
+    expect(written(step).stops).toMatchObject([{ id: 's1', members: [{ id: 'm' }] }]);
+  });
+
   it('D7 what a hosting knows is refused when a later one has the run; an earlier one is told that it was replaced', () => {
     expect(assertHosting(running({ epoch: 8, claim: 'c2' }), hosting, [])).toEqual({ record: undefined, result: 'taken' }); // prettier-ignore
     const step = assertHosting(running({ epoch: 6, claim: 'c0', node: 'n0' }), hosting, []);
@@ -126,7 +153,7 @@ describe('what a hosting knows', () => {
 });
 
 describe('the end of a hosting', () => {
-  const hosting = { ...mine, epoch: 7, stops: [] };
+  const hosting = { ...mine, epoch: 7, stops: [], unwritten: [], now: 200 };
   const stops = [entry('asked'), entry('told', { phase: 'observed' })];
 
   it('the end of a hosting settles what it was told, and is for good', () => {

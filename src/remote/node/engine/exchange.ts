@@ -70,6 +70,10 @@ export class Exchange {
   #socket = 0;
   /** Counts answers. */
   #answers = 0;
+  /** The runs whose record was changed, or found as it was to be, since the last heartbeat went out. */
+  #written = new Set<string>();
+  /** Those that were changed before one that was answered: a mark is behind them. */
+  #marked = new Set<string>();
   /** The engine's time, and our own when it was told. */
   #heard: { readonly now: number; readonly at: number } | undefined;
   readonly #parts: ExchangeParts;
@@ -129,10 +133,12 @@ export class Exchange {
       const { value: from, record, now } = reading;
       const { record: next = record, inboxes = [], hints = [], result } = step(record, now);
       const to = next === record ? from : next && encodeRecord(next);
+      this.#written.add(runId);
       if (to === undefined || (to === from && !handled)) return result;
       const change = { runId, from, to, ttlMs: this.#ttlOf(next), inboxes, hints, handled };
       const answer = await this.#inTime(() => timed(() => this.#connection.swap(change)));
       if (answer.swapped) {
+        this.#written.add(runId);
         written?.({ value: to, record: next });
         this.#parts.changed?.();
         return result;
@@ -148,10 +154,27 @@ export class Exchange {
     return { ...believed, now: this.#heard.now + (this.#parts.clock.now() - this.#heard.at) };
   }
 
-  async pull(leaseMs: number, proposal: string, deadlineMs: number): Promise<StopPull> {
-    const pull = await this.#inTime(() => this.#connection.pull(leaseMs, proposal), deadlineMs);
-    this.#heard = { now: pull.now, at: this.#parts.clock.now() };
-    return pull;
+  async pull(leaseMs: number, mark: string, deadlineMs: number): Promise<StopPull> {
+    const before = this.#written;
+    this.#written = new Set();
+    try {
+      const pull = await this.#inTime(() => this.#connection.pull(leaseMs, mark), deadlineMs);
+      this.#heard = { now: pull.now, at: this.#parts.clock.now() };
+      for (const runId of before) this.#marked.add(runId);
+      return pull;
+    } catch (error) {
+      for (const runId of before) this.#written.add(runId);
+      throw error;
+    }
+  }
+
+  /**
+   * The runs that were changed before the last heartbeat, each told once: what is there now is older than the next mark.
+   */
+  takeMarked(): ReadonlySet<string> {
+    const marked = this.#marked;
+    this.#marked = new Set();
+    return marked;
   }
 
   async renew(runIds: readonly string[]): Promise<readonly (RunRecord | undefined)[]> {

@@ -70,7 +70,7 @@ describe('the dealings with an engine', () => {
       },
     }));
     const late = Array.from({ length: 3_000 }, (_, n) => exchange.read(`r${String(n)}`).catch(() => 'late'));
-    expect((await exchange.pull(100, 'g1', 50)).generation).toBe('g1');
+    expect((await exchange.pull(100, 'm1', 50)).previous).toBeUndefined();
     expect(sent).toBe(64);
     await clock.advance(50);
     // Its socket has answered something: it is slow, and gets no more than it can take.

@@ -1,0 +1,50 @@
+/**
+ * What a node knows of an engine that has lost what it had confirmed. Whoever works for a run writes itself down again by its next
+ * heartbeat; until all had the time for it, nobody can say who is left.
+ *
+ * Invariant: D5, as long as a loss is recent no work is said to be over.
+ *
+ * @module
+ */
+import type { Clock } from '../../../core/foundation/clock.ts';
+import type { Releasable } from '../../../core/foundation/disposable.ts';
+
+/** What losses are measured with. */
+export interface DataLossParts {
+  readonly clock: Clock;
+  /** Milliseconds within which those who live come back: a heartbeat, and another try. */
+  readonly returnMs: number;
+  /** The last one is recent no longer. */
+  readonly over: () => void;
+}
+
+/** The losses of one engine, as one node finds them. */
+export class DataLoss {
+  readonly #parts: DataLossParts;
+  #timer: Releasable | undefined;
+
+  constructor(parts: DataLossParts) {
+    this.#parts = parts;
+  }
+
+  /** Whether those who live may not all be back yet. */
+  get isRecent(): boolean {
+    return this.#timer !== undefined;
+  }
+
+  /** Something that the engine had confirmed is not there. */
+  readonly noticed = (): void => {
+    const { clock, returnMs, over } = this.#parts;
+    this.stop();
+    const end = (): void => {
+      this.#timer = undefined;
+      over();
+    };
+    this.#timer = clock.setTimer(end, returnMs, { ref: false });
+  };
+
+  stop(): void {
+    this.#timer?.release();
+    this.#timer = undefined;
+  }
+}
