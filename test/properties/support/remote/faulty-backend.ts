@@ -1,6 +1,6 @@
 /**
  * An engine behind a network that fails: operations and their answers are late or lost, sockets are half open, wake-ups
- * are dropped, doubled, late and in the wrong order, and the engine may start again with nothing.
+ * are dropped, doubled, late and in the wrong order, and the engine may start again with nothing, or without what it did last.
  *
  * @module
  */
@@ -22,11 +22,19 @@ export interface Weather {
 
 /** What a mistake in a backend would change. */
 export interface BackendMistakes {
-  readonly edge?: boolean;
   readonly queueGroup?: boolean;
   readonly oneLine?: boolean;
   readonly keptLease?: boolean;
   readonly minLeaseMs?: number;
+}
+
+/** Something that the engine did, for a replica to do as well. */
+interface Done {
+  readonly node: string;
+  readonly at: number;
+  readonly work: (engine: StopConnection) => Promise<unknown>;
+  /** The change of a record that it was. */
+  change?: StopSwap;
 }
 
 /** Told of each change that the engine makes, in order. */
@@ -42,8 +50,10 @@ export class FaultyBackend {
   readonly mistakes: BackendMistakes;
   weather: Weather;
   engine: StopBackend;
-  /** How often it has lost everything. */
+  /** How often it has lost something. */
   losses = 0;
+  /** What it has done since it started. */
+  #done: Done[] = [];
   isDown = false;
   /** Nodes without a lease when they had closed. */
   readonly releasedLeases = new Set<string>();
@@ -75,8 +85,41 @@ export class FaultyBackend {
   /** It starts again, without anything that it knew. */
   async restartEmpty(): Promise<void> {
     this.losses++;
+    this.#done = [];
     this.engine = memoryBackend({ clock: this.#clock });
     for (const link of this.links.values()) await link.attach();
+  }
+
+  /**
+   * A replica takes over that has not had the last of what was done.
+   *
+   * @returns The changes that it has.
+   */
+  async takeOver(lost: number): Promise<readonly StopSwap[]> {
+    this.losses++;
+    this.#done.splice(Math.max(0, this.#done.length - lost));
+    let now: number | undefined = 0;
+    const clock = { now: () => now ?? this.#clock.now(), setTimer: this.#clock.setTimer.bind(this.#clock) };
+    const replica = memoryBackend({ clock });
+    for (const { node, at, work } of this.#done) {
+      now = at;
+      await work(await replica.connect(node, { wake: nothing, resync: nothing, down: nothing }));
+    }
+    now = undefined;
+    this.engine = replica;
+    for (const link of this.links.values()) await link.attach();
+    return this.#done.flatMap(({ change }) => change ?? []);
+  }
+
+  /** Does something, and keeps it for a replica. */
+  async do<T>(
+    node: string,
+    engine: StopConnection,
+    work: (engine: StopConnection) => Promise<T>,
+  ): Promise<{ readonly answer: T; readonly done: Done }> {
+    const done: Done = { node, at: this.#clock.now(), work };
+    this.#done.push(done);
+    return { answer: await work(engine), done };
   }
 
   async holdsLease(node: string): Promise<boolean> {
@@ -119,7 +162,6 @@ class Link {
   /** As far as the process knows. */
   #heard = 0;
   #line: Promise<unknown> = Promise.resolve();
-  #generation = '';
 
   constructor(
     backend: FaultyBackend,
@@ -165,8 +207,8 @@ class Link {
     return {
       read: (runId) => this.#call((engine) => engine.read(runId)),
       swap: (change) => this.#call((engine) => this.#swap(engine, change)),
-      pull: (leaseMs, proposal) => this.#call((engine) => this.#pull(engine, leaseMs, proposal)),
-      renew: (runIds, ttlMs) => this.#call((engine) => engine.renew(runIds, ttlMs)),
+      pull: (leaseMs, mark) => this.#call((engine) => this.#do(engine, (each) => each.pull(leaseMs, mark))),
+      renew: (runIds, ttlMs) => this.#call((engine) => this.#do(engine, (each) => each.renew(runIds, ttlMs))),
       alive: (nodes) => this.#call((engine) => engine.alive(nodes)),
       listen: () => {
         this.#isListening = true;
@@ -183,7 +225,7 @@ class Link {
       close: async (release) => {
         this.#isClosed = true;
         const isReleased = release && mistakes.keptLease !== true;
-        await this.#engine.close(isReleased);
+        await this.#do(this.#engine, (engine) => engine.close(isReleased));
         if (!(await this.#backend.holdsLease(this.node))) this.#backend.releasedLeases.add(this.node);
       },
     };
@@ -192,19 +234,13 @@ class Link {
   async #swap(engine: StopConnection, change: StopSwap): ReturnType<StopConnection['swap']> {
     const targets = change.inboxes;
     const inboxes = this.#backend.mistakes.queueGroup === true && targets.length > 1 ? [this.#random.pick(targets)] : targets; // prettier-ignore
-    const answer = await engine.swap({ ...change, inboxes });
-    if (answer.swapped) this.#witness(this.node, change);
+    const { answer, done } = await this.#backend.do(this.node, engine, (each) => each.swap({ ...change, inboxes }));
+    if (answer.swapped) this.#witness(this.node, (done.change = change));
     return answer;
   }
 
-  async #pull(engine: StopConnection, leaseMs: number, proposal: string): ReturnType<StopConnection['pull']> {
-    const answer = await engine.pull(leaseMs, proposal);
-    if (this.#backend.mistakes.edge !== true) return answer;
-    // Told once, and not again when the answer was lost.
-    if (answer.generation === proposal) this.#generation = proposal;
-    const generation = this.#generation;
-    this.#generation = 'told';
-    return { ...answer, generation };
+  async #do<T>(engine: StopConnection, work: (engine: StopConnection) => Promise<T>): Promise<T> {
+    return (await this.#backend.do(this.node, engine, work)).answer;
   }
 
   #call<T>(work: (engine: StopConnection) => Promise<T>): Promise<T> {

@@ -32,7 +32,7 @@ export interface ModelStop {
   readonly askedAt: number;
   readonly hostedBefore: readonly ModelHosting[];
   /** Whether the engine knew of one of them. */
-  readonly wasHosted: boolean;
+  wasHosted: boolean;
   readonly lossesBefore: number;
   progress: StopProgress | undefined;
   isRefused: boolean;
@@ -60,6 +60,10 @@ export class ProtocolModel {
   #isLossy = false;
   #lostAt = -Infinity;
   readonly #ended = new Set<string>();
+  /** Runs that had ended, whatever an engine has lost since. */
+  readonly #everEnded = new Set<string>();
+  /** Stops that were over when the engine lost it: who works for their run since is none of theirs. */
+  readonly #over = new Set<string>();
   /** Stops that were said to be settled. */
   readonly #checked = new Set<string>();
   /** A kill that became a part of an earlier stop, by its request: what it is told as. */
@@ -69,9 +73,28 @@ export class ProtocolModel {
 
   /** The engine has lost everything: what was claimed there is claimed anew. */
   lost(now: number): void {
+    this.#keepOver();
     this.records.clear();
     this.#isLossy = true;
     this.#lostAt = now;
+  }
+
+  /** A replica has taken over: what it does not have is as if it had never been. */
+  fellBack(changes: readonly StopSwap[]): void {
+    this.#keepOver();
+    this.records.clear();
+    this.#ended.clear();
+    this.#waits.clear();
+    this.#toldAs.clear();
+    for (const hosting of this.hostings) hosting.epoch = undefined;
+    for (const { runId, to } of changes) this.#learn(runId, decodeRecord(to));
+    for (const stop of this.stops) stop.wasHosted &&= stop.hostedBefore.some(({ epoch }) => epoch !== undefined);
+  }
+
+  #keepOver(): void {
+    for (const { stops } of this.records.values())
+      for (const stop of stops)
+        if (stop.phase === 'settled' && stop.members.length === 0) this.#over.add(stop.reason.message);
   }
 
   fail(what: string): void {
@@ -86,10 +109,8 @@ export class ProtocolModel {
   swapped(node: string, { runId, from, to, ttlMs }: StopSwap): void {
     const before = from === undefined ? undefined : decodeRecord(from);
     const after = decodeRecord(to);
-    this.records.set(runId, after);
     this.require(ttlMs > 0 && Number.isFinite(ttlMs), 'D11: a record that never expires');
     if (after.state === 'settled') {
-      this.#ended.add(`${runId}@${String(after.epoch)}`);
       const isRetried = this.hostings.find(({ claim }) => claim === after.claim)?.willRetry === true;
       this.require(!isRetried, 'D10: an attempt that is to be tried again has ended its run');
     }
@@ -101,9 +122,19 @@ export class ProtocolModel {
       if (hosting !== undefined) {
         const isFirst = this.#isLossy || hosting.epoch === undefined || hosting.epoch === after.epoch;
         this.require(isFirst, 'D7: one hosting was claimed twice');
-        hosting.epoch = after.epoch;
       }
     }
+    this.#learn(runId, after);
+  }
+
+  #learn(runId: string, after: RunRecord): void {
+    this.records.set(runId, after);
+    if (after.state === 'settled') {
+      this.#everEnded.add(runId);
+      this.#ended.add(`${runId}@${String(after.epoch)}`);
+    }
+    const hosting = this.hostings.find(({ claim }) => claim === after.claim);
+    if (hosting !== undefined) hosting.epoch = after.epoch;
     for (const stop of after.stops) {
       const name = stop.reason.message;
       // Who comes back to an engine that has lost everything may come when the stop is over; a copy for the next attempt is
@@ -169,18 +200,21 @@ export class ProtocolModel {
     for (const { name, runId, progress } of this.stops) {
       if (progress === undefined || this.#checked.has(name)) continue;
       const counts = progress.reason?.message ?? name;
-      const hosts = this.hostings.filter((each) => each.runId === runId && this.#wasTold(each, counts));
+      const hosts = this.#hostsOf(runId, [name, counts]);
       if (progress.status === 'observed') {
         this.require(hosts.length > 0, `D5: ${name} is said to be observed, and nobody was told`);
       } else if (progress.status === 'settled') {
-        const isLate = this.hostings.some((each) => each.runId === runId && this.#ended.has(`${runId}@${String(each.epoch)}`)); // prettier-ignore
-        const isDone = hosts.some((each) => this.#hasReported(each, counts) || each.state !== 'live');
-        this.require(isLate || isDone, `D5: ${name} is said to be settled, and its work goes on`);
+        const isLate = this.#everEnded.has(runId);
+        const isDone = hosts.some((each) => this.#hasReported(each, counts) || this.#hasReported(each, name) || each.state !== 'live'); // prettier-ignore
+        this.require(
+          isLate || isDone || this.#over.has(counts),
+          `D5: ${name} is said to be settled, and its work goes on`,
+        );
         this.#checked.add(name);
         // Members that the engine lost have had half a lease to come back.
         const isLost = this.#isLossy && now - this.#lostAt > LEASE_MS / 2;
         this.require(
-          isLate || isLost || this.#membersOf(counts).length === 0,
+          isLate || isLost || this.#over.has(counts) || this.#membersOf(counts).length === 0,
           `D5: ${name} is said to be settled, and a member works on`,
         );
       }
@@ -210,27 +244,33 @@ export class ProtocolModel {
     }
   }
 
-  #checkArrived({ name, runId, progress, from, lossesBefore }: ModelStop, isLossy: boolean): void {
+  #checkArrived({ name, runId, request, progress, from, lossesBefore }: ModelStop, isLossy: boolean): void {
     if (progress === undefined || this.dead.has(from) || progress.status === 'superseded') return;
     const counts = progress.reason?.message ?? name;
     const record = this.records.get(runId);
-    const hosts = this.hostings.filter((each) => each.runId === runId && this.#wasTold(each, counts));
+    const hosts = this.#hostsOf(runId, [name, counts]);
+    // Also those who wrote themselves down when its host had done its part already.
+    const entry = record?.stops.find((each) => each.reason.message === counts);
+    const kept = entry?.members ?? [];
     if (hosts.length > 0) {
       const isGone = hosts.every((each) => each.state === 'dead');
       const isOpen = progress.status === 'requested' || progress.status === 'observed';
       const isTaken = record?.state === 'running' && !this.dead.has(record.node);
-      const isWaiting = this.#membersOf(counts).some(({ node }) => !this.dead.has(node));
+      const stopped = this.members.filter((each) => each.runId === runId && each.isHere && each.isCancelled());
+      const isWaiting = [...this.#membersOf(counts), ...kept, ...stopped].some(({ node }) => !this.dead.has(node));
       this.require(
         !isGone || !isOpen || isTaken || isWaiting,
         `D6: ${name} is ${progress.status}, and its host is dead`,
       );
       return;
     }
-    if (progress.status === 'settled' || (progress.status === 'runner-dead' && isLossy)) return;
+    const isOver = progress.status === 'runner-dead' && (isLossy || entry?.phase === 'settled');
+    if (progress.status === 'settled' || isOver) return;
     // Its hosting ended before it was told; a later one is no business of it.
-    const kept = record?.stops.find((each) => each.reason.message === counts)?.members ?? [];
     if (kept.some(({ node }) => !this.dead.has(node))) return;
-    const live = this.hostings.find((each) => each.runId === runId && each.state === 'live');
+    const live = this.hostings.find(
+      (each) => each.runId === runId && each.state === 'live' && (request.epoch ?? each.epoch) === each.epoch,
+    );
     this.require(live === undefined, `lost: ${name} of ${runId} is ${progress.status} and was told to nobody`);
     const isKept = record?.stops.some((each) => each.reason.message === counts) === true;
     this.require(
@@ -243,6 +283,11 @@ export class ProtocolModel {
   #membersOf(name: string): readonly ModelMember[] {
     const ids = (this.#waits.get(name) ?? []).map(({ id }) => id);
     return this.members.filter((each) => each.isHere && ids.includes(each.id()));
+  }
+
+  /** Who was told of a stop: by its own name, or as the one that it became a part of. */
+  #hostsOf(runId: string, names: readonly string[]): readonly ModelHosting[] {
+    return this.hostings.filter((each) => each.runId === runId && names.some((name) => this.#wasTold(each, name)));
   }
 
   #wasTold({ told }: ModelHosting, name: string): boolean {

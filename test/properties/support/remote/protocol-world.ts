@@ -17,6 +17,8 @@ import { Random } from './random.ts';
 /** The lengths of a step, and of a day. */
 const STEP_MS = 120;
 const ACTIONS = 14;
+/** How much a replica has not had when it takes over. */
+const MOST_LOST = 8;
 
 const fair: Weather = { latencyMs: 8, lostRequest: 0, lostAnswer: 0, lostPush: 0.2, doubledPush: 0.3, latePushMs: 60 };
 const foul: Weather = { ...fair, latencyMs: 30, lostRequest: 0.06, lostAnswer: 0.08, lostPush: 0.5, latePushMs: 900 };
@@ -43,6 +45,8 @@ export interface DayOptions {
   readonly mistakes?: BackendMistakes;
   /** Whether only wake-ups fail. */
   readonly isFair?: boolean | undefined;
+  /** Whether the engine is one with a replica that is a little late, and takes over again and again. */
+  readonly isReplicated?: boolean | undefined;
 }
 
 const report: StopReport = {
@@ -58,14 +62,19 @@ class World {
   readonly processes: Process[] = [];
   readonly log: string[] = [];
   readonly #isFair: boolean;
+  readonly #isReplicated: boolean;
   #ids = 0;
   #stops = 0;
   #isClosing = false;
   #leaseless = new Map<string, number>();
 
-  constructor(seed: number, { mistakes = {}, isFair = seed % 4 === 0 }: DayOptions) {
+  constructor(
+    seed: number,
+    { mistakes = {}, isReplicated = false, isFair = !isReplicated && seed % 4 === 0 }: DayOptions,
+  ) {
     this.random = new Random(seed);
     this.#isFair = isFair;
+    this.#isReplicated = isReplicated;
     this.engine = new FaultyBackend(
       this.clock,
       this.random,
@@ -253,7 +262,12 @@ class World {
     const ms = this.random.upTo(LEASE_MS * 2);
     const after = (undo: () => void): void => { this.clock.setTimer(undo, ms, { ref: true }); }; // prettier-ignore
     if (link === undefined) return;
-    if (roll < 75) {
+    if (this.#isReplicated && roll < 90) {
+      const lost = this.random.upTo(MOST_LOST);
+      this.#say(`a replica takes over without the last ${String(lost)}`);
+      void this.engine.takeOver(lost).then((changes) => { this.model.fellBack(changes); }); // prettier-ignore
+      if (this.random.chance(0.5)) for (const each of this.engine.links.values()) each.reconnect();
+    } else if (roll < 75) {
       this.#say(`${name} is paused for ${String(ms)}`);
       clock.pause();
       after(() => { clock.resume(); }); // prettier-ignore
