@@ -7,6 +7,7 @@
 import {
   CancellationTokenSource as Sources,
   type CancelReason,
+  type InterruptController,
   isObject,
   messageText,
   type ModelContext,
@@ -20,6 +21,7 @@ import type { TurnCalls } from './turn-calls.ts';
 
 /** What a prompt needs of its session. */
 export interface ExchangeParts {
+  readonly controller: Pick<InterruptController, 'onEvent'>;
   readonly turn: Turn;
   readonly calls: TurnCalls;
   readonly query: OwnQuery;
@@ -56,9 +58,13 @@ interface ModelCall {
 export class Exchange {
   readonly #parts: ExchangeParts;
   readonly #uuid = crypto.randomUUID();
+  /** What was sent and not answered. */
+  readonly #unanswered = new Set<string>();
+  /** The executable says which messages it has read: one that comes meanwhile is not lost. */
+  #canTell = false;
   /** Ends with the turn, with a message that cuts, and with a failure. */
   readonly #stop: Sources;
-  #sent: SentPrompt | undefined;
+  readonly #sent: SentPrompt[] = [];
   /** The executable has begun by itself. */
   #isUnasked = false;
   #model: ModelCall | undefined;
@@ -88,8 +94,16 @@ export class Exchange {
     this.#isUnasked = content === undefined;
     const work = async (): Promise<void> => {
       const stop = this.#stop.token.onCancelled(() => void this.#interrupt());
+      const said = this.#parts.controller.onEvent(({ type }) => {
+        // Behind the listeners: a message for now cuts a call that is open by then.
+        if (type === 'interjection-queued')
+          queueMicrotask(() => {
+            this.#tell();
+          });
+      });
       if (!this.#hasEnded) this.#callModel(content);
       await this.#whenEnded;
+      said.unregister();
       stop.unregister();
       this.#model?.end();
       await Promise.all(this.#models);
@@ -110,9 +124,14 @@ export class Exchange {
   take(frame: Frame): void {
     if (this.#hasEnded) return;
     this.#parts.calls.follow(frame);
-    if (frame.type === 'result' && this.#isOwn(frame)) {
+    const answered = answeredBy(frame);
+    if (answered.length > 0) this.#canTell = true;
+    if (frame.type === 'result' && this.#isOwn(answered)) {
       this.#result = frame;
-      this.#finish();
+      for (const uuid of answered) this.#unanswered.delete(uuid);
+      // What came too late to be read beside a result is the executable’s next prompt.
+      if (answered.length === 0 || this.#unanswered.size === 0) this.#finish();
+      else this.#model?.end();
     } else if (frame.type === 'stream_event' && typeof frame.parent_tool_use_id !== 'string' && isObject(frame.event)) {
       this.#step(frame.event);
     } else if (frame.type === 'user' && this.#model === undefined && this.#parts.calls.areAnswered) {
@@ -132,9 +151,15 @@ export class Exchange {
   }
 
   /** Whether a result is that of this prompt, and not of something that the executable did before it. */
-  #isOwn({ user_message_uuid: one, user_message_uuids: all }: Frame): boolean {
-    const answered = [...textsIn([one]), ...textsIn(all)];
-    return this.#sent === undefined || answered.length === 0 || answered.includes(this.#uuid);
+  #isOwn(answered: readonly string[]): boolean {
+    return this.#sent.length === 0 || answered.length === 0 || answered.some((uuid) => this.#unanswered.has(uuid));
+  }
+
+  /** The executable puts what a person says while calls run beside their results. */
+  #tell(): void {
+    const { turn } = this.#parts;
+    if (!this.#canTell || this.#hasEnded || this.#stop.isCancelled || this.#model !== undefined) return;
+    if (turn.hasInterjections) this.#callModel([], crypto.randomUUID());
   }
 
   #step(event: StreamEvent): void {
@@ -152,13 +177,21 @@ export class Exchange {
     if (event.type === 'message_stop') model.hasEnded = true;
     tell(model);
     // The next one begins when the results are there.
-    if (model.hasEnded && model.hasCalls) model.end();
+    if (!model.hasEnded || !model.hasCalls) return;
+    model.end();
+    this.#tell();
   }
 
-  /** A call of the model, as a call of the turn. */
-  #callModel(content?: readonly object[]): void {
+  /**
+   * A call of the model, as a call of the turn.
+   *
+   * @param content What the executable is sent for it, with what a person has said.
+   * @param uuid Its name; of a message, while calls run: until they have ended the model is not silent.
+   */
+  #callModel(content?: readonly object[], uuid?: string): void {
     if (this.#stop.isCancelled && this.#models.length > 0) return;
-    const { turn, idleMs, graceMs, prompts } = this.#parts;
+    const { turn, graceMs, prompts } = this.#parts;
+    const idleMs = uuid === undefined ? this.#parts.idleMs : undefined;
     let end: ModelCall['end'] = () => undefined;
     const ended = new Promise<void>((resolve) => {
       end = () => {
@@ -174,7 +207,9 @@ export class Exchange {
         const said = context.readInterjections().map(({ message }) => ({ type: 'text', text: messageText(message) }));
         const all = [...content, ...said];
         const message = { role: 'user' as const, content: all.length > 0 ? all : [{ type: 'text', text: 'Go on.' }] };
-        this.#sent = prompts.send({ type: 'user', uuid: this.#uuid, message, parent_tool_use_id: null });
+        const sent = { type: 'user' as const, uuid: uuid ?? this.#uuid, message, parent_tool_use_id: null };
+        this.#unanswered.add(sent.uuid);
+        this.#sent.push(prompts.send(sent));
       }
       tell(model);
       const cut = context.token.onCancelled((reason) => {
@@ -205,11 +240,13 @@ export class Exchange {
   async #interrupt(): Promise<void> {
     const { turn, query, cancelQueued, onStop } = this.#parts;
     if (turn.token.isCancelled) onStop();
-    if (!this.#isUnasked && this.#sent?.withdraw() !== false) {
+    const [prompt, ...said] = this.#sent;
+    for (const message of said) message.withdraw();
+    if (!this.#isUnasked && prompt?.withdraw() !== false) {
       this.#finish();
       return;
     }
-    await this.#sent?.written;
+    await prompt?.written;
     if (this.#hasEnded) return;
     try {
       const receipt: unknown = await query.interrupt({ cancelQueued });
@@ -231,6 +268,11 @@ function tell({ context, text, outputTokens }: ModelCall): void {
   if (text === '') context.progress();
   else context.partial({ text, message: { role: 'assistant', content: [{ type: 'text', text }] } });
   context.usage({ outputTokens });
+}
+
+/** The messages that a frame answers. */
+function answeredBy({ user_message_uuid: one, user_message_uuids: all }: Frame): readonly string[] {
+  return [...textsIn([one]), ...textsIn(all)];
 }
 
 function asError(error: unknown): Error {

@@ -10,6 +10,7 @@ import {
   requireMs,
   requireOneOf,
   show,
+  type ToolContext,
   type Turn,
 } from '../../core/inside.ts';
 import type { TranscriptDialect } from '../../transcript/dialect.ts';
@@ -70,7 +71,7 @@ export interface SessionOptions<Q, O> {
   readonly background?: 'keep' | 'stop' | undefined;
   /** Milliseconds that the executable may take to end what it does, before its process ends; 1,000 by default. */
   readonly graceMs?: number | undefined;
-  /** Milliseconds without a message of the executable while its model is at work. */
+  /** Milliseconds without a message of the executable while its model is at work; the start of its process is part of the first call. */
   readonly idleMs?: number | undefined;
   /** Told of each message of the SDK, for the screen. */
   readonly onMessage?: ((message: Q extends AsyncIterable<infer M> ? M : never) => void) | undefined;
@@ -94,6 +95,17 @@ export interface ClaudeSession<Q> {
    * words. TypeError – as a rejection: another prompt runs, or the session is closed.
    */
   prompt(turn: Turn, content: string | readonly object[]): Promise<ResultOf<Q>>;
+  /**
+   * Does the work of a tool of the program's own, in its handler: `(input, extra) => session.use(extra, ({ signal }) => …)`. The call's
+   * row is that of the work then: waited for, named if it is deaf, told when it ends late. Without it the executable gives a stopped call
+   * up, and nobody knows what became of it.
+   *
+   * @param extra What the handler is given; it names the call.
+   * @param work Gets the context of the call; none for a call of a background task, which is of no turn.
+   * @returns What the work gives.
+   * @throws Error – as a rejection: what the work threw; or, for the model, what became of a call that did not complete.
+   */
+  use<R>(extra: unknown, work: (context: ToolContext | undefined) => R | PromiseLike<R>): Promise<R>;
   /** Ends the process, and resolves when nothing of it is read any more. */
   close(): Promise<void>;
   /** The same as `close()`, for `await using`. */
@@ -185,6 +197,10 @@ export function openSession<Q extends AgentQuery, O extends object = object>(
         throw new TypeError(`content must be a text or a list of its parts, got ${show(content)}`);
       }
       return (await session.prompt(turn, content)) as never;
+    },
+    async use(extra, work) {
+      requireFunction('work', work);
+      return await session.use(extra, work);
     },
     close: () => session.close(),
     [Symbol.asyncDispose]: () => session.close(),

@@ -6,7 +6,14 @@
  *
  * @module
  */
-import { callSafely, type InterruptController, isObject, tokenOf, type Turn } from '../../core/inside.ts';
+import {
+  callSafely,
+  type InterruptController,
+  isObject,
+  type ToolContext,
+  tokenOf,
+  type Turn,
+} from '../../core/inside.ts';
 import { outcomeWords, type ToldOutcome, type WordsOf } from '../internal/framework/told-words.ts';
 import { BackgroundTasks } from './background-tasks.ts';
 import { Exchange } from './exchange.ts';
@@ -95,6 +102,14 @@ export class Session {
     return await this.#run(turn, own, this.#begin(turn));
   }
 
+  /** Does the work of a call in this process. */
+  async use<R>(extra: unknown, work: (context: ToolContext | undefined) => R | PromiseLike<R>): Promise<R> {
+    const { _meta: meta } = (isObject(extra) ? extra : {}) as { readonly _meta?: unknown };
+    const id = isObject(meta) ? (meta as Readonly<Record<string, unknown>>)['claudecode/toolUseId'] : undefined;
+    const calls = this.#running?.calls;
+    return typeof id === 'string' && calls?.has(id) === true ? await calls.use(id, work) : await work(undefined);
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#process?.tasks.cancel();
@@ -123,7 +138,7 @@ export class Session {
   }
 
   #begin(turn: Turn): Running {
-    const { dialect, graceMs, idleMs, cancelQueued, stopsBackground } = this.#parts;
+    const { controller, dialect, graceMs, idleMs, cancelQueued, stopsBackground } = this.#parts;
     const process = (this.#process ??= this.#open());
     const { query, prompts, tasks, kill } = process;
     const stopAlone = (callId: string): void => {
@@ -133,7 +148,8 @@ export class Session {
     const onStop = (): void => {
       if (stopsBackground) tasks.cancel();
     };
-    const exchange = new Exchange({ turn, calls, query, prompts, cancelQueued, graceMs, idleMs, onStop, kill });
+    const limits = { cancelQueued, graceMs, idleMs };
+    const exchange = new Exchange({ controller, turn, calls, query, prompts, ...limits, onStop, kill });
     return (this.#running = process.running = { exchange, calls });
   }
 

@@ -6,6 +6,7 @@
  */
 import {
   CancellationTokenSource as Sources,
+  createCancelledError,
   isObject,
   tokenOf,
   type ToolContext,
@@ -48,7 +49,10 @@ export class TurnCalls {
   readonly #waiting = new Map<string, Block>();
   readonly #begun = new Map<string, Call>();
   readonly #open = new Set<string>();
-  readonly #cut: ToldOutcome[] = [];
+  /** Those whose work is done in this process, and says itself how it ends. */
+  readonly #own = new Set<string>();
+  /** Those of them that the executable has given up. */
+  readonly #givenUp = new Set<string>();
 
   constructor(parts: CallParts) {
     this.#parts = parts;
@@ -57,6 +61,11 @@ export class TurnCalls {
   /** Whether the model waits for none of them. */
   get areAnswered(): boolean {
     return this.#waiting.size === 0 && this.#open.size === 0;
+  }
+
+  /** Whether it is one of them. */
+  has(id: string): boolean {
+    return this.#begun.has(id) || this.#waiting.has(id);
   }
 
   /** Reads what a message says of calls. */
@@ -114,9 +123,29 @@ export class TurnCalls {
     }
   }
 
+  /** Does the work of a call in this process: its row is that of the work. */
+  async use<R>(id: string, work: (context: ToolContext) => R | PromiseLike<R>): Promise<R> {
+    const call = this.#known(id) ?? this.#call(id, '', undefined);
+    const context = await call.context;
+    if (context?.token.isCancelled !== false) throw new Error(this.#words(await call.outcome));
+    this.#own.add(id);
+    const own = attempt(() => work(context));
+    own.then((given) => {
+      const { content } = (isObject(given) ? given : {}) as Result;
+      call.end({ content: content ?? given });
+    }, call.end);
+    return await new Promise<R>((resolve, reject) => {
+      own.then(resolve, () => undefined);
+      void call.outcome.then((row) => {
+        if (row.status === 'failed') reject(row.error);
+        else if (row.status !== 'completed') reject(new Error(this.#words(row)));
+      });
+    });
+  }
+
   /** The executable will say nothing more of calls. */
   end(error: Error): void {
-    for (const { end } of this.#begun.values()) end(error);
+    for (const [id, { end }] of this.#begun) if (!this.#own.has(id)) end(error);
   }
 
   /** What became of each; gives those of which the executable's own record does not say what is known here. */
@@ -124,8 +153,10 @@ export class TurnCalls {
     // After a stop each that did not begin has a row that says so.
     const waiting = this.#parts.turn.token.isCancelled ? [...this.#waiting] : [];
     for (const [id, { name, input }] of waiting) this.#call(id, String(name), input);
-    await Promise.all([...this.#begun.values()].map(({ outcome }) => outcome));
-    return this.#cut;
+    const rows = await Promise.all([...this.#begun].map(async ([id, { outcome }]) => ({ id, row: await outcome })));
+    const isUntold = ({ id, row: { status } }: (typeof rows)[number]): boolean =>
+      cut.has(status) ? this.#parts.turn.token.isCancelled : status === 'completed' && this.#givenUp.has(id);
+    return rows.filter(isUntold).map(({ row }) => row);
   }
 
   #words(outcome: ToldOutcome): string {
@@ -133,7 +164,9 @@ export class TurnCalls {
   }
 
   #ended(id: string, result: Result): void {
-    this.#known(id)?.end(result);
+    const call = this.#known(id);
+    if (!this.#own.has(id)) call?.end(result);
+    else if (result.is_error === true) this.#givenUp.add(id);
     this.#open.delete(id);
   }
 
@@ -166,10 +199,13 @@ export class TurnCalls {
       });
       if (ended instanceof Declined) return own.decline(ended.userMessage);
       if (ended instanceof Error) {
-        own.checkpoint();
+        // Its work knows better how it has ended.
+        if (!this.#own.has(id)) own.checkpoint();
         throw ended;
       }
       if (ended.is_error !== true) return ended.content;
+      // The executable gives a call of a server up, and does not wait for what becomes of the work there.
+      if (name.startsWith('mcp__')) leave(own, name);
       own.checkpoint();
       throw new Error(textOf(ended.content));
     };
@@ -178,7 +214,6 @@ export class TurnCalls {
       .then((row: ToldOutcome) => {
         begun(undefined);
         this.#open.delete(id);
-        if (turn.token.isCancelled && isCut(row)) this.#cut.push(row);
         return row;
       });
     const call = { context, outcome, end };
@@ -202,6 +237,17 @@ class Declined extends Error {
   }
 }
 
-function isCut({ status }: ToldOutcome): boolean {
-  return status === 'stopped' || status === 'unknown' || status === 'not-started';
+/** @throws CancelledError – it was stopped, and goes on or not: nobody knows. */
+function leave({ token }: ToolContext, name: string): void {
+  const { reason } = token;
+  if (reason === undefined) return;
+  throw createCancelledError(reason, { abandoned: { name, isOver: true } });
 }
+
+/** What it throws is a rejection as well. */
+async function attempt<R>(work: () => R | PromiseLike<R>): Promise<R> {
+  return await work();
+}
+
+/** What became of calls of which the executable says that the user did not want them. */
+const cut: ReadonlySet<string> = new Set(['stopped', 'unknown', 'not-started']);

@@ -134,3 +134,54 @@ it('a message that was taken back after it had cut a reply leaves the executable
   expect((await running).status).toBe('completed');
   expect(textsOf(fake.prompts[1]!)).toEqual(['Go on.']);
 });
+
+it('S21 an executable that says what it has read is told at once what a person says while calls run', async () => {
+  const { agent, run, asked } = stage(() => undefined);
+  const running = run('go');
+  const fake = await asked();
+  fake.step({ type: 'message_start' }, { user_message_uuids: [fake.prompts[0]?.uuid] });
+  fake.calls('read');
+  await fake.begin('read');
+  // Until the whole reply has been read.
+  await new Promise(setImmediate);
+  agent.interject('use pnpm', { delivery: 'now' });
+  await asked(2);
+  expect(fake.interrupts).toBe(0);
+  fake.returns('read');
+  const uuids = fake.prompts.map(({ uuid }) => uuid);
+  fake.result({ user_message_uuids: uuids, result: 'with pnpm' });
+  expect((await running).unwrap()).toMatchObject({ result: 'with pnpm' });
+  expect(textsOf(fake.prompts[1]!)).toEqual(['[PRIORITY USER MESSAGE]: use pnpm']);
+});
+
+it('S21 a message that the executable has not read beside a result is its next prompt, in the same turn', async () => {
+  const { agent, run, asked } = stage(() => undefined);
+  const running = run('go');
+  const fake = await asked();
+  const [first] = fake.prompts.map(({ uuid }) => uuid);
+  fake.step({ type: 'message_start' }, { user_message_uuids: [first] });
+  fake.calls('read');
+  await fake.begin('read');
+  agent.interject('use pnpm');
+  await asked(2);
+  fake.returns('read');
+  fake.result({ user_message_uuids: [first] });
+  fake.step({ type: 'message_start' });
+  fake.result({ user_message_uuids: [fake.prompts[1]?.uuid], result: 'with pnpm' });
+  expect((await running).unwrap()).toMatchObject({ result: 'with pnpm' });
+});
+
+it('S22 a message that waits in the executable when the stop comes is taken back, and comes back', async () => {
+  const { agent, run, asked } = stage(() => undefined);
+  const running = run('go');
+  const fake = await asked();
+  fake.step({ type: 'message_start' }, { user_message_uuids: [fake.prompts[0]?.uuid] });
+  fake.calls('read');
+  await fake.begin('read');
+  agent.interject('use pnpm');
+  await asked(2);
+  agent.cancel('user');
+  const report = await running;
+  expect(report.undelivered.map(({ message }) => message)).toEqual(['use pnpm']);
+  expect(fake.interrupts).toBe(1);
+});

@@ -147,3 +147,74 @@ it('a stop while a person is asked withdraws the question: denied in the executa
   });
   expect(report.calls).toMatchObject([{ status: 'not-started' }]);
 });
+
+it('S08 S11 the row of a call whose work is done here is that of the work, whatever the executable says', async () => {
+  const { report } = await play(async (calls, turn) => {
+    for (const id of ['pay', 'tidy']) {
+      calls.follow(asks(id));
+      await calls.begin(id, id, {});
+    }
+    const paid = calls.use('pay', () => Promise.resolve({ content: 'receipt' }));
+    const tidied = calls.use('tidy', async ({ signal }) => {
+      await new Promise((resolve) => {
+        signal.addEventListener('abort', resolve);
+      });
+      throw signal.reason;
+    });
+    const told = expect(tidied).rejects.toThrow('stopped part-way');
+    await Promise.resolve();
+    turn.cancel('user');
+    calls.follow(returns('pay', 'not wanted', true));
+    calls.follow(returns('tidy', 'not wanted', true));
+    expect(await paid).toEqual({ content: 'receipt' });
+    await told;
+    expect((await calls.outcomes()).map(({ name }) => name)).toEqual(['pay', 'tidy']);
+  });
+  expect(report.calls).toMatchObject([
+    { name: 'pay', status: 'completed', value: 'receipt' },
+    { name: 'tidy', status: 'stopped' },
+  ]);
+});
+
+it.each([
+  ['what it gives', () => 'seen', 'seen', 'completed'],
+  ['its failure', () => Promise.reject(new Error('no space')), 'no space', 'failed'],
+])('a call whose work is done here answers with %s', async (_what, work, said, status) => {
+  const { report } = await play(async (calls) => {
+    calls.follow(asks('look'));
+    const given = calls.use('look', work).catch((error: unknown) => (error as Error).message);
+    expect(await given).toBe(said);
+    calls.follow(returns('look', 'as the executable has it', status === 'failed'));
+  });
+  expect(report.calls).toMatchObject([{ status }]);
+});
+
+it('S06 a call whose work is done here and that is stopped alone is answered in the words of every door', async () => {
+  await play(async (calls, _turn, agent) => {
+    calls.follow(asks('slow'));
+    const given = calls.use('slow', () => new Promise(() => undefined));
+    await Promise.resolve();
+    agent.cancelCall('slow', 'not this one');
+    await expect(given).rejects.toThrow('may still complete, or have completed');
+  });
+});
+
+it('a call whose work is done here does not begin after a stop', async () => {
+  const work = vi.fn();
+  await play(async (calls, turn) => {
+    calls.follow(asks('pay'));
+    turn.cancel('user');
+    await expect(calls.use('pay', work)).rejects.toThrow('not started');
+  });
+  expect(work).not.toHaveBeenCalled();
+});
+
+it('a call of a server that the executable gives up is unknown', async () => {
+  const { report } = await play(async (calls, turn) => {
+    calls.follow(asks('mcp__files__write'));
+    await calls.begin('mcp__files__write', 'mcp__files__write', {});
+    turn.cancel('user');
+    calls.follow(returns('mcp__files__write', 'not wanted', true));
+  });
+  expect(report.calls).toMatchObject([{ status: 'unknown' }]);
+});
