@@ -49,6 +49,11 @@ export interface RunAgentOptions<A extends AgUiAgent> {
    * `(messages) => repair(messages, { dialect: mapDialect(openaiChat, messageMap) }).messages` of `desist/transcript`.
    */
   readonly settle: (messages: A['messages'][number][]) => readonly AgUiMessage[];
+  /**
+   * Asks the server to stop the run, for example by its stop route. The connection stays open for its last words, until the run has ended
+   * or the grace is over. Without it, and where it fails, a stop closes the connection.
+   */
+  readonly cancel?: ((context: { readonly signal: AbortSignal }) => unknown) | undefined;
   /** What the agent's own `runAgent` takes: tools, context, a run id, answers to interrupts. */
   readonly parameters?: Parameters<A['runAgent']>[0] | undefined;
   /** Milliseconds that the agent may take to end after the stop, 1,000 by default. */
@@ -74,8 +79,9 @@ type End = { readonly error: Error } | 'finished' | undefined;
  * request. Here a stop closes the connection, the run rejects with the token's error, and the messages are settled: each call has a
  * result, or is not there.
  *
- * The protocol has no cancel but the end of the connection: what the server does then is the server's; an agent that goes on is
- * left behind after the grace, and named in the error's `abandoned`.
+ * The protocol has no cancel but the end of the connection: what the server does then is the server's. With `cancel` it is asked
+ * first, once, and what it says of its calls is in the messages. An agent that goes on is left behind after the grace, and named in the
+ * error's `abandoned`.
  *
  * A run that ends with calls for the program, or with interrupts, has finished: they are answered by the next one.
  *
@@ -112,12 +118,17 @@ export async function runAgent<A extends AgUiAgent>(
   options: RunAgentOptions<A>,
 ): Promise<Awaited<ReturnType<A['runAgent']>>> {
   const own = requireAgent(agent);
-  requireKnown('runAgent', options, ['settle', 'parameters', 'graceMs', 'timeoutMs', 'idleMs']);
-  const { settle, parameters, graceMs, timeoutMs, idleMs } = options;
+  requireKnown('runAgent', options, ['settle', 'cancel', 'parameters', 'graceMs', 'timeoutMs', 'idleMs']);
+  const { settle, cancel, parameters, graceMs, timeoutMs, idleMs } = options;
   requireFunction('options.settle', settle);
+  if (cancel !== undefined) requireFunction('options.cancel', cancel);
   if (own.isRunning) throw new TypeError('the agent is at work already: wait for it, or stop it');
   let end: End;
   const seen = { hasBegun: false, hasEnded: false };
+  const asking = new AbortController();
+  const close = (): void => {
+    if (!seen.hasEnded) own.abortRun();
+  };
   const fails = (error: unknown): void => {
     end ??= { error: error instanceof Error ? error : new Error(String(error)) };
   };
@@ -151,7 +162,8 @@ export async function runAgent<A extends AgUiAgent>(
         const stop = run.onCancelled(() => {
           // A server may keep the connection of a run that has finished: that is left, and nothing cancelled.
           if (end === 'finished') leave(own);
-          else own.abortRun();
+          else if (cancel === undefined) close();
+          else void attempt(() => cancel({ signal: asking.signal })).catch(close);
         });
         try {
           const result = await own.runAgent(parameters);
@@ -169,11 +181,21 @@ export async function runAgent<A extends AgUiAgent>(
   } catch (error) {
     if (seen.hasBegun) {
       // A deaf one must not go on to write into the messages.
-      if (!seen.hasEnded) leave(own);
+      if (!seen.hasEnded) {
+        if (cancel !== undefined) own.abortRun();
+        leave(own);
+      }
       own.setMessages(settleSent(own.messages, settle as (messages: AgUiMessage[]) => AgUiMessage[]));
     }
     throw error;
+  } finally {
+    asking.abort();
   }
+}
+
+/** What it throws is a rejection as well. */
+async function attempt(work: () => unknown): Promise<void> {
+  await work();
 }
 
 interface Agent {

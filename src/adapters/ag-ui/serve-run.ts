@@ -35,7 +35,10 @@ export interface RunInput {
  *
  * @since 0.1.0
  */
-export interface ServeRunOptions<I extends RunInput> extends Pick<RunTurnOptions, 'token' | 'whenBusy' | 'budget'> {
+export interface ServeRunOptions<I extends RunInput> extends Pick<
+  RunTurnOptions,
+  'ticket' | 'token' | 'whenBusy' | 'budget'
+> {
   /** What the client asks. */
   readonly input: I;
   /** Sends an event to the client. */
@@ -103,7 +106,7 @@ export async function serveRun<I extends RunInput, R>(
     throw new TypeError(`controller must be an InterruptController, got ${show(controller)}`);
   }
   requireFunction('body', body);
-  requireKnown('serveRun', options, ['input', 'emit', 'dialect', 'token', 'whenBusy', 'budget']);
+  requireKnown('serveRun', options, ['input', 'emit', 'dialect', 'ticket', 'token', 'whenBusy', 'budget']);
   const { input, emit, dialect, ...turnOptions } = options;
   const { threadId, runId } = (isObject(input) ? input : {}) as Partial<RunInput>;
   if (typeof threadId !== 'string' || typeof runId !== 'string') {

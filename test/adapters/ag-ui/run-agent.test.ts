@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 
 import { runAgent, type AgUiMessage } from '../../../src/adapters/ag-ui/index.ts';
 import { CancellationTokenSource } from '../../../src/index.ts';
@@ -117,4 +117,43 @@ it('a copy of an agent is one', async () => {
   agent.say({ type: 'RUN_FINISHED' });
   agent.end();
   expect(await running).toEqual({ asked: undefined });
+});
+
+it('a server that can be asked is asked once, and its last words come before the end of the connection', async () => {
+  const { stop, agent } = stage();
+  const cancel = vi.fn(({ signal }: { readonly signal: AbortSignal }) => signal.aborted);
+  const running = runAgent(stop.token, agent, { settle, cancel });
+  stop.cancel({ kind: 'user', message: 'enough' });
+  stop.cancel('shutdown');
+  expect([agent.aborts, cancel.mock.results]).toEqual([0, [{ type: 'return', value: false }]]);
+  agent.say({ type: 'RUN_FINISHED', outcome: { type: 'cancelled' } });
+  agent.end();
+  await expect(running).rejects.toMatchObject({ reason: { message: 'enough' }, abandoned: undefined });
+  expect([agent.aborts, cancel.mock.calls[0]?.[0].signal.aborted]).toEqual([0, true]);
+});
+
+it.each([
+  [
+    'throws',
+    () => {
+      throw new Error('gone');
+    },
+  ],
+  ['rejects', () => Promise.reject(new Error('gone'))],
+])('a request to stop that %s closes the connection', async (_how, cancel) => {
+  const { stop, agent } = stage();
+  const running = runAgent(stop.token, agent, { settle, cancel });
+  stop.cancel('user');
+  await expect(running).rejects.toMatchObject({ name: 'AbortError', abandoned: undefined });
+  expect(agent.aborts).toBe(1);
+});
+
+it('a server that was asked and goes on is left after the grace, and named', async () => {
+  const { clock, stop, agent } = stage();
+  const running = runAgent(stop.token, agent, { settle, graceMs: 50, cancel: () => new Promise(() => undefined) });
+  const outcome = expect(running).rejects.toMatchObject({ abandoned: { name: 'writer' } });
+  stop.cancel('user');
+  await clock.advance(50);
+  await outcome;
+  expect([agent.aborts, agent.detached]).toEqual([1, 1]);
 });
