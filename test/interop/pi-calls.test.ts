@@ -4,9 +4,12 @@ import { describe, expect, it } from 'vitest';
 import { deferred } from '../../src/testing/fakes.ts';
 import { waitUntil } from '../../src/testing/waiting.ts';
 import { callsOf, rowsOf } from './support/frameworks/loop-stage.ts';
-import { obedientWork, piStage, statusOf, unanswered, whenStreams } from './support/frameworks/pi-stage.ts';
+import { pis } from './support/frameworks/pi.ts';
+import { obedientWork, piStageOf, statusOf, unanswered, whenStreams } from './support/frameworks/pi-stage.ts';
 
-describe('a question of pi under a turn', () => {
+describe.each(pis)('$name: a question of pi under a turn', (version) => {
+  const piStage = piStageOf(version);
+
   it('that nobody answers ends with the stop, starts nothing, and leaves the agent free', async () => {
     const { asked, beforeToolCall } = unanswered();
     const ran: string[] = [];
@@ -83,7 +86,9 @@ describe('a question of pi under a turn', () => {
   });
 });
 
-describe('calls of pi that share an id', () => {
+describe.each(pis)('$name: calls of pi that share an id', (version) => {
+  const piStage = piStageOf(version);
+
   const named = (...ids: readonly string[]) => ({
     toolCalls: ids.map((id, at) => ({ id, name: 'read', input: { at } })),
   });
@@ -107,7 +112,9 @@ describe('calls of pi that share an id', () => {
   });
 });
 
-describe('a message to pi under a turn', () => {
+describe.each(pis)('$name: a message to pi under a turn', (version) => {
+  const piStage = piStageOf(version);
+
   it.each(['next-model-call', 'now'] as const)(
     'S21 with delivery %s is told once, in the same turn',
     async (delivery) => {

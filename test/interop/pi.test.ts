@@ -8,9 +8,20 @@ import { openaiChat } from '../../src/transcript/dialects/openai-chat/index.ts';
 import { Conversation } from '../../src/transcript/index.ts';
 import { deafWork, settlesWithin } from './stage.ts';
 import { callsOf, rowsOf } from './support/frameworks/loop-stage.ts';
-import { obedientWork, piStage, rolesOf, statusOf, unanswered, whenStreams } from './support/frameworks/pi-stage.ts';
+import { pis } from './support/frameworks/pi.ts';
+import {
+  obedientWork,
+  piStageOf,
+  rolesOf,
+  statusOf,
+  streamOf,
+  unanswered,
+  whenStreams,
+} from './support/frameworks/pi-stage.ts';
 
-describe('pi alone', () => {
+describe.each(pis)('$name: pi alone', (version) => {
+  const piStage = piStageOf(version);
+
   it('waits for a tool that does not listen, behind its abort', async () => {
     const deaf = deafWork();
     const { pi } = await piStage([callsOf('deploy'), 'no'], { tools: { deploy: deaf.run } });
@@ -43,15 +54,18 @@ describe('pi alone', () => {
   });
 });
 
-describe('pi under a turn', () => {
+describe.each(pis)('$name: pi under a turn', (version) => {
+  const piStage = piStageOf(version);
+
   it('runs its loop as it is, and leaves the agent as it was', async () => {
     const { pi, prompt, server } = await piStage([callsOf('look'), 'Fine.'], { tools: { look: () => 'seen' } });
-    const { streamFn, beforeToolCall } = pi;
+    const { beforeToolCall } = pi;
+    const streamFn = streamOf(pi);
     const { tools } = pi.state;
     const report = await prompt('go');
     expect([report.status, ...rowsOf(report)]).toEqual(['completed', 'look: completed']);
     expect(rolesOf(pi)).toEqual(['user', 'assistant', 'toolResult', 'assistant']);
-    expect([pi.streamFn, pi.beforeToolCall, server.requests.length]).toEqual([streamFn, beforeToolCall, 2]);
+    expect([streamOf(pi), pi.beforeToolCall, server.requests.length]).toEqual([streamFn, beforeToolCall, 2]);
     expect(pi.state.tools).toEqual(tools);
   });
 
@@ -202,16 +216,19 @@ describe('pi under a turn', () => {
   });
 
   it('whatever a client throws after the stop, the turn is cancelled', async () => {
-    const { agent, pi, prompt } = await piStage(['no']);
     const asked = deferred();
-    pi.streamFn = (_model, _context, options) => {
-      asked.resolve();
-      return new Promise((_resolve, reject) => {
-        options?.signal?.addEventListener('abort', () => {
-          reject(new RangeError('socket hang up'));
-        });
-      });
-    };
+    const { agent, prompt } = await piStage(['no'], {
+      options: {
+        streamFn: (_model, _context, options) => {
+          asked.resolve();
+          return new Promise((_resolve, reject) => {
+            options?.signal?.addEventListener('abort', () => {
+              reject(new RangeError('socket hang up'));
+            });
+          });
+        },
+      },
+    });
     const running = prompt('go');
     await asked.promise;
     agent.cancel('user');
@@ -280,10 +297,11 @@ describe('pi under a turn', () => {
   });
 });
 
-it(
-  'S37 two hundred at once are stopped, and leave no request, no timer and no listener',
+it.each(pis)(
+  'S37 two hundred of $name at once are stopped, and leave no request, no timer and no listener',
   { timeout: 120_000 },
-  async () => {
+  async (version) => {
+    const piStage = piStageOf(version);
     const check = leakCheck();
     const work = Array.from({ length: 200 }, obedientWork);
     const agents = await Promise.all(

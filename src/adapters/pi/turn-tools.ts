@@ -5,7 +5,7 @@
  */
 import { isObject, type Releasable, type ToolContext, type Turn } from '../../core/inside.ts';
 import { replaceMethods, type Around } from '../../guard/shapes.ts';
-import { textOf, type WordsOf } from '../internal/framework/told-words.ts';
+import { outcomeWords, textOf, type WordsOf } from '../internal/framework/told-words.ts';
 import type { BeforeToolCall, Question } from './shapes.ts';
 import { resultOf } from './words.ts';
 
@@ -17,6 +17,8 @@ export interface ToolCalls {
     readonly graceMs?: number | undefined;
     readonly onInterject?: 'finish' | 'cancel' | 'yield' | undefined;
   };
+  /** The ids of the calls that the loop has begun. */
+  readonly begun: Set<string>;
   /** Says that a call is not over; the loop is not left behind meanwhile. */
   readonly hold: () => Releasable;
 }
@@ -72,7 +74,7 @@ export class Questions {
 /** The same tools to the loop; each call has its row, and gives the loop what became of it. */
 export function turnTools<T extends object>(
   tools: readonly T[],
-  { turn, dialect, options, hold }: ToolCalls,
+  { turn, dialect, options, begun, hold }: ToolCalls,
   questions: Questions | undefined,
 ): T[] {
   return tools.map((tool) => {
@@ -81,6 +83,7 @@ export function turnTools<T extends object>(
       let isOver = false;
       const held = hold();
       const call = { id: String(id), name: String(name), input };
+      begun.add(call.id);
       const work = async (_call: unknown, context: ToolContext): Promise<unknown> => {
         // Without a question the tool starts at once: a stop in one call of a batch comes before the next then.
         if (questions !== undefined) await questions.ask(id, context);
@@ -100,4 +103,20 @@ export function turnTools<T extends object>(
     };
     return replaceMethods(tool, ['execute'], around) ?? tool;
   });
+}
+
+/** After a stop the loop has words of its own for the calls of a batch that it leaves out: they get their row, and its words. */
+export async function tellUnbegun(
+  messages: readonly object[],
+  { turn, dialect, begun }: Pick<ToolCalls, 'turn' | 'dialect' | 'begun'>,
+): Promise<readonly object[]> {
+  return await Promise.all(
+    messages.map(async (message) => {
+      const { role, toolCallId: id, toolName: name } = message as Readonly<Record<string, unknown>>;
+      if (role !== 'toolResult' || typeof id !== 'string' || begun.has(id)) return message;
+      const outcome = await turn.tool({ id, name: String(name) }, () => undefined);
+      const text = outcomeWords(dialect, outcome, turn.token.reason);
+      return { ...message, content: [{ type: 'text', text }] };
+    }),
+  );
 }

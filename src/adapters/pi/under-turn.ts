@@ -23,7 +23,7 @@ import { requireDialect } from '../internal/framework/told-words.ts';
 import { requireModelOptions, requireTurn } from '../internal/framework/turn-call.ts';
 import type { BeforeToolCall, Reply, StreamFn } from './shapes.ts';
 import { turnStreamFn } from './turn-stream-fn.ts';
-import { Questions, turnTools } from './turn-tools.ts';
+import { Questions, tellUnbegun, turnTools } from './turn-tools.ts';
 
 /**
  * An agent of pi, as far as a stop concerns it.
@@ -159,7 +159,7 @@ function isAgent(value: unknown): value is Agent {
  * report.status // => 'completed'
  * agent.state.messages // => [{ role: 'user', content: 'tidy up' }]
  * ```
- * @source `Agent` of `@mariozechner/pi-agent-core`
+ * @source `Agent` of `@earendil-works/pi-agent-core`
  * @since 0.1.0
  */
 export function underTurn<A extends PiAgent>(
@@ -206,11 +206,13 @@ async function runLoop(
   let work: CancellationToken | undefined;
   // What the loop writes down comes after its calls: it is waited for as long as they are, and half a second more.
   const hold = (): Releasable => holdGrace(work);
+  const begun = new Set<string>();
+  const before = agent.state.messages.length;
   const unwrap = wrap(agent, {
     streamFn: (own) => turnStreamFn({ turn, dialect, options: model, tell, cut, failed }, own),
     questions: agent.beforeToolCall && new Questions(agent.beforeToolCall),
     toolsUnder: (tools, questions) =>
-      turnTools(tools, { turn, dialect, options: { graceMs, onInterject }, hold }, questions),
+      turnTools(tools, { turn, dialect, options: { graceMs, onInterject }, begun, hold }, questions),
   });
   // The loop asks for messages when it begins and behind each round, but not behind one that it ends with.
   const leave = agent.subscribe(({ type, message }) => {
@@ -239,6 +241,11 @@ async function runLoop(
     stop.unregister();
     leave();
     unwrap();
+    const { state } = agent;
+    if (turn.token.isCancelled) {
+      const own = await tellUnbegun(state.messages.slice(before), { turn, dialect, begun });
+      state.messages = [...state.messages.slice(0, before), ...own];
+    }
     keepWhatWasSaid(agent, cut);
   }
   turn.checkpoint();

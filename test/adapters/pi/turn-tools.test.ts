@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { Questions, turnTools, type ToolCalls } from '../../../src/adapters/pi/turn-tools.ts';
+import { Questions, tellUnbegun, turnTools, type ToolCalls } from '../../../src/adapters/pi/turn-tools.ts';
 import type { BeforeToolCall } from '../../../src/adapters/pi/shapes.ts';
 import { toolContextOf } from '../../../src/guard/index.ts';
 import type { InterruptController, TurnReport } from '../../../src/index.ts';
@@ -27,7 +27,7 @@ async function withTool(execute: Execute, body: Run, before?: BeforeToolCall) {
       held += 1;
       return { release: () => void (held -= 1) };
     };
-    const [own] = turnTools([tool], { turn, dialect: openaiChat, options: {}, hold }, questions);
+    const [own] = turnTools([tool], { turn, dialect: openaiChat, options: {}, begun: new Set(), hold }, questions);
     expect(own).toMatchObject({ name: 'work', label: 'Work' });
     return await body(async (id, input, ...rest) => {
       await questions?.keep({ toolCall: { id } });
@@ -114,7 +114,8 @@ describe('a call of the loop', () => {
     await agent.runTurn((turn) => {
       const tool = { name: 'hosted' };
       const hold = () => ({ release: () => undefined });
-      expect(turnTools([tool], { turn, dialect: openaiChat, options: {}, hold }, undefined)).toEqual([tool]);
+      const calls = { turn, dialect: openaiChat, options: {}, begun: new Set<string>(), hold };
+      expect(turnTools([tool], calls, undefined)).toEqual([tool]);
     });
   });
 });
@@ -191,5 +192,24 @@ describe('a question before a call', () => {
       before,
     );
     expect(report.calls.map(({ status }) => status)).toEqual(['completed', 'completed']);
+  });
+});
+
+describe('a call that the loop left out after a stop', () => {
+  it('S02 has its row, and the model reads that; what has begun, and all else, stays as it is', async () => {
+    const { agent } = stage();
+    const said = (toolCallId: string) => ({
+      ...{ role: 'toolResult', toolCallId, toolName: 'rm' },
+      content: [textPart('Operation aborted')],
+    });
+    const messages = [{ role: 'assistant', content: [] }, said('a'), said('b')];
+    let told: readonly object[] = [];
+    const report = await agent.runTurn(async (turn) => {
+      agent.cancel('user');
+      told = await tellUnbegun(messages, { turn, dialect: openaiChat, begun: new Set(['a']) });
+    });
+    expect(report.calls).toMatchObject([{ id: 'b', name: 'rm', status: 'not-started' }]);
+    expect(told.slice(0, 2)).toEqual(messages.slice(0, 2));
+    expect(JSON.stringify(told[2])).toContain('was not started');
   });
 });

@@ -5,7 +5,7 @@ import type { Framework } from './framework.ts';
 import { langchainAgent, reactAgent } from './langgraph.ts';
 import { mastra } from './mastra.ts';
 import { openaiAgents } from './openai-agents.ts';
-import { pi } from './pi.ts';
+import { piFrameworks } from './pi.ts';
 
 const [newest] = majors as readonly [Major, Major];
 
@@ -14,5 +14,5 @@ export const frameworks: readonly Framework[] = [
     ...[aiSdk, openaiAgents, reactAgent, langchainAgent, mastra].flatMap((make) => majors.map(make)),
     ...[aiSdkAnthropic, aiSdkGoogle].map((make) => make(newest)),
   ])),
-  pi,
+  ...piFrameworks,
 ];

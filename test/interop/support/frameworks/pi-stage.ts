@@ -8,7 +8,7 @@ import { waitUntil } from '../../../../src/testing/waiting.ts';
 import { openaiChat } from '../../../../src/transcript/dialects/openai-chat/index.ts';
 import { frameworkStage } from '../../stage.ts';
 import type { Work } from './framework.ts';
-import { piAgent } from './pi.ts';
+import { piAgent, type PiVersion } from './pi.ts';
 
 export interface PiStageSettings {
   readonly tools?: Readonly<Record<string, Work>>;
@@ -17,19 +17,25 @@ export interface PiStageSettings {
   readonly api?: 'anthropic-messages' | undefined;
 }
 
-export async function piStage(script: ModelScript, settings: PiStageSettings = {}) {
-  const { tools, options, api, controller = { graceMs: 200 } } = settings;
-  const { server, baseURL, agent } = await frameworkStage(script, controller);
-  const pi = piAgent({ baseURL, tools, options, api });
-  const prompt = (text: string): Promise<TurnReport<void>> =>
-    agent.runTurn((turn) => underTurn(turn, pi, { dialect: openaiChat }).prompt(text));
-  /** What the last request says, `role kind: text`. */
-  const told = () => historyOf(server.requests.at(-1)!).map(({ role, kind, text }) => `${role} ${kind}: ${text}`);
-  const results = () => told().filter((line) => line.startsWith('tool'));
-  return { server, agent, pi, prompt, told, results };
-}
+export const piStageOf =
+  (version: PiVersion) =>
+  async (script: ModelScript, settings: PiStageSettings = {}) => {
+    const { tools, options, api, controller = { graceMs: 200 } } = settings;
+    const { server, baseURL, agent } = await frameworkStage(script, controller);
+    const pi = piAgent({ baseURL, tools, options, api }, version);
+    const prompt = (text: string): Promise<TurnReport<void>> =>
+      agent.runTurn((turn) => underTurn(turn, pi, { dialect: openaiChat }).prompt(text));
+    /** What the last request says, `role kind: text`. */
+    const told = () => historyOf(server.requests.at(-1)!).map(({ role, kind, text }) => `${role} ${kind}: ${text}`);
+    const results = () => told().filter((line) => line.startsWith('tool'));
+    return { server, agent, pi, prompt, told, results };
+  };
 
-export const rolesOf = ({ state }: Agent) => state.messages.map(({ role }) => role);
+export const rolesOf = ({ state }: Agent) =>
+  state.messages.map(({ role }) => role).filter((role: string) => role !== 'system');
+/** What asks the model; its name is another one since version 1. */
+export const streamOf = (pi: Agent): unknown =>
+  (pi as { readonly streamFunction?: unknown }).streamFunction ?? pi.streamFn;
 export const statusOf = ({ requests }: ModelServer) => requests.map(({ status }) => status);
 
 /** Resolves when the reply that streams holds a text. */

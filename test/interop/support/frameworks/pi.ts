@@ -1,11 +1,28 @@
-/** The agent of `@mariozechner/pi-agent-core`, which owns its loop and its messages. */
+/** The agent of pi, which owns its loop and its messages: the newest, and the one before it, which had another name. */
+import { Agent as NewestAgent } from '@earendil-works/pi-agent-core';
+import { streamSimple } from '@earendil-works/pi-ai/compat';
 import { Agent, type AgentMessage, type AgentOptions, type AgentTool } from '@mariozechner/pi-agent-core';
 import { underTurn } from '../../../../src/adapters/pi/index.ts';
 import { openaiChat } from '../../../../src/transcript/dialects/openai-chat/index.ts';
 import type { Framework, LoopOptions, Work } from './framework.ts';
 
-/** The version that is installed. */
+/** One of the two, by the types of the older. */
+export interface PiVersion {
+  /** The package and its version. */
+  readonly name: string;
+  readonly make: (options: AgentOptions) => Agent;
+}
+
+/** The version that is installed of the older. */
 export const piVersion = '0.73.1';
+
+export const pis: readonly PiVersion[] = [
+  {
+    name: '@earendil-works/pi-agent-core 1.6.0',
+    make: (options) => new NewestAgent({ streamFn: streamSimple, ...options } as never) as unknown as Agent,
+  },
+  { name: `@mariozechner/pi-agent-core ${piVersion}`, make: (options) => new Agent(options) },
+];
 
 export interface PiSettings {
   /** With `/v1`. */
@@ -18,13 +35,10 @@ export interface PiSettings {
 }
 
 /** An agent with the real client against the scripted server. */
-export function piAgent({
-  baseURL,
-  tools = {},
-  messages = [],
-  api = 'openai-completions',
-  options,
-}: PiSettings): Agent {
+export function piAgent(
+  { baseURL, tools = {}, messages = [], api = 'openai-completions', options }: PiSettings,
+  { make } = pis[1] as PiVersion,
+): Agent {
   const isAnthropic = api === 'anthropic-messages';
   const model = {
     ...{ id: 'scripted', name: 'scripted', api, provider: isAnthropic ? 'anthropic' : 'openai', reasoning: false },
@@ -47,7 +61,7 @@ export function piAgent({
     };
   });
   const initialState = { model, tools: own, messages: messages as AgentMessage[] };
-  return new Agent({ getApiKey: () => 'none', initialState, ...options });
+  return make({ getApiKey: () => 'none', initialState, ...options });
 }
 
 /** What was said last. */
@@ -64,22 +78,24 @@ function listening(agent: Agent, { onPart }: LoopOptions): Agent {
   return agent;
 }
 
-export const pi: Framework = {
-  name: `@mariozechner/pi-agent-core ${piVersion}`,
+const frameworkOf = (version: PiVersion): Framework => ({
+  name: version.name,
   asksBehindAnswer: true,
   async run(turn, options) {
     const { graceMs, onInterject, idleMs } = options;
-    const agent = listening(piAgent(options), options);
+    const agent = listening(piAgent(options, version), options);
     const settings = { dialect: openaiChat, graceMs, onInterject, model: { graceMs, idleMs } };
     await underTurn(turn, agent, settings).prompt('go');
     return lastWords(agent);
   },
   async runBare(signal, options) {
-    const agent = piAgent(options);
+    const agent = piAgent(options, version);
     const running = agent.prompt('go');
     signal.addEventListener('abort', () => {
       agent.abort();
     });
     await running;
   },
-};
+});
+
+export const piFrameworks: readonly Framework[] = pis.map(frameworkOf);
