@@ -15,6 +15,8 @@ const ways: readonly Way[] = [
   { name: '@langchain/langgraph', door: '[`desist/langchain`](guides/langchain.md)' },
   { name: '@mastra/core', door: '[`desist/ai-sdk` and `desist/guard`](guides/mastra.md)' },
   { name: 'pi-agent-core', door: '[`desist/pi`](guides/pi.md)' },
+  { name: 'claude-agent-sdk', door: '[`desist/claude-agent`](guides/claude-agent.md)' },
+  { name: '@ag-ui/client', door: '[`desist/ag-ui`](guides/ag-ui.md)' },
 ];
 
 /** What most people ask of a stop, as questions. */

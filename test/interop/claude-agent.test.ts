@@ -1,7 +1,7 @@
 /** The Claude Agent SDK under turns; its executable is a scripted one. */
 import { expect, it } from 'vitest';
 
-import { allow, claudeFolder, claudeOptions, claudeStage, heardIn, sdk } from './support/claude-stage.ts';
+import { allow, claudeFolder, claudeOptions, claudeStage, heardIn, sdk } from './support/claude/stage.ts';
 
 it('alone, a prompt that waits runs after an interrupt, and a task in the background is killed by it', async () => {
   const folder = claudeFolder();

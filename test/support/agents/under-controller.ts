@@ -8,6 +8,7 @@ import {
   type RunTurnOptions,
   type Turn,
   type TurnReport,
+  type TurnTicket,
 } from '../../../src/index.ts';
 import { toolContextOf } from '../../../src/guard/index.ts';
 import type { AgentCall, AgentHarness, AgentRun, AgentStart, AgentWish } from '../../../src/testing/index.ts';
@@ -20,6 +21,8 @@ export interface LoopTurn {
   readonly url: string;
   readonly messages: readonly unknown[];
   readonly tools: Readonly<Record<string, LoopTool>>;
+  /** The agent whose turn it is. */
+  readonly agent: InterruptController;
   /** Those whose waiting a message ends. */
   readonly passive: readonly string[];
   readonly idleMs: number | undefined;
@@ -42,14 +45,30 @@ interface LoopConversation {
   ): Promise<TurnReport<unknown>>;
 }
 
+/** A turn that is asked for from elsewhere. */
+export interface ServedTurn {
+  readonly running: Promise<TurnReport<unknown>>;
+  /** What the Stop button of whoever asked for it does. */
+  cancel(): unknown;
+  /** The conversation as whoever asked for it has it. */
+  messages(): readonly unknown[];
+}
+
 /** What a loop needs to be run. */
-type LoopParts = Pick<ControlledLoop, 'run' | 'converse' | 'messagesOf' | 'settle' | 'outputTokensOf'>;
+type LoopParts = Pick<ControlledLoop, 'run' | 'converse' | 'serve' | 'messagesOf' | 'settle' | 'outputTokensOf'>;
 
 /** The parts in which loops differ. */
 export interface ControlledLoop {
   readonly name: string;
   /** Runs to the end of the turn. */
   run(turn: Turn, given: LoopTurn): Promise<unknown>;
+  /** Runs the turn for a client that keeps the conversation and has the Stop button. */
+  serve?(
+    agent: InterruptController,
+    given: LoopTurn,
+    options: RunTurnOptions & { readonly ticket: TurnTicket },
+    body: (turn: Turn) => Promise<unknown>,
+  ): ServedTurn;
   /** A conversation that takes what the loop comes to, from these messages on. */
   converse?(messages: readonly unknown[]): LoopConversation;
   /** Without one: the conversation so far, asked when the body has ended. */
@@ -60,6 +79,10 @@ export interface ControlledLoop {
   outputTokensOf?(report: TurnReport<unknown>): number | undefined;
   /** What it honours besides what comes with a controller. */
   readonly honours?: readonly AgentWish[] | undefined;
+  /** What the suite calls a tool that the loop calls otherwise. */
+  nameOf?(tool: string): string;
+  /** What comes with a controller, and not with it: its tools are in other hands. */
+  readonly lacks?: readonly AgentWish[] | undefined;
   /** Whether its calls may go on in the background. */
   readonly canDetach?: boolean | undefined;
   /** Whether it knows a model that is made anew. */
@@ -75,6 +98,11 @@ interface Conversation {
 }
 
 const GRACE_MS = 250;
+
+/** What comes with a controller. */
+const ofController: readonly AgentWish[] = [
+  ...(['limitMs', 'idleMs', 'asks', 'passive', 'commits', 'hook', 'now', 'after-turn'] as const),
+];
 
 const lateStatus = { completed: 'completed', failed: 'failed', cancelled: 'stopped' } as const;
 
@@ -143,6 +171,7 @@ export function underController(loop: ControlledLoop): AgentHarness {
       url: start.url,
       messages: [...before, { role: 'user', content: [...notes, start.prompt].join('\n\n') }],
       tools: toolsOf(start, ids, () => current),
+      agent,
       passive: start.passive,
       idleMs: start.idleMs,
       oneByOne: start.oneByOne,
@@ -164,11 +193,15 @@ export function underController(loop: ControlledLoop): AgentHarness {
       }
     };
     const options = { ticket, token: limit };
-    const running = chat === undefined ? agent.runTurn(body, options) : chat.runTurn(agent, undefined, body, options);
+    const served = own.serve?.(agent, given, options, body);
+    const running =
+      served?.running ??
+      (chat === undefined ? agent.runTurn(body, options) : chat.runTurn(agent, undefined, body, options));
     const late: AgentCall[] = [];
+    const nameOf = (tool: string): string => loop.nameOf?.(tool) ?? tool;
     let typed: Interjection | undefined;
     agent.onEvent((event) => {
-      if (event.type === 'late-settled') late.push({ name: event.name, status: lateStatus[event.status] });
+      if (event.type === 'late-settled') late.push({ name: nameOf(event.name), status: lateStatus[event.status] });
     });
     const done = running.then((ended) => {
       report = ended;
@@ -176,7 +209,7 @@ export function underController(loop: ControlledLoop): AgentHarness {
     });
     return {
       done,
-      cancel: () => ticket.cancel('user'),
+      cancel: () => (served === undefined ? ticket.cancel('user') : served.cancel()),
       cancelCall: (tool) => agent.cancelCall(ids.get(tool) ?? tool, 'not this one'),
       interject: (text, options) => (typed = agent.interject(text, options)),
       withdraw: () => typed?.withdraw(),
@@ -184,11 +217,11 @@ export function underController(loop: ControlledLoop): AgentHarness {
       lateCalls: () => late,
       history: (): Conversation => ({
         agent,
-        messages: chat?.messages ?? ((report && own.settle?.(messages, report)) || messages),
+        messages: served?.messages() ?? chat?.messages ?? ((report && own.settle?.(messages, report)) || messages),
       }),
       status: () => report?.status ?? 'failed',
-      calls: () => report?.calls ?? [],
-      stillRunning: () => report?.stop?.abandoned ?? [],
+      calls: () => (report?.calls ?? []).map((call) => ({ ...call, name: nameOf(call.name) })),
+      stillRunning: () => (report?.stop?.abandoned ?? []).map(nameOf),
       undelivered: () => (report?.undelivered ?? []).map(({ message }) => String(message)),
       outputTokens: own.outputTokensOf && (() => report && own.outputTokensOf?.(report)),
     };
@@ -208,6 +241,6 @@ export function underController(loop: ControlledLoop): AgentHarness {
     startRebuilt: loop.canRebuild === true ? (start) => startWith(agentOf(start), start, loop, true) : undefined,
     startElsewhere: elsewhere && ((start) => startWith(agentOf(start), start, elsewhere)),
     cancelAll: () => app.cancelAll('user').settled,
-    honours: ['limitMs', 'idleMs', 'asks', 'passive', 'commits', 'hook', 'now', 'after-turn', ...(loop.honours ?? [])],
+    honours: [...ofController.filter((wish) => !loop.lacks?.includes(wish)), ...(loop.honours ?? [])],
   };
 }

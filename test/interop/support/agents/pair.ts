@@ -6,4 +6,8 @@ export interface AgentPair {
   readonly name: string;
   readonly bare: AgentHarness;
   readonly guarded: AgentHarness;
+  /** Scenarios that say nothing of it. */
+  readonly unfit?: readonly string[];
+  /** Ends what is left of its runs. */
+  readonly close?: () => Promise<void>;
 }

@@ -5,17 +5,17 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished } from 'vitest';
 
-import { openSession, type SessionOptions } from '../../../src/adapters/claude-agent/index.ts';
-import { InterruptController, type RunTurnOptions } from '../../../src/index.ts';
-import { anthropic } from '../../../src/transcript/dialects/anthropic/index.ts';
-import { eventually } from '../../support/eventually.ts';
-import { majors } from '../majors.ts';
+import { openSession, type SessionOptions } from '../../../../src/adapters/claude-agent/index.ts';
+import { InterruptController, type RunTurnOptions } from '../../../../src/index.ts';
+import { anthropic } from '../../../../src/transcript/dialects/anthropic/index.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { majors } from '../../majors.ts';
 
 type Sdk = typeof import('@anthropic-ai/claude-agent-sdk');
 type Options = NonNullable<Parameters<Sdk['query']>[0]['options']>;
 
 export const sdk = await majors[0]!.load<Sdk>('@anthropic-ai/claude-agent-sdk');
-const executable = fileURLToPath(new URL('claude-executable.ts', import.meta.url));
+const executable = fileURLToPath(new URL('scripted-executable.ts', import.meta.url));
 
 export interface ClaudeStageOptions extends Partial<
   Omit<SessionOptions<ReturnType<Sdk['query']>, Options>, 'options' | 'dialect'>

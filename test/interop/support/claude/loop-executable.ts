@@ -1,0 +1,279 @@
+/**
+ * What stands in for the executable of the Claude Agent SDK where its loop matters: it asks the model at `ANTHROPIC_BASE_URL`, and calls
+ * the tools of the SDK's own server over the SDK's protocol. Where it does something that one would not expect, the real one of
+ * version 0.3.330 was seen to do the same, against the same server:
+ *
+ * - an interrupt keeps the words that had come; a running call is given up and not waited for; each call without a result is told
+ *   that the user does not want it,
+ * - a message that comes while a call runs is in the next request, beside the result; one that comes in the last reply is the next prompt,
+ * - a conversation that is resumed after a kill holds nothing of the reply that was on its way.
+ *
+ * @module
+ */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { contentOf, modelReply, type Block, type Line } from './model-reply.ts';
+
+interface Message {
+  readonly role: 'user' | 'assistant';
+  readonly content: Line[];
+}
+interface Prompt {
+  readonly uuid: string;
+  readonly content: Line[];
+}
+interface ToolSpec {
+  readonly name: string;
+  readonly annotations?: { readonly readOnlyHint?: boolean };
+}
+
+const refused = "The user doesn't want to proceed with this tool use. The tool use was rejected.";
+const resumed = /--resume[ =](\S+)/.exec(process.argv.join(' '))?.[1];
+const sessionId = resumed ?? crypto.randomUUID();
+const folder = process.env['CLAUDE_CONFIG_DIR'] ?? '';
+const file = join(folder, `${sessionId}.json`);
+
+const send = (line: Line): void => {
+  process.stdout.write(
+    `${JSON.stringify({ session_id: sessionId, uuid: crypto.randomUUID(), parent_tool_use_id: null, ...line })}\n`,
+  );
+};
+
+const messages = (resumed === undefined ? [] : JSON.parse(readFileSync(file, 'utf8'))) as Message[];
+const keep = (): void => {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(file, JSON.stringify(messages));
+};
+if (messages.at(-1)?.role === 'user') {
+  messages.push({ role: 'assistant', content: [{ type: 'text', text: 'No response requested.' }] });
+}
+/** Messages of one role that follow each other are one. */
+const push = (role: Message['role'], ...content: Line[]): void => {
+  const last = messages.at(-1);
+  if (last?.role === role) last.content.push(...content);
+  else messages.push({ role, content });
+  keep();
+};
+
+const answers = new Map<string, (response: unknown) => void>();
+let asked = 0;
+const ask = (request: Line): Promise<unknown> =>
+  new Promise((resolve) => {
+    const request_id = `ask_${String(++asked)}`;
+    answers.set(request_id, resolve);
+    send({ type: 'control_request', request_id, request });
+  });
+
+// The SDK's own server.
+let servers: readonly string[] = [];
+let hooks: readonly string[] = [];
+let called = 0;
+const rpc = async (server_name: string, method: string, params: Line, id: number = ++called): Promise<Line> => {
+  const message = { jsonrpc: '2.0', id, method, params };
+  const { mcp_response: response } = (await ask({ subtype: 'mcp_message', server_name, message })) as {
+    mcp_response: { result?: Line; error?: { message: string } };
+  };
+  return response.result ?? { isError: true, content: [{ type: 'text', text: response.error?.message }] };
+};
+const notify = (server_name: string, method: string, params: Line): void => {
+  void ask({ subtype: 'mcp_message', server_name, message: { jsonrpc: '2.0', method, params } });
+};
+const tools = new Map<string, { readonly server: string; readonly spec: ToolSpec }>();
+const connect = async (): Promise<void> => {
+  for (const server of servers) {
+    const client = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'loop', version: '1' } };
+    await rpc(server, 'initialize', client);
+    notify(server, 'notifications/initialized', {});
+    const { tools: list } = (await rpc(server, 'tools/list', {})) as { tools: ToolSpec[] };
+    for (const spec of list) tools.set(`mcp__${server}__${spec.name}`, { server, spec });
+  }
+};
+
+let queue: Prompt[] = [];
+let running: AbortController | undefined;
+
+function reply(signal: AbortSignal, uuids: readonly string[]): Promise<Block[]> {
+  let isFirst = true;
+  return modelReply({
+    tools: tools.keys(),
+    messages,
+    signal,
+    onEvent: (event) => {
+      const answered = { user_message_uuid: uuids.at(-1), user_message_uuids: uuids };
+      send({ type: 'stream_event', event, ...(isFirst && answered) });
+      isFirst = false;
+    },
+    onBlock: (content) => {
+      send({ type: 'assistant', message: { role: 'assistant', content: [content] } });
+    },
+  });
+}
+
+/** Runs one call; gives its result, unless it is stopped before. */
+async function use({ id, name }: Block, signal: AbortSignal): Promise<Line | undefined> {
+  const stopped = new Promise<undefined>((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    signal.addEventListener('abort', () => {
+      resolve(undefined);
+    });
+  });
+  const unless = <T>(work: Promise<T>): Promise<T | undefined> => Promise.race([work, stopped]);
+  const failed = (content: unknown): Line => ({ type: 'tool_result', tool_use_id: id, content, is_error: true });
+  const tool = tools.get(name);
+  if (tool === undefined) return failed(`No such tool available: ${name}`);
+  for (const callback_id of hooks) {
+    const input = { hook_event_name: 'PreToolUse', tool_name: name, tool_input: {}, tool_use_id: id };
+    const hook = await unless(ask({ subtype: 'hook_callback', callback_id, tool_use_id: id, input }));
+    if (hook === undefined) return undefined;
+    const { permissionDecision, permissionDecisionReason } =
+      (hook as { hookSpecificOutput?: Record<string, string> }).hookSpecificOutput ?? {};
+    if (permissionDecision === 'deny') return failed(permissionDecisionReason);
+  }
+  if (process.argv.includes('--permission-prompt-tool')) {
+    const allowed = await unless(ask({ subtype: 'can_use_tool', tool_name: name, input: {}, tool_use_id: id }));
+    if (allowed === undefined) return undefined;
+    const { behavior, message, interrupt } = allowed as Record<string, unknown>;
+    if (interrupt === true) running?.abort();
+    if (behavior !== 'allow') return failed(message);
+  }
+  const call = ++called;
+  const result = await unless(
+    rpc(
+      tool.server,
+      'tools/call',
+      { name: tool.spec.name, arguments: {}, _meta: { 'claudecode/toolUseId': id } },
+      call,
+    ),
+  );
+  if (result !== undefined) {
+    return { type: 'tool_result', tool_use_id: id, content: result['content'], is_error: result['isError'] === true };
+  }
+  notify(tool.server, 'notifications/cancelled', { requestId: call, reason: 'interrupted' });
+  return undefined;
+}
+
+/** All calls of a reply; those that only read run at once. */
+async function useAll(calls: readonly Block[], signal: AbortSignal): Promise<void> {
+  const isParallel = calls.every(({ name }) => tools.get(name)?.spec.annotations?.readOnlyHint === true);
+  const results = new Map<string, Line>();
+  const one = async (call: Block): Promise<void> => {
+    const stopped = { type: 'tool_result', tool_use_id: call.id, content: refused, is_error: true };
+    const result = (signal.aborted ? undefined : await use(call, signal)) ?? stopped;
+    results.set(call.id, result);
+    send({ type: 'user', message: { role: 'user', content: [result] } });
+  };
+  if (isParallel) await Promise.all(calls.map(one));
+  else for (const call of calls) await one(call);
+  push('user', ...calls.map(({ id }) => results.get(id) ?? {}));
+}
+
+const isText = ({ type }: Line): boolean => type === 'text';
+
+async function prompt({ uuid, content }: Prompt): Promise<void> {
+  const stop = new AbortController();
+  const { signal } = stop;
+  const isStopped = (): boolean => signal.aborted;
+  const uuids = [uuid];
+  running = stop;
+  const end = (subtype: string, more: Line): void => {
+    const shared = { num_turns: 1, permission_denials: [], total_cost_usd: 0 };
+    const answered = { user_message_uuid: uuids.at(-1), user_message_uuids: uuids };
+    send({ type: 'result', subtype, is_error: subtype !== 'success', ...shared, ...answered, ...more });
+  };
+  const interrupted = (during: string): void => {
+    const said = { type: 'text', text: `[Request interrupted by user${during}]` };
+    push('user', said);
+    send({ type: 'user', message: { role: 'user', content: [said] } });
+    end('error_during_execution', { errors: ['Request was aborted.'] });
+  };
+  push('user', ...content);
+  try {
+    for (;;) {
+      const blocks = await reply(signal, uuids);
+      const said = blocks.map(contentOf).filter((part) => !isText(part) || part['text'] !== '');
+      if (said.length > 0) push('assistant', ...said);
+      if (isStopped()) {
+        send({ type: 'assistant', message: { role: 'assistant', content: said } });
+        interrupted('');
+        return;
+      }
+      const calls = blocks.filter(({ type }) => type === 'tool_use');
+      if (calls.length === 0) {
+        end('success', { result: blocks.map(({ text }) => text).join('') });
+        return;
+      }
+      await useAll(calls, signal);
+      if (isStopped()) {
+        interrupted(' for tool use');
+        return;
+      }
+      for (const { uuid: folded, content: own } of queue.splice(0)) {
+        uuids.push(folded);
+        push('user', { type: 'text', text: 'The user sent a new message while you were working:' }, ...own);
+      }
+    }
+  } catch (error) {
+    if (isStopped()) interrupted('');
+    else end('success', { is_error: true, result: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+async function next(): Promise<void> {
+  while (running === undefined) {
+    const given = queue.shift();
+    if (given === undefined) return;
+    await prompt(given);
+    running = undefined;
+  }
+}
+
+interface Heard {
+  readonly type: string;
+  readonly uuid?: string;
+  readonly request_id?: string;
+  readonly request?: {
+    readonly subtype: string;
+    readonly cancel_queued?: boolean;
+    readonly message_uuid?: string;
+    readonly sdkMcpServers?: readonly string[];
+    readonly hooks?: { readonly PreToolUse?: readonly { readonly hookCallbackIds: readonly string[] }[] };
+  };
+  readonly response?: { readonly request_id: string; readonly response?: unknown };
+  readonly message?: { readonly content: string | Line[] };
+}
+
+let ready: Promise<void> = Promise.resolve();
+
+function control({ request_id, request }: Heard): void {
+  const { subtype, cancel_queued: cancelsQueued, message_uuid } = request ?? {};
+  let more: Line = {};
+  if (subtype === 'initialize') {
+    servers = request?.sdkMcpServers ?? [];
+    hooks = (request?.hooks?.PreToolUse ?? []).flatMap(({ hookCallbackIds }) => hookCallbackIds);
+    ready = connect();
+  } else if (subtype === 'interrupt') {
+    const waiting = queue.map(({ uuid }) => uuid);
+    if (cancelsQueued === true) queue = [];
+    more = cancelsQueued === true ? { still_queued: [], cancelled: waiting } : { still_queued: waiting };
+    running?.abort();
+  } else if (subtype === 'cancel_async_message') {
+    const at = queue.findIndex(({ uuid }) => uuid === message_uuid);
+    if (at >= 0) queue.splice(at, 1);
+    more = { cancelled: at >= 0 };
+  }
+  const response = { commands: [], models: [], ...more };
+  send({ type: 'control_response', response: { subtype: 'success', request_id, response } });
+}
+
+createInterface({ input: process.stdin }).on('line', (line) => {
+  const heard = JSON.parse(line) as Heard;
+  if (heard.type === 'control_request') control(heard);
+  else if (heard.type === 'control_response') answers.get(heard.response?.request_id ?? '')?.(heard.response?.response);
+  else if (heard.type === 'user') {
+    const content = heard.message?.content ?? '';
+    const parts = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
+    queue.push({ uuid: heard.uuid ?? crypto.randomUUID(), content: parts });
+    void ready.then(next);
+  }
+});
