@@ -44,6 +44,8 @@ const transcript = [
     'table',
   ].map((name) => `${DIALECTS}${name}.ts`),
 ];
+/** What the dialect of a framework brings along for its loops. */
+const LOOPS = 'src/transcript/conversation/framework-loops.ts';
 
 /** The law, most special room first. */
 const rooms: readonly Room[] = [
@@ -55,7 +57,7 @@ const rooms: readonly Room[] = [
   { path: 'src/guard/', rooms: core },
   { path: 'src/sessions/', rooms: core },
   { path: `${DIALECTS}table.ts`, rooms: ['src/core/foundation/', DIALECTS] },
-  { path: DIALECTS, rooms: ['src/core/foundation/', ...transcript.slice(0, -1)] },
+  { path: DIALECTS, rooms: ['src/core/foundation/', LOOPS, ...transcript.slice(0, -1)] },
   {
     path: 'src/transcript/conversation/',
     rooms: ['src/core/foundation/', 'src/core/interrupt/messages/model-notes.ts', 'src/transcript/'],

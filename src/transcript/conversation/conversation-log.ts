@@ -14,14 +14,14 @@ import { anyId, copier, legalId } from '../reading/ids.ts';
 import { wellFormed } from '../words/well-formed.ts';
 import type { Words } from '../words/wording.ts';
 import { ChangeListeners } from './change-listeners.ts';
-import type { CallState, Entry, EntryWriter, Replied, TurnState } from './entries.ts';
-import { LoopCalls, rowOfTold, type Saying } from './loop-calls.ts';
+import type { Entry, EntryWriter, Replied, TurnState } from './entries.ts';
+import type { LoopCalls, Saying } from './loop-calls.ts';
 import type { Taking } from './model-call.ts';
 import { OpenReplies } from './open-replies.ts';
 import type { RecorderHost } from './recorder.ts';
 import type { SpokenMessages } from './spoken-messages.ts';
 import { takeReply, type TakenReply } from './take-reply.ts';
-import { openReply, WaitingCalls } from './waiting-calls.ts';
+import type { WaitingCalls } from './waiting-calls.ts';
 
 /** What a log is made of. */
 export interface LogParts<M extends object> {
@@ -36,14 +36,14 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
   readonly listeners: ChangeListeners<M> = new ChangeListeners();
   readonly #parts: LogParts<M>;
   readonly #open: OpenReplies<M>;
-  readonly #waiting: WaitingCalls<M>;
+  readonly #waiting: WaitingCalls<M> | undefined;
   #entries: Entry<M>[] = [];
   /** How many of the entries are told and can never change, and these as messages: no model call writes them anew. */
   #told = 0;
   #toldMessages: M[] = [];
   readonly #ids = new Set<string>();
   readonly #copyOf = copier(this.#ids, anyId.longest);
-  readonly #loop = new LoopCalls();
+  readonly #loop: LoopCalls | undefined;
   readonly #byId = new Map<string, TranscriptCall>();
   /** The last model call failed behind these words; the next one says whether anybody goes on without them. */
   #tentative: Entry<M> | undefined;
@@ -54,7 +54,9 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
   constructor(parts: LogParts<M>) {
     this.#parts = parts;
     this.#open = new OpenReplies(parts.rules, parts.words);
-    this.#waiting = new WaitingCalls(parts);
+    const { loops } = parts.rules;
+    this.#waiting = loops && new loops.WaitingCalls(parts);
+    this.#loop = loops && new loops.LoopCalls();
   }
 
   /** What was there before, which is legal: calls that are open at its end wait for a framework to run them. */
@@ -69,7 +71,8 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
         result: (id) => id,
       });
     }
-    const { start, end, calls } = openReply(rules, messages);
+    const open = rules.loops?.openReply(rules, messages);
+    const { start = messages.length, end = start, calls = [] } = open ?? {};
     const plain = (message: M): Entry<M> => ({ turn: undefined, messages: [message], prompts: [] });
     this.#entries.push(...messages.slice(0, start).map(plain));
     if (calls.length > 0) {
@@ -81,8 +84,8 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
   }
 
   get messages(): M[] {
-    const saying = this.#says === undefined ? [] : this.#loop.saying(this.#parts, this.#says);
-    const rest = this.#open.legal([...this.#entries.slice(this.#told), ...saying], this.#write);
+    const saying = this.#says && this.#loop?.saying(this.#parts, this.#says);
+    const rest = this.#open.legal([...this.#entries.slice(this.#told), ...(saying ?? [])], this.#write);
     const written = [...this.#toldMessages, ...rest];
     const { join } = this.#parts.rules;
     return join === undefined ? written : [...join(written)];
@@ -146,7 +149,7 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
   take(value: unknown, { turn, cutBy, ranBy }: Taking): TakenReply<M> {
     const { rules, words, writer } = this.#parts;
     const goesOn = this.#open.isOpen;
-    const idOf = (given: string): string => (this.#loop.takes(given) ? given : this.#newId(given));
+    const idOf = (given: string): string => (this.#loop?.takes(given) === true ? given : this.#newId(given));
     const reply = takeReply(rules, wellFormed(value), { cutBy, words, goesOn, idOf });
     for (const call of reply.calls) this.#byId.set(call.id, call);
     if (ranBy === undefined) writer.add(reply);
@@ -169,17 +172,15 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
   }
 
   hand(calls: readonly TranscriptCall[]): void {
-    for (const call of calls) {
-      const state = this.#parts.writer.stateOf(call);
-      if (state !== undefined) state.isHanded = true;
-    }
+    const { writer } = this.#parts;
+    for (const call of calls) Object.assign(writer.stateOf(call) ?? {}, { isHanded: true });
   }
 
   /** What became of a call; one of somebody else's is not told. */
   ended(outcome: ToolOutcome): void {
     const { writer } = this.#parts;
-    const state = writer.stateOf(outcome.call) ?? writer.stateOf(this.#loop.of(outcome));
-    if (state === undefined && this.#loop.early(outcome.id) === outcome) this.#changed();
+    const state = writer.stateOf(outcome.call) ?? writer.stateOf(this.#loop?.of(outcome));
+    if (state === undefined && this.#loop?.early(outcome.id) === outcome) this.#changed();
     if (state === undefined || state.outcome === outcome || state.isTold === true) return;
     state.outcome = outcome;
     this.#changed();
@@ -192,22 +193,23 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
 
   reserveId(given: string): string {
     const id = this.#newId(legalId(given, anyId));
-    this.#loop.reserve(id);
+    this.#loop?.reserve(id);
     return id;
   }
 
   told(id: string, result: ToldResult): void {
-    const call = this.#loop.get(id);
+    const call = this.#loop?.get(id);
     const state = this.#parts.writer.stateOf(call);
-    if (call === undefined || state === undefined || state.isTold === true) return;
+    const outcome = call && this.#parts.rules.loops?.rowOfTold(call, result);
+    if (outcome === undefined || state === undefined || state.isTold === true) return;
     state.isTold = true;
-    state.outcome = rowOfTold(call, result);
+    state.outcome = outcome;
     if ('message' in result) state.told = result.message;
     this.#changed();
   }
 
   amend(id: string, change: (message: M) => M): void {
-    const call = this.#loop.get(id);
+    const call = this.#loop?.get(id);
     const entry = this.#entries.find(({ reply }) => call !== undefined && reply?.calls.includes(call) === true);
     if (entry?.reply === undefined) return;
     const holds = (message: M): boolean => this.#parts.rules.callsIn([message]).some((one) => one.id === id);
@@ -217,7 +219,7 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
 
   /** Whether calls wait at the end for somebody to run or to allow them. */
   get waits(): boolean {
-    return this.#waiting.at(this.#entries) !== -1;
+    return (this.#waiting?.at(this.#entries) ?? -1) !== -1;
   }
 
   /** The results of calls that wait, or the word whether they may run. */
@@ -225,7 +227,7 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
     this.#parts.rules.named?.(message, {
       call: (id = '') => id,
       result: (id = '') => {
-        const state = this.#parts.writer.stateOf(this.#loop.get(id));
+        const state = this.#parts.writer.stateOf(this.#loop?.get(id));
         if (state !== undefined) state.isAnswered = true;
         return id;
       },
@@ -263,15 +265,14 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
     const { writer } = this.#parts;
     writer.add(reply);
     for (const call of reply.calls) {
-      const outcome = this.#loop.add(call);
-      const state: CallState = { isOfLoop: true, isHanded, ...(outcome && { outcome }) };
-      Object.assign(writer.stateOf(call) as CallState, state);
+      const outcome = this.#loop?.add(call);
+      Object.assign(writer.stateOf(call) ?? {}, { isOfLoop: true, isHanded, ...(outcome && { outcome }) });
     }
   }
 
   #push(entry: Entry<M>): void {
-    if (this.#waiting.goOn(this.#entries, entry)) this.#forget();
-    this.#waiting.passOver(this.#entries, entry);
+    if (this.#waiting?.goOn(this.#entries, entry) === true) this.#forget();
+    this.#waiting?.passOver(this.#entries, entry);
     this.#entries.push(entry);
     this.#changed();
   }
@@ -282,7 +283,6 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
     this.#changed();
   }
 
-  /** What was told is told in other places, or no longer. */
   #forget(): void {
     this.#told = 0;
     this.#toldMessages = [];

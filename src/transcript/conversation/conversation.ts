@@ -20,6 +20,7 @@ import type {
   CancelReason,
   InterruptController,
   LateToolOutcome,
+  LoopRecorder,
   ModelOptions,
   RunTurnOptions,
   ToolOutcome,
@@ -33,7 +34,6 @@ import { createWords, type Wording, type Words } from '../words/wording.ts';
 import { ConversationLog } from './conversation-log.ts';
 import { EntryWriter, type TurnState } from './entries.ts';
 import { callModel, type ConversationTurn } from './model-call.ts';
-import { recorderFor } from './recorder.ts';
 import { SpokenMessages } from './spoken-messages.ts';
 
 /**
@@ -258,13 +258,25 @@ export class Conversation<M extends object> {
     };
   }
 
+  /** What a framework's loop is told by: of a provider's messages it can be told nothing, but aside it may run. */
+  #recorder(turn: Turn, state: TurnState): LoopRecorder {
+    const { loops, name } = this.#rules;
+    if (loops !== undefined) return loops.recorderFor(this.#log, turn, state);
+    const refuse = (): never => {
+      throw new TypeError(
+        `a conversation of ${name} cannot hold what a framework says: give it the framework's dialect`,
+      );
+    };
+    return { turn, callId: refuse, model: refuse, asked: refuse, read: refuse, told: refuse, amend: refuse };
+  }
+
   #turnOf(turn: Turn, state: TurnState): ConversationTurn<M> {
     const model = (call: () => unknown, options: ModelOptions = {}): Promise<unknown> =>
       options.aside === true ? turn.model(call, options) : callModel({ host: this.#log, turn, state }, call, options);
     const members: PropertyDescriptorMap = {
       ...Object.getOwnPropertyDescriptors(turn),
       model: { value: model, enumerable: true },
-      [recorderKey]: { value: recorderFor(this.#log, turn, state) },
+      [recorderKey]: { value: this.#recorder(turn, state) },
     };
     return Object.defineProperties({}, members) as ConversationTurn<M>;
   }

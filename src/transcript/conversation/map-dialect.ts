@@ -67,6 +67,7 @@ export function mapDialect<M extends object, W extends object>(
     join,
     isUnfinished,
     isCutCall,
+    loops,
     turns,
     rewrite = (message: W, each: <T>(value: T) => T): W => each(message),
   } = inner;
@@ -100,6 +101,7 @@ export function mapDialect<M extends object, W extends object>(
     opening: from(inner.opening),
     ...(isUnfinished && { isUnfinished }),
     ...(isCutCall && { isCutCall }),
+    ...(loops && { loops }),
     ...(named && {
       named: (message: M, ids: Parameters<typeof named>[1]) => changed(message, (wire) => named(wire, ids)),
     }),

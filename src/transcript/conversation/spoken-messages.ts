@@ -7,7 +7,6 @@ import { messageText } from '../../core/interrupt/messages/model-notes.ts';
 import type { TranscriptDialect } from '../dialect.ts';
 import type { DialectRules } from '../dialects/rules.ts';
 import type { Interjection } from '../from-core.ts';
-import { openCallsIn } from './waiting-calls.ts';
 import { isRecord } from '../reading/fields.ts';
 import { requireMessages } from '../reading/require-messages.ts';
 import { repair } from '../repair.ts';
@@ -42,29 +41,10 @@ export class SpokenMessages<M extends object> {
    * @param waits Whether calls at the end stay open: so does one that a decision is the last word about.
    */
   stored(messages: readonly M[], waits: boolean): readonly M[] {
-    const { callsIn, turns, requireMessage } = this.#rules;
+    const { loops, requireMessage } = this.#rules;
     requireMessages(messages, requireMessage);
-    let start = messages.length;
-    // Behind the last words of a person: the replies at the end, and what was said of their calls.
-    while (start > 0 && !turns.isPrompt(messages[start - 1] as M)) start -= 1;
-    const rest = messages.slice(start);
-    if (!waits && !this.#isDecision(rest.at(-1))) return this.legal(messages);
-    const open = openCallsIn(this.#rules, rest);
-    const at = rest.findIndex((message) => callsIn([message]).some(({ id }) => open.has(id)));
-    return at === -1 ? this.legal(messages) : [...this.legal(messages.slice(0, start + at)), ...rest.slice(at)];
-  }
-
-  /** Whether a message is the word of a person about a call, and not its result. */
-  #isDecision(message: M | undefined): boolean {
-    const { named, turns } = this.#rules;
-    if (message === undefined || named === undefined || turns.isReply(message)) return false;
-    let isDecision = true;
-    const keep = (id = ''): string => {
-      isDecision = false;
-      return id;
-    };
-    named(message, { call: keep, result: keep });
-    return isDecision;
+    const legal = (some: readonly M[]): readonly M[] => this.legal(some);
+    return loops === undefined ? legal(messages) : loops.stored(this.#rules, messages, waits, legal);
   }
 
   /** A text of the program for the model. */

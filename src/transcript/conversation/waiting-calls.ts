@@ -58,7 +58,7 @@ export class WaitingCalls<M> {
 }
 
 /** The ids of calls that have no result among these messages. */
-export function openCallsIn<M>({ callsIn, named }: DialectRules<M>, messages: readonly M[]): ReadonlySet<string> {
+function openCallsIn<M>({ callsIn, named }: DialectRules<M>, messages: readonly M[]): ReadonlySet<string> {
   const open = new Set(named === undefined ? [] : callsIn(messages).map(({ id }) => id));
   if (open.size === 0) return open;
   const result = (id = ''): string => {
@@ -67,6 +67,40 @@ export function openCallsIn<M>({ callsIn, named }: DialectRules<M>, messages: re
   };
   for (const message of messages) named?.(message, { call: (id = '') => id, result });
   return open;
+}
+
+/**
+ * What was stored, made legal but for calls at its end that stay open: where somebody says so, or where a decision is the last
+ * word about one.
+ *
+ * @param legal Makes messages legal.
+ */
+export function stored<M>(
+  rules: DialectRules<M>,
+  messages: readonly M[],
+  waits: boolean,
+  legal: (messages: readonly M[]) => readonly M[],
+): readonly M[] {
+  let start = messages.length;
+  // Behind the last words of a person: the replies at the end, and what was said of their calls.
+  while (start > 0 && !rules.turns.isPrompt(messages[start - 1] as M)) start -= 1;
+  const rest = messages.slice(start);
+  if (!waits && !isDecision(rules, rest.at(-1))) return legal(messages);
+  const open = openCallsIn(rules, rest);
+  const at = rest.findIndex((message) => rules.callsIn([message]).some(({ id }) => open.has(id)));
+  return at === -1 ? legal(messages) : [...legal(messages.slice(0, start + at)), ...rest.slice(at)];
+}
+
+/** Whether a message is the word of a person about a call, and not its result. */
+function isDecision<M>({ named, turns }: DialectRules<M>, message: M | undefined): boolean {
+  if (message === undefined || named === undefined || turns.isReply(message)) return false;
+  let isOne = true;
+  const keep = (id = ''): string => {
+    isOne = false;
+    return id;
+  };
+  named(message, { call: keep, result: keep });
+  return isOne;
 }
 
 /** The reply whose calls are open at the end of these messages, which may be several; without one everything is before it. */

@@ -3,6 +3,7 @@
  *
  * @module desist/transcript/ai-sdk
  */
+import { frameworkLoops } from '../../conversation/framework-loops.ts';
 import type { TranscriptDialect } from '../../dialect.ts';
 import { createDialect } from '../create-dialect.ts';
 import { checkAISDK } from './check.ts';
@@ -72,5 +73,6 @@ export const aiSDK: TranscriptDialect<AISDKMessage, never, AISDKReplyMessage, AI
     results: resultsForAISDK,
     user: (text) => ({ role: 'user', content: text }),
     named: (message, ids) => ('content' in message ? named(message, ids) : message),
+    loops: frameworkLoops,
     opening: { role: 'user', content: '-' },
   });

@@ -3,6 +3,7 @@
  *
  * @module desist/transcript/langchain
  */
+import { frameworkLoops } from '../../conversation/framework-loops.ts';
 import type { TranscriptDialect } from '../../dialect.ts';
 import { createDialect } from '../create-dialect.ts';
 import { checkLangChain } from './check.ts';
@@ -47,5 +48,6 @@ export const langchain: TranscriptDialect<
   rewrite,
   user: (text) => ({ role: 'user', content: text }),
   named,
+  loops: frameworkLoops,
   opening: { role: 'user', content: '-' },
 });

@@ -3,6 +3,7 @@
  *
  * @module desist/transcript/openai-agents
  */
+import { frameworkLoops } from '../../conversation/framework-loops.ts';
 import type { TranscriptDialect } from '../../dialect.ts';
 import { requireItem } from '../../items/item.ts';
 import { requireHeld } from '../../items/held/held-count.ts';
@@ -75,5 +76,6 @@ export const openaiAgents: TranscriptDialect<OpenAIAgentsItem, never, OpenAIAgen
     results: resultsForAgents,
     user: askText,
     named,
+    loops: frameworkLoops,
     opening: { role: 'user' },
   });

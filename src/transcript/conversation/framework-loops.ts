@@ -1,0 +1,22 @@
+/**
+ * What of a conversation only loops need that a framework owns. The dialect of a framework brings it along, so that nobody else
+ * has it in a bundle.
+ *
+ * @module
+ */
+import { LoopCalls, rowOfTold } from './loop-calls.ts';
+import { recorderFor } from './recorder.ts';
+import { openReply, stored, WaitingCalls } from './waiting-calls.ts';
+
+/** What they are made of. */
+export interface FrameworkLoops {
+  readonly LoopCalls: typeof LoopCalls;
+  readonly WaitingCalls: typeof WaitingCalls;
+  readonly recorderFor: typeof recorderFor;
+  readonly rowOfTold: typeof rowOfTold;
+  readonly openReply: typeof openReply;
+  readonly stored: typeof stored;
+}
+
+/** For the rules of a framework's dialect. */
+export const frameworkLoops: FrameworkLoops = { LoopCalls, WaitingCalls, recorderFor, rowOfTold, openReply, stored };
