@@ -45,7 +45,7 @@ const transcript = [
   ].map((name) => `${DIALECTS}${name}.ts`),
 ];
 /** What the dialect of a framework brings along for its loops. */
-const LOOPS = 'src/transcript/conversation/framework-loops.ts';
+const LOOPS = 'src/transcript/conversation/loops/framework-loops.ts';
 
 /** The law, most special room first. */
 const rooms: readonly Room[] = [

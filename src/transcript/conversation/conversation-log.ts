@@ -15,13 +15,14 @@ import { wellFormed } from '../words/well-formed.ts';
 import type { Words } from '../words/wording.ts';
 import { ChangeListeners } from './change-listeners.ts';
 import type { Entry, EntryWriter, Replied, TurnState } from './entries.ts';
-import type { LoopCalls, Saying } from './loop-calls.ts';
+import type { FrameworkLoops } from './loops/framework-loops.ts';
+import type { LoopCalls, Saying } from './loops/loop-calls.ts';
 import type { Taking } from './model-call.ts';
 import { OpenReplies } from './open-replies.ts';
-import type { RecorderHost } from './recorder.ts';
+import type { RecorderHost } from './loops/recorder.ts';
 import type { SpokenMessages } from './spoken-messages.ts';
 import { takeReply, type TakenReply } from './take-reply.ts';
-import type { WaitingCalls } from './waiting-calls.ts';
+import type { WaitingCalls } from './loops/waiting-calls.ts';
 
 /** What a log is made of. */
 export interface LogParts<M extends object> {
@@ -29,6 +30,7 @@ export interface LogParts<M extends object> {
   readonly words: Words;
   readonly spoken: SpokenMessages<M>;
   readonly writer: EntryWriter<M>;
+  readonly loops: FrameworkLoops | undefined;
 }
 
 /** One conversation as it is kept. */
@@ -54,9 +56,8 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
   constructor(parts: LogParts<M>) {
     this.#parts = parts;
     this.#open = new OpenReplies(parts.rules, parts.words);
-    const { loops } = parts.rules;
-    this.#waiting = loops && new loops.WaitingCalls(parts);
-    this.#loop = loops && new loops.LoopCalls();
+    this.#waiting = parts.loops && new parts.loops.WaitingCalls(parts);
+    this.#loop = parts.loops && new parts.loops.LoopCalls();
   }
 
   /** What was there before, which is legal: calls that are open at its end wait for a framework to run them. */
@@ -71,7 +72,7 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
         result: (id) => id,
       });
     }
-    const open = rules.loops?.openReply(rules, messages);
+    const open = this.#parts.loops?.openReply(rules, messages);
     const { start = messages.length, end = start, calls = [] } = open ?? {};
     const plain = (message: M): Entry<M> => ({ turn: undefined, messages: [message], prompts: [] });
     this.#entries.push(...messages.slice(0, start).map(plain));
@@ -200,7 +201,7 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
   told(id: string, result: ToldResult): void {
     const call = this.#loop?.get(id);
     const state = this.#parts.writer.stateOf(call);
-    const outcome = call && this.#parts.rules.loops?.rowOfTold(call, result);
+    const outcome = call && this.#parts.loops?.rowOfTold(call, result);
     if (outcome === undefined || state === undefined || state.isTold === true) return;
     state.isTold = true;
     state.outcome = outcome;
@@ -217,7 +218,6 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
     this.#changed();
   }
 
-  /** Whether calls wait at the end for somebody to run or to allow them. */
   get waits(): boolean {
     return (this.#waiting?.at(this.#entries) ?? -1) !== -1;
   }

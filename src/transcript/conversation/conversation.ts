@@ -33,6 +33,7 @@ import { wellFormed } from '../words/well-formed.ts';
 import { createWords, type Wording, type Words } from '../words/wording.ts';
 import { ConversationLog } from './conversation-log.ts';
 import { EntryWriter, type TurnState } from './entries.ts';
+import type { FrameworkLoops } from './loops/framework-loops.ts';
 import { callModel, type ConversationTurn } from './model-call.ts';
 import { SpokenMessages } from './spoken-messages.ts';
 
@@ -83,6 +84,7 @@ export interface ConversationOptions<M> {
 export class Conversation<M extends object> {
   readonly #dialect: TranscriptDialect<M, unknown, unknown, unknown>;
   readonly #rules: DialectRules<M>;
+  readonly #loops: FrameworkLoops | undefined;
   readonly #options: ConversationOptions<M>;
   readonly #words: Words;
   readonly #spoken: SpokenMessages<M>;
@@ -103,8 +105,12 @@ export class Conversation<M extends object> {
     this.#words = createWords(options.wording);
     this.#spoken = new SpokenMessages(dialect, this.#rules, options.wording);
     const writer = new EntryWriter(this.#rules, this.#words, requireRender('options.render', options.render));
-    this.#log = new ConversationLog({ rules: this.#rules, words: this.#words, spoken: this.#spoken, writer });
-    this.#log.restore(this.#spoken.stored(options.messages ?? [], options.waits === true));
+    const loops = this.#rules.loops as FrameworkLoops | undefined;
+    this.#loops = loops;
+    this.#log = new ConversationLog({ rules: this.#rules, words: this.#words, spoken: this.#spoken, writer, loops });
+    const keepOpen: Parameters<SpokenMessages<M>['stored']>[1] =
+      loops && ((messages, legal) => loops.stored(this.#rules, messages, options.waits === true, legal));
+    this.#log.restore(this.#spoken.stored(options.messages ?? [], keepOpen));
   }
 
   /** What can be sent, and stored, at any moment. A new list each time; what is told keeps its objects. */
@@ -260,8 +266,8 @@ export class Conversation<M extends object> {
 
   /** What a framework's loop is told by: of a provider's messages it can be told nothing, but aside it may run. */
   #recorder(turn: Turn, state: TurnState): LoopRecorder {
-    const { loops, name } = this.#rules;
-    if (loops !== undefined) return loops.recorderFor(this.#log, turn, state);
+    const { name } = this.#rules;
+    if (this.#loops !== undefined) return this.#loops.recorderFor(this.#log, turn, state);
     const refuse = (): never => {
       throw new TypeError(
         `a conversation of ${name} cannot hold what a framework says: give it the framework's dialect`,

@@ -13,6 +13,8 @@ import { repair } from '../repair.ts';
 import { wellFormed } from '../words/well-formed.ts';
 import type { Wording } from '../words/wording.ts';
 
+type KeepOpen<M> = (messages: readonly M[], legal: (some: readonly M[]) => readonly M[]) => readonly M[];
+
 /** Makes the messages of one conversation. */
 export class SpokenMessages<M extends object> {
   readonly #dialect: TranscriptDialect<M, unknown, unknown, unknown>;
@@ -38,13 +40,12 @@ export class SpokenMessages<M extends object> {
   /**
    * What was stored, made legal.
    *
-   * @param waits Whether calls at the end stay open: so does one that a decision is the last word about.
+   * @param keepOpen Makes all legal but for the calls at the end that stay open.
    */
-  stored(messages: readonly M[], waits: boolean): readonly M[] {
-    const { loops, requireMessage } = this.#rules;
-    requireMessages(messages, requireMessage);
+  stored(messages: readonly M[], keepOpen: KeepOpen<M> | undefined): readonly M[] {
+    requireMessages(messages, this.#rules.requireMessage);
     const legal = (some: readonly M[]): readonly M[] => this.legal(some);
-    return loops === undefined ? legal(messages) : loops.stored(this.#rules, messages, waits, legal);
+    return keepOpen === undefined ? legal(messages) : keepOpen(messages, legal);
   }
 
   /** A text of the program for the model. */

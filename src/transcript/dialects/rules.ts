@@ -6,7 +6,6 @@
  */
 import type { IdPolicy, TranscriptCall } from '../dialect.ts';
 import type { CancelKind, ToolOutcome } from '../from-core.ts';
-import type { FrameworkLoops } from '../conversation/framework-loops.ts';
 import type { HeldState, Submission } from '../held-conversation.ts';
 import type { NameCalls } from '../reading/id-book.ts';
 import type { RequireMessage } from '../reading/require-messages.ts';
@@ -124,8 +123,8 @@ export interface DialectRules<M> {
   readonly begunIn?: (message: M) => readonly string[];
   /** Makes messages that are legal by themselves legal beside each other, where that takes more. */
   readonly join?: (messages: readonly M[]) => readonly M[];
-  /** Of a framework, whose loop tells the conversation what it asks and runs. */
-  readonly loops?: FrameworkLoops;
+  /** Of a framework, whose loop tells the conversation what it asks and runs: what a conversation needs for that. */
+  readonly loops?: object;
   /** Whether anything of a message goes to the provider; absent where all do. */
   readonly isSent?: (message: M) => boolean;
   /** A prompt before which nothing has to stand. */

@@ -3,7 +3,7 @@
  *
  * @module desist/transcript/ai-sdk
  */
-import { frameworkLoops } from '../../conversation/framework-loops.ts';
+import { frameworkLoops } from '../../conversation/loops/framework-loops.ts';
 import type { TranscriptDialect } from '../../dialect.ts';
 import { createDialect } from '../create-dialect.ts';
 import { checkAISDK } from './check.ts';

@@ -3,7 +3,7 @@
  *
  * @module desist/transcript/langchain
  */
-import { frameworkLoops } from '../../conversation/framework-loops.ts';
+import { frameworkLoops } from '../../conversation/loops/framework-loops.ts';
 import type { TranscriptDialect } from '../../dialect.ts';
 import { createDialect } from '../create-dialect.ts';
 import { checkLangChain } from './check.ts';

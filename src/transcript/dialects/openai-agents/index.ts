@@ -3,7 +3,7 @@
  *
  * @module desist/transcript/openai-agents
  */
-import { frameworkLoops } from '../../conversation/framework-loops.ts';
+import { frameworkLoops } from '../../conversation/loops/framework-loops.ts';
 import type { TranscriptDialect } from '../../dialect.ts';
 import { requireItem } from '../../items/item.ts';
 import { requireHeld } from '../../items/held/held-count.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { shownOf } from '../../../src/core/foundation/results/shown.ts';
-import { LoopCalls, rowOfTold } from '../../../src/transcript/conversation/loop-calls.ts';
+import { shownOf } from '../../../../src/core/foundation/results/shown.ts';
+import { LoopCalls, rowOfTold } from '../../../../src/transcript/conversation/loops/loop-calls.ts';
 
 const call = (id: string) => ({ id, name: 'pay', input: {}, raw: {} });
 const row = (id: string, more: object = {}) =>

@@ -6,11 +6,11 @@
  *
  * @module
  */
-import type { TranscriptCall } from '../dialect.ts';
-import type { DialectRules } from '../dialects/rules.ts';
-import { settlePart } from '../dialects/settle-part.ts';
-import type { Words } from '../words/wording.ts';
-import type { Entry, EntryWriter } from './entries.ts';
+import type { TranscriptCall } from '../../dialect.ts';
+import type { DialectRules } from '../../dialects/rules.ts';
+import { settlePart } from '../../dialects/settle-part.ts';
+import type { Words } from '../../words/wording.ts';
+import type { Entry, EntryWriter } from '../entries.ts';
 
 /** The waiting calls of one conversation. */
 export class WaitingCalls<M> {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { EntryWriter, type CallState, type Entry } from '../../../src/transcript/conversation/entries.ts';
-import { takeReply } from '../../../src/transcript/conversation/take-reply.ts';
-import { WaitingCalls } from '../../../src/transcript/conversation/waiting-calls.ts';
-import { rulesOf } from '../../../src/transcript/dialects/create-dialect.ts';
-import { aiSDK, type AISDKMessage } from '../../../src/transcript/dialects/ai-sdk/index.ts';
-import { createWords } from '../../../src/transcript/words/wording.ts';
+import { EntryWriter, type CallState, type Entry } from '../../../../src/transcript/conversation/entries.ts';
+import { takeReply } from '../../../../src/transcript/conversation/take-reply.ts';
+import { WaitingCalls } from '../../../../src/transcript/conversation/loops/waiting-calls.ts';
+import { rulesOf } from '../../../../src/transcript/dialects/create-dialect.ts';
+import { aiSDK, type AISDKMessage } from '../../../../src/transcript/dialects/ai-sdk/index.ts';
+import { createWords } from '../../../../src/transcript/words/wording.ts';
 
 const rules = rulesOf({ dialect: aiSDK });
 const words = createWords(undefined);

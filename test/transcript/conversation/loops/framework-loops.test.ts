@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
-import { InterruptController, type Turn } from '../../../src/index.ts';
-import { recorderOf } from '../../../src/core/interrupt/messages/loop-recorder.ts';
-import { Conversation, dialectNamed } from '../../../src/transcript/index.ts';
-import { dialectNames } from '../../../src/transcript/dialects/table.ts';
-import type { DialectRules } from '../../../src/transcript/dialects/rules.ts';
+import { InterruptController, type Turn } from '../../../../src/index.ts';
+import { recorderOf } from '../../../../src/core/interrupt/messages/loop-recorder.ts';
+import { Conversation, dialectNamed } from '../../../../src/transcript/index.ts';
+import { dialectNames } from '../../../../src/transcript/dialects/table.ts';
+import type { DialectRules } from '../../../../src/transcript/dialects/rules.ts';
 
 const frameworks = ['openai-agents', 'ai-sdk', 'langchain'];
 

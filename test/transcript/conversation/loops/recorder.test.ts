@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { recorderOf, type LoopRecorder } from '../../../src/core/interrupt/messages/loop-recorder.ts';
-import { Conversation } from '../../../src/transcript/index.ts';
-import { aiSDK, type AISDKMessage } from '../../../src/transcript/dialects/ai-sdk/index.ts';
-import { stage } from '../../core/interrupt/kit.ts';
+import { recorderOf, type LoopRecorder } from '../../../../src/core/interrupt/messages/loop-recorder.ts';
+import { Conversation } from '../../../../src/transcript/index.ts';
+import { aiSDK, type AISDKMessage } from '../../../../src/transcript/dialects/ai-sdk/index.ts';
+import { stage } from '../../../core/interrupt/kit.ts';
 
 const call = (toolCallId: string) => ({ type: 'tool-call', toolCallId, toolName: 'pay', input: {} });
 const say = (...content: object[]) => ({ role: 'assistant' as const, content });

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import type { Interjection, LoopRecorder, ToldResult, Turn } from '../from-core.ts';
-import type { TurnState } from './entries.ts';
-import { callModel, type ModelCallHost } from './model-call.ts';
+import type { Interjection, LoopRecorder, ToldResult, Turn } from '../../from-core.ts';
+import type { TurnState } from '../entries.ts';
+import { callModel, type ModelCallHost } from '../model-call.ts';
 
 /** What a recorder needs of its conversation. */
 export interface RecorderHost<M> extends ModelCallHost<M> {

@@ -4,16 +4,16 @@
  *
  * @module
  */
-import { shownAs } from '../../core/foundation/results/shown.ts';
-import type { TranscriptCall } from '../dialect.ts';
-import { UNKNOWN } from '../dialects/legal-reply.ts';
-import type { ToldResult, ToolOutcome } from '../from-core.ts';
-import { isNested } from '../reading/nested-row.ts';
-import { wellFormed } from '../words/well-formed.ts';
-import type { LogParts } from './conversation-log.ts';
-import type { CallState, Entry } from './entries.ts';
-import type { Taking } from './model-call.ts';
-import { takeReply } from './take-reply.ts';
+import { shownAs } from '../../../core/foundation/results/shown.ts';
+import type { TranscriptCall } from '../../dialect.ts';
+import { UNKNOWN } from '../../dialects/legal-reply.ts';
+import type { ToldResult, ToolOutcome } from '../../from-core.ts';
+import { isNested } from '../../reading/nested-row.ts';
+import { wellFormed } from '../../words/well-formed.ts';
+import type { LogParts } from '../conversation-log.ts';
+import type { CallState, Entry } from '../entries.ts';
+import type { Taking } from '../model-call.ts';
+import { takeReply } from '../take-reply.ts';
 
 /** What a model is saying. */
 export interface Saying {
