@@ -26,7 +26,7 @@ function watchFiles({ id, controller }: Session): void {
 }
 
 // The person changes their mind before the prompt has arrived: the stop waits for it.
-console.log('early:', (await sessions.cancel('chat-1', 'changed my mind')).status);
+console.log('early:', (await sessions.cancel('chat-1', 'user')).status);
 await prompt('chat-1', 60_000);
 
 // A stop from another request. Asked is not stopped: only `settled` says that the work is gone or named.

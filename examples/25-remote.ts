@@ -11,7 +11,7 @@ const asking = new SessionRegistry({ bus: front });
 const working = new SessionRegistry({ bus: worker });
 
 // Before the run: the stop waits for it.
-console.log('early:', (await asking.cancel('chat-1', 'changed my mind')).status);
+console.log('early:', (await asking.cancel('chat-1', 'user')).status);
 const { controller } = working.open('chat-1');
 await delay(null, 50);
 const first = await controller.runTurn(({ token }) => delay(token, 60_000));

@@ -16,7 +16,7 @@ const sessions = new SessionRegistry({ bus });
 const turn = sessions.open('chat-1').controller.runTurn(({ token }) => delay(token, 60_000));
 
 const elsewhere = await openStopBus(backend);
-const { status } = await new SessionRegistry({ bus: elsewhere }).cancel('chat-1', 'enough', { wait: 'settled' });
+const { status } = await new SessionRegistry({ bus: elsewhere }).cancel('chat-1', 'user', { wait: 'settled' });
 console.log(status, (await turn).status);
 
 await sessions.drain({ timeoutMs: 0 });

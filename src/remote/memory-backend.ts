@@ -180,7 +180,7 @@ class MemoryConnection implements StopConnection {
  * const [a, b] = [await openStopBus(backend), await openStopBus(backend)]
  * const [front, worker] = [new SessionRegistry({ bus: a }), new SessionRegistry({ bus: b })]
  * const turn = worker.open('chat-7').controller.runTurn(({ token }) => token.whenCancelled())
- * const { status } = await front.cancel('chat-7', 'enough', { wait: 'settled' })
+ * const { status } = await front.cancel('chat-7', 'user', { wait: 'settled' })
  * status // => 'settled'
  * await Promise.all([a.close(), b.close()])
  * ```

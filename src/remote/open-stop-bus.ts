@@ -101,7 +101,7 @@ export interface RemoteStopBus extends StopBus {
  *
  * const bus = await openStopBus(memoryBackend())
  * const sessions = new SessionRegistry({ bus })
- * const { status } = await sessions.cancel('chat-7', 'changed my mind')
+ * const { status } = await sessions.cancel('chat-7', 'user')
  * status // => 'pending'
  * const report = await sessions.open('chat-8').controller.runTurn(() => 'fine')
  * report.status // => 'completed'

@@ -106,7 +106,7 @@ function deliver(hosted: Hosted, request: StopRequest, early: EarlyStop | undefi
  *
  * const bus = inProcessStopBus()
  * const [front, worker] = [new SessionRegistry({ bus }), new SessionRegistry({ bus })]
- * await front.cancel('chat-7', 'changed my mind').then(({ status }) => status) // => 'pending'
+ * await front.cancel('chat-7', 'user').then(({ status }) => status) // => 'pending'
  * const report = await worker.open('chat-7').controller.runTurn(() => 'never runs')
  * report.status // => 'cancelled'
  * ```

@@ -286,7 +286,7 @@ class Registry implements SessionRegistry {
  * const sessions = new SessionRegistry()
  * const { controller } = sessions.open('chat-7')
  * const turn = controller.runTurn(({ token }) => delay(token, 60_000))
- * const receipt = await sessions.cancel('chat-7', 'enough', { wait: 'settled' })
+ * const receipt = await sessions.cancel('chat-7', 'user', { wait: 'settled' })
  * receipt.status // => 'settled'
  * const { status } = await turn
  * status // => 'cancelled'

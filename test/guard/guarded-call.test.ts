@@ -198,7 +198,7 @@ describe('a call of a turn', () => {
     const turn = agent.runTurn(async ({ signal }) => {
       error = await errorOf(guarded([{ signal }], deaf, { graceMs: 50 }));
     });
-    agent.cancel('enough');
+    agent.cancel({ message: 'enough' });
     await clock.advance(49);
     expect(error).toBeUndefined();
     await clock.advance(1);

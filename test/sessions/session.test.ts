@@ -100,7 +100,7 @@ describe('pause', () => {
   it('pause stops what runs and keeps the session', async () => {
     const { session: a } = session();
     const turn = a.controller.runTurn(obedient);
-    const report = await a.pause('later');
+    const report = await a.pause({ message: 'later' });
     expect(report.reason).toMatchObject({ kind: 'user', message: 'later' });
     expect((await turn).status).toBe('cancelled');
     expect((await a.controller.runTurn(() => 'on')).unwrap()).toBe('on');

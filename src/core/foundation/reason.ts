@@ -87,13 +87,6 @@ class Reason implements CancelReason {
  *
  * @param value Anything.
  * @returns `true` for a reason of any copy of the package.
- * @example
- * ```ts
- * import { createReason, isCancelReason } from 'desist'
- *
- * isCancelReason(createReason('user')) // => true
- * isCancelReason({ kind: 'user' }) // => false
- * ```
  * @since 0.1.0
  */
 export function isCancelReason(value: unknown): value is CancelReason {
@@ -129,7 +122,8 @@ function givenBy(init: CancelReasonLike | undefined): CancelReasonInit | CancelR
   if (init === undefined || init === null) return NOTHING;
   if (typeof init === 'string') {
     const kind = signalKinds[init] ?? init;
-    return isStandard(kind) ? { kind } : { message: init };
+    // Of the same kind wherever it is said: a person's stop is one that says so.
+    return isStandard(kind) ? { kind } : { kind: 'unknown', message: init };
   }
   if (!isObject(init) || Array.isArray(init)) throw wrongType('a cancel reason', 'a string or an object', init);
   // `addEventListener('abort', stop)` hands over an event, which says nothing of why.

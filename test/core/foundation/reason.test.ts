@@ -7,13 +7,12 @@ import {
   CancelledError,
   DeadlineExceededError,
   createReason,
-  isCancelReason,
-  neutralReasonText,
-  reasonToJSON,
   systemClock,
   type CancelKind,
   type CancelReasonInit,
 } from '../../../src/index.ts';
+import { isCancelReason, neutralReasonText } from '../../../src/core/foundation/reason.ts';
+import { reasonToJSON } from '../../../src/core/foundation/reason-json.ts';
 import { cancelKinds } from '../../../src/core/foundation/cancel-kind.ts';
 
 /** The kinds of the contract, in its order. */
@@ -68,6 +67,11 @@ describe('createReason', () => {
     for (const text of ['toString', 'constructor', '__proto__', 'hasOwnProperty']) {
       expect(createReason(text)).toMatchObject({ kind: 'unknown', message: text });
     }
+  });
+
+  it('createReason gives words their kind whatever the default is', () => {
+    expect(createReason('why', { kind: 'user' })).toMatchObject({ kind: 'unknown', message: 'why' });
+    expect(createReason({ message: 'why' }, { kind: 'user' })).toMatchObject({ kind: 'user', message: 'why' });
   });
 
   it('createReason keeps every field it is given, and only those', () => {

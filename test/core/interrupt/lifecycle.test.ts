@@ -16,8 +16,8 @@ import {
   type Turn,
   type TurnReport,
   type TurnTicket,
-  type UndeliveredPolicy,
 } from '../../../src/index.ts';
+import type { UndeliveredPolicy } from '../../../src/core/interrupt/public-types/messages.ts';
 import { SessionRegistry } from '../../../src/sessions/index.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
 import { call, deaf, errorOf, obedient, stage, tick } from './kit.ts';

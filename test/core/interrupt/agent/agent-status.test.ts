@@ -108,7 +108,7 @@ describe('interruption', () => {
     const { agent, clock } = stage();
     const turn = agent.runTurn(obedient);
     await clock.advance(250);
-    agent.cancel('enough');
+    agent.cancel({ message: 'enough' });
     expect(agent.interruption).toMatchObject({
       kind: 'cancel',
       reason: { kind: 'user', message: 'enough', source: 'main' },
@@ -221,7 +221,7 @@ describe('wasInterrupted: told to the model once', () => {
     const { agent } = stage();
     await agent.runTurn(() => void agent.cancel('first'));
     const ticket = agent.accept();
-    agent.cancel('second');
+    agent.cancel('user');
     await agent.runTurn(() => 'never', { ticket });
     expect(agent.wasInterrupted).toBe(true);
     expect(agent.consumeWasInterrupted()?.kind).toBe('user');

@@ -238,13 +238,39 @@ describe('close', () => {
     expect(events.filter(({ type }) => type === 'turn-ended')).toHaveLength(2);
   });
 
-  it('is a shutdown also if it is told in words', async () => {
-    for (const reason of ['bye', { message: 'bye' }]) {
+  it.each([undefined, 'shutdown', { message: 'bye' }, new Error('bye')])(
+    'is a shutdown, told with %j',
+    async (reason) => {
       const { agent } = stage();
       const running = agent.runTurn(obedient);
-      expect((await agent.close(reason)).reason).toMatchObject({ kind: 'shutdown', message: 'bye' });
+      expect((await agent.close(reason)).reason.kind).toBe('shutdown');
       expect(await running).toMatchObject({ status: 'cancelled', reason: { kind: 'shutdown' } });
+    },
+  );
+
+  it.each([
+    ['why', 'unknown'],
+    ['user', 'user'],
+    ['SIGTERM', 'shutdown'],
+    ['budget', 'budget'],
+  ])('%j is one kind of a stop, wherever it is said', async (text, kind) => {
+    const said: (string | undefined)[] = [];
+    for (const verb of ['cancel', 'cancelAll', 'kill', 'close'] as const) {
+      const { agent } = stage();
+      const running = agent.runTurn(obedient);
+      void agent[verb](text);
+      const report = await running;
+      said.push(report.status === 'cancelled' ? report.reason.kind : report.status);
     }
+    const source = new CancellationTokenSource();
+    source.cancel(text);
+    said.push(source.token.reason?.kind);
+    const { agent } = stage();
+    const ticket = agent.accept();
+    ticket.cancel(text);
+    const report = await agent.runTurn(obedient, { ticket });
+    said.push(report.status === 'cancelled' ? report.reason.kind : report.status);
+    expect(said).toEqual(Array.from({ length: 6 }, () => kind));
   });
 
   it('says nothing if there is nothing to stop', async () => {

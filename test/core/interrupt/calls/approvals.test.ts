@@ -42,7 +42,7 @@ describe('a question', () => {
     async (how) => {
       const question = asking();
       await tick();
-      question.agent[how]('never mind');
+      question.agent[how]({ message: 'never mind' });
       expect(question.respond('no')).toBe(false);
       await question.clock.advance(0);
       expect(question.answer).toMatchObject({ status: 'cancelled', reason: { kind: 'user', message: 'never mind' } });

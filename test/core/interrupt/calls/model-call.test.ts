@@ -536,7 +536,7 @@ describe('a silence', () => {
       ),
     );
     await clock.advance(100);
-    if (how === 'cancel') agent.cancel('me');
+    if (how === 'cancel') agent.cancel({ message: 'me' });
     else agent.interject('me', { delivery: 'now' });
     expect(agent.interruption).toMatchObject({ kind: how === 'cancel' ? 'cancel' : 'interjection', isTimeout: false });
     await clock.advance(50);

@@ -11,9 +11,9 @@ import {
   type Answer,
   type Responder,
   type ToolContext,
-  type ToolOptions,
   type ToolOutcome,
 } from '../../../../src/index.ts';
+import type { ToolOptions } from '../../../../src/core/interrupt/public-types/call-options.ts';
 import { deferred } from '../../../../src/testing/fakes.ts';
 import { call, deaf, hasSettled, obedient, stage, tick, type Call } from '../kit.ts';
 
@@ -117,7 +117,7 @@ describe('the outcomes', () => {
       }),
     );
     await clock.advance(40);
-    agent.cancel('enough');
+    agent.cancel({ message: 'enough' });
     const { calls } = await turn;
     expect(calls).toEqual([
       {
@@ -425,7 +425,7 @@ describe('a call whose question was cancelled', () => {
   const stops = {
     cancel: (agent: InterruptController) => agent.cancel(),
     kill: (agent: InterruptController) => agent.kill(),
-    'cancel of the call': (agent: InterruptController) => agent.cancelCall('a', 'this one'),
+    'cancel of the call': (agent: InterruptController) => agent.cancelCall('a', { message: 'this one' }),
   };
 
   it.each(Object.entries(stops))('and that returns has not begun: %s', async (_name, stop) => {

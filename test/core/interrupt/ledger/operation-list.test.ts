@@ -22,7 +22,7 @@ describe('StopReport', () => {
       ]);
     });
     await clock.advance(100);
-    agent.cancel('enough');
+    agent.cancel({ message: 'enough' });
     await clock.advance(2_000);
     expect((await turn).stop).toEqual({
       reason: expect.objectContaining({ kind: 'user', message: 'enough', source: 'main' }),

@@ -22,7 +22,8 @@ describe('what a cancel was given', () => {
   it.each([
     [undefined, { kind: 'user', message: 'User cancelled', source: 'main', at: 5 }],
     [null, { kind: 'user', message: 'User cancelled' }],
-    ['enough', { kind: 'user', message: 'enough' }],
+    ['enough', { kind: 'unknown', message: 'enough' }],
+    ['user', { kind: 'user', message: 'User cancelled' }],
     [{ kind: 'budget' }, { kind: 'budget', source: 'main' }],
     [
       { message: 'x', by: 'ada' },

@@ -192,7 +192,7 @@ describe('cancelAll', () => {
     const turn = agent.runTurn(obedient);
     const receipt = agent.cancelAll('everything');
     expect(receipt.accepted).toBe(true);
-    expect(token.reason).toMatchObject({ kind: 'user', message: 'everything' });
+    expect(token.reason).toMatchObject({ kind: 'unknown', message: 'everything' });
     const report = await turn;
     expect(report.status === 'cancelled' && report.reason).toBe(token.reason);
     expect(await receipt.settled).toBe(report.stop);
@@ -221,7 +221,7 @@ describe('cancelAll', () => {
 describe('the reason', () => {
   it.each([
     ['nothing', undefined, { kind: 'user', message: 'User cancelled' }],
-    ['a text', 'enough', { kind: 'user', message: 'enough' }],
+    ['a text', 'enough', { kind: 'unknown', message: 'enough' }],
     ['a kind', { kind: 'budget' }, { kind: 'budget' }],
     [
       'everything',

@@ -95,7 +95,7 @@ describe('a turn whose budget is used up', () => {
       { budget: { modelCalls: 0 } },
     );
     await tick();
-    agent.cancel('enough');
+    agent.cancel({ message: 'enough' });
     running.resolve('done');
     const report = await turn;
     expect(report).toMatchObject({ status: 'cancelled', reason: { kind: 'user', message: 'enough' } });
@@ -145,7 +145,7 @@ describe('a turn whose budget is used up', () => {
     const report = await agent.runTurn(
       async ({ model }) => {
         await model(() => 1).catch(() => undefined);
-        agent.cancel('me');
+        agent.cancel({ message: 'me' });
       },
       { budget: { modelCalls } },
     );

@@ -305,7 +305,7 @@ describe('the report of a turn', () => {
     const { agent, clock, events } = stage();
     const turn = agent.runTurn(obedient);
     await clock.advance(250);
-    agent.cancel('enough');
+    agent.cancel({ message: 'enough' });
     const report = await turn;
     const reason = report.status === 'cancelled' ? report.reason : undefined;
     expect(events.at(-1)).toMatchObject({
@@ -398,7 +398,7 @@ describe('S37 a call that has ended', () => {
       }),
     );
     await tick();
-    agent.cancel('enough');
+    agent.cancel({ message: 'enough' });
     await clock.advance(10);
     expect((await turn).calls).toMatchObject([{ status: 'unknown' }]);
     const { errors } = await withReported(async () => {

@@ -112,7 +112,7 @@ describe('whenBusy: supersede', () => {
   it('does not touch the reason of a turn that was stopped before', async () => {
     const { agent } = stage();
     const first = agent.runTurn(obedient);
-    agent.cancel('by hand');
+    agent.cancel({ message: 'by hand' });
     const second = agent.runTurn(() => 2, { whenBusy: 'supersede' });
     expect(await first).toMatchObject({ reason: { kind: 'user', message: 'by hand' } });
     expect((await second).status).toBe('completed');

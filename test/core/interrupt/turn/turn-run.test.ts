@@ -47,7 +47,7 @@ describe('what a turn comes to', () => {
   it('cancelled: the reason, and unwrap throws it', async () => {
     const { agent } = stage();
     const turn = agent.runTurn(obedient);
-    agent.cancel('enough');
+    agent.cancel({ message: 'enough' });
     const report = await turn;
     expect(report).toMatchObject({ status: 'cancelled', reason: { kind: 'user', message: 'enough' }, turnId: 1 });
     expect(report).not.toHaveProperty('completed');

@@ -38,7 +38,7 @@ describe('a turn', () => {
       await obedient({ token }).catch(() => undefined);
       reason = signal.reason;
     });
-    agent.cancel('enough');
+    agent.cancel({ message: 'enough' });
     await turn;
     expect(reason).toBeInstanceOf(CancelledError);
     expect(reason).toMatchObject({ name: 'AbortError', reason: { kind: 'user', message: 'enough' } });
