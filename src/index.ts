@@ -3,28 +3,18 @@
  *
  * @module desist
  */
-export { systemClock, type Clock, type TimerOptions } from './core/foundation/clock.ts';
+export { systemClock, type Clock } from './core/foundation/clock.ts';
 export type { Releasable } from './core/foundation/disposable.ts';
 export { type AbandonedWork } from './core/foundation/results/abandoned-work.ts';
-export {
-  CancelledError,
-  DeadlineExceededError,
-  isCancelledError,
-  isDeadlineExceededError,
-  type CancelledErrorOptions,
-} from './core/foundation/errors.ts';
+export { CancelledError, DeadlineExceededError, isCancelledError } from './core/foundation/errors.ts';
 export {
   createReason,
-  isCancelReason,
-  neutralReasonText,
   type CancelReason,
   type CancelReasonInit,
   type CancelReasonLike,
-  type JsonValue,
 } from './core/foundation/reason.ts';
-export { reasonFromJSON, reasonToJSON, type CancelReasonJSON } from './core/foundation/reason-json.ts';
-export { type CancelKind, type StandardCancelKind } from './core/foundation/cancel-kind.ts';
-export { classify, isCancellation, type CancelState, type Classification } from './core/foundation/classify.ts';
+export { type CancelKind } from './core/foundation/cancel-kind.ts';
+export { classify, isCancellation, type Classification } from './core/foundation/classify.ts';
 export { CancellationToken } from './core/token/cancellation-token.ts';
 export type { TokenLike } from './core/token/cancellation-token.ts';
 export {
@@ -38,7 +28,7 @@ export type { Registration } from './core/token/tree/listeners.ts';
 export { checkpoint, withCheckpoints, yieldCheckpoint } from './core/combinators/checkpoint.ts';
 export type { CancelContext } from './core/combinators/engine/work-context.ts';
 export { delay } from './core/combinators/delay.ts';
-export { pollUntil, type NotYet, type PollUntilOptions } from './core/combinators/poll.ts';
+export { pollUntil, type PollUntilOptions } from './core/combinators/poll.ts';
 export { raceCancellation, type RaceCancellationOptions } from './core/combinators/race.ts';
 export type { LateOutcome, Outcome } from './core/combinators/outcome.ts';
 export {
@@ -46,23 +36,17 @@ export {
   withCancellation,
   type WithCancellationOptions,
 } from './core/combinators/with-cancellation.ts';
-export type { CancellableWork } from './core/combinators/engine/start-work.ts';
-export type { SettlePolicy } from './core/combinators/engine/work.ts';
-export { moveOnAfter, type MoveOnAfterOptions } from './core/combinators/move-on-after.ts';
+export { moveOnAfter } from './core/combinators/move-on-after.ts';
 export { retry, type RetryOptions } from './core/combinators/retry.ts';
 export { scope, type ScopeContext, type ScopeOptions } from './core/combinators/scope.ts';
 export { shield, type ShieldOptions } from './core/combinators/shield.ts';
 export { InterruptController } from './core/interrupt/controller.ts';
 export type { Answer, Responder } from './core/interrupt/calls/approvals.ts';
-export type { CallIdentity } from './core/interrupt/calls/call-identity.ts';
 export type { Continuation, ModelContext } from './core/interrupt/calls/model-context.ts';
-export type { CancelTurn } from './core/interrupt/calls/operation-context.ts';
 export type { ToolContext, Waited } from './core/interrupt/calls/tool-context.ts';
 export type { TrackedOperation } from './core/interrupt/ledger/tracked-work.ts';
-export type { InterruptState } from './core/interrupt/machine.ts';
 export {
   PRIORITY_INSTRUCTION,
-  continuationNote,
   interruptedLine,
   interruptedNote,
   lateNote,
@@ -80,24 +64,10 @@ export type {
   SubagentOptions,
   TurnTicket,
 } from './core/interrupt/public-types/agent-options.ts';
-export type {
-  AskOptions,
-  ModelOptions,
-  RecoverOptions,
-  StepOptions,
-  ToolOptions,
-  ToolsOptions,
-} from './core/interrupt/public-types/call-options.ts';
 export type { EventOptions, InterruptEvent } from './core/interrupt/public-types/events.ts';
-export type {
-  Delivery,
-  Interjection,
-  InterjectionEnd,
-  UndeliveredPolicy,
-} from './core/interrupt/public-types/messages.ts';
+export type { Delivery, Interjection } from './core/interrupt/public-types/messages.ts';
 export type {
   LateToolOutcome,
-  LateToolOutcomeJSON,
   ModelOutcome,
   PartialOutput,
   ToolOutcome,

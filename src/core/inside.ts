@@ -1,6 +1,6 @@
 /**
- * The porch: all that an adapter may use of the core. What is not named here the core may move or change without
- * asking anybody.
+ * The porch: all that an adapter, the test kit and `desist/inspect` may use of the core. What is not named here the core may
+ * move or change without asking anybody.
  *
  * @module
  */
@@ -8,9 +8,8 @@
 // What users have too, at the front door.
 export { systemClock, type Clock } from './foundation/clock.ts';
 export type { Releasable } from './foundation/disposable.ts';
-export { DeadlineExceededError, isCancelledError, isDeadlineExceededError } from './foundation/errors.ts';
-export { createReason, neutralReasonText, type CancelReason, type CancelReasonInit } from './foundation/reason.ts';
-export { reasonFromJSON, reasonToJSON } from './foundation/reason-json.ts';
+export { DeadlineExceededError, isCancelledError } from './foundation/errors.ts';
+export { createReason, type CancelReason, type CancelReasonInit } from './foundation/reason.ts';
 export { classify } from './foundation/classify.ts';
 export type { Registration } from './token/tree/listeners.ts';
 export type { TokenLike } from './token/cancellation-token.ts';
@@ -37,7 +36,10 @@ export type { TurnReport } from './interrupt/public-types/turn-report.ts';
 // What users have not. Arguments are refused in the same words at every door.
 export { isObject, isThenable, printable, requireFunction, requireMs, requireOneOf, show } from './foundation/check.ts';
 export { abandonedWork } from './foundation/results/abandoned-work.ts';
-export { createCancelledError } from './foundation/errors.ts';
+export { createCancelledError, isDeadlineExceededError } from './foundation/errors.ts';
+export { neutralReasonText, type JsonValue } from './foundation/reason.ts';
+export { reasonFromJSON, reasonToJSON, type CancelReasonJSON } from './foundation/reason-json.ts';
+export type { StandardCancelKind } from './foundation/cancel-kind.ts';
 export { BaseError } from './foundation/error-base.ts';
 // The token behind whatever a caller gave, its clock, its one error, and what to do with a callback of his that throws.
 export { any, tokenOf } from './token/bridge/linked-tokens.ts';

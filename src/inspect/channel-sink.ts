@@ -27,7 +27,7 @@ export type ChannelMessage =
   | { readonly type: 'stopping'; readonly operation: TraceOperation; readonly stop: TraceStop };
 
 /**
- * A sink that publishes each {@link ChannelMessage}, while the channel has subscribers.
+ * A sink that publishes each `ChannelMessage`, while the channel has subscribers.
  *
  * @checkpoint never
  * @param channel `diagnostics_channel.channel('desist')`, or any other.

@@ -3,10 +3,9 @@
  *
  * @module desist/inspect
  */
-export { channelSink, type ChannelLike, type ChannelMessage } from './channel-sink.ts';
-export { record, type RecordedAgent, type Recording, type RecordOptions, type WatchOptions } from './record.ts';
-export { spanSink, type SpanLike, type SpanSinkOptions, type TracerLike } from './span-sink.ts';
+export { channelSink } from './channel-sink.ts';
+export { record, type Recording, type RecordOptions } from './record.ts';
+export { spanSink, type SpanLike, type SpanSinkOptions } from './span-sink.ts';
 export { timelineHtml } from './timeline-html.ts';
 export { timelineText } from './timeline-text.ts';
-export type { WatchedContext } from './watched-work.ts';
-export type { Trace, TraceCheckpoints, TraceOperation, TraceSink, TraceStop, TraceToken } from './trace.ts';
+export type { Trace, TraceSink } from './trace.ts';

@@ -6,7 +6,8 @@
  *
  * @module
  */
-import { reasonToJSON, type CancelReason, type OperationOutcome } from '../index.ts';
+import { reasonToJSON } from '../core/inside.ts';
+import type { CancelReason, OperationOutcome } from '../index.ts';
 import {
   isSurvivor,
   type Trace,

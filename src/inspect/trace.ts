@@ -3,7 +3,8 @@
  *
  * @module
  */
-import type { CancelReasonJSON, OperationOutcome } from '../index.ts';
+import type { CancelReasonJSON } from '../core/inside.ts';
+import type { OperationOutcome } from '../index.ts';
 
 /**
  * One agent or source: the roots and inner nodes of the token tree. The leaves are the operations.

@@ -4,16 +4,6 @@
  * @module desist/remote
  */
 export { openStopBus, type OpenStopBusOptions, type RemoteStopBus } from './open-stop-bus.ts';
-export type { StopBusEvent } from './node/engine/health.ts';
 export type { RunMember } from './node/members.ts';
 export { memoryBackend, type MemoryBackendOptions } from './memory-backend.ts';
-export type {
-  StopBackend,
-  StopBackendCaps,
-  StopBackendEvents,
-  StopConnection,
-  StopConnectionLimits,
-  StopPull,
-  StopReading,
-  StopSwap,
-} from './backend.ts';
+export type { StopBackend, StopConnection } from './backend.ts';

@@ -6,17 +6,6 @@
 export type { Session, SessionOpenOptions } from './session.ts';
 export { SessionRegistry, type SessionRegistryOptions } from './session-registry.ts';
 export type { DrainReport, RemoteReceipt, SessionCancelOptions } from './remote-receipt.ts';
-export type { SessionState, SessionStatus } from './session-status.ts';
+export type { SessionStatus } from './session-status.ts';
 export { inProcessStopBus } from './in-process-stop-bus.ts';
-export type {
-  EarlyStop,
-  EndOfHosting,
-  Hosting,
-  HostingOptions,
-  SessionHost,
-  StopBus,
-  StopOutcome,
-  StopProgress,
-  StopRequest,
-  StopStatus,
-} from './stop-bus.ts';
+export type { Hosting, StopBus, StopProgress, StopStatus } from './stop-bus.ts';

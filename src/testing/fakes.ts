@@ -138,17 +138,6 @@ export interface FakeProcess {
  *
  * @param options Who it claims to be.
  * @returns The process, and what it did as data.
- * @example
- * ```ts
- * import { fakeProcess } from 'desist/testing'
- *
- * const child = fakeProcess()
- * let asked = 0
- * child.on('SIGINT', () => { asked += 1 })
- * child.raise('SIGINT') // => true
- * child.raise('SIGTERM') // => false
- * asked // => 1
- * ```
  * @since 0.1.0
  */
 export function fakeProcess(options: FakeProcessOptions = {}): FakeProcess {

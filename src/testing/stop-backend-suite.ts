@@ -5,7 +5,8 @@
  */
 import { deepStrictEqual, ok } from 'node:assert';
 
-import type { StopBackend, StopBackendEvents, StopConnection, StopSwap } from '../remote/index.ts';
+import type { StopBackend, StopConnection } from '../remote/index.ts';
+import type { StopBackendEvents, StopSwap } from '../remote/backend.ts';
 
 /**
  * How the suite gets at an engine.

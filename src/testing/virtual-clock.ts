@@ -10,7 +10,7 @@
  */
 import { setImmediate } from 'node:timers';
 
-import type { Clock, Releasable, TimerOptions } from '../index.ts';
+import type { Clock, Releasable } from '../index.ts';
 import { TimerHeap, type VirtualTimer } from './timer-heap.ts';
 
 /** Options of `new VirtualClock`. */
@@ -134,7 +134,7 @@ export class VirtualClock implements Clock {
    * @returns A handle whose `release()` disarms the timer.
    * @throws TypeError – `fn` is not a function, `ms` not a number. RangeError – `ms` is negative or not finite.
    */
-  setTimer(fn: () => void, ms: number, _options: TimerOptions): Releasable {
+  setTimer(fn: () => void, ms: number, _options: Parameters<Clock['setTimer']>[2]): Releasable {
     if (typeof fn !== 'function') throw new TypeError(`fn must be a function, got ${typeof fn}`);
     const timer = this.#timers.add(this.#now + requireTime('ms', ms), fn);
     return {

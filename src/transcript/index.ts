@@ -5,19 +5,17 @@
  */
 export { Conversation } from './conversation/conversation.ts';
 export type { ConversationOptions } from './conversation/conversation.ts';
-export type { ConversationContext, ConversationReply, ConversationTurn } from './conversation/model-call.ts';
+export type { ConversationReply, ConversationTurn } from './conversation/model-call.ts';
 export { mapDialect } from './conversation/map-dialect.ts';
 export type { MessageMap } from './conversation/map-dialect.ts';
 export { repair } from './repair.ts';
 export type { RepairedTranscript, RepairOptions } from './repair.ts';
-export type { HeldResponse, HeldState, Submission } from './held-conversation.ts';
 export { checkTranscript } from './check-transcript.ts';
 export type { CheckTranscriptOptions } from './check-transcript.ts';
 export type { TranscriptViolation } from './dialect.ts';
 export { wordingTable } from './words/wording.ts';
-export type { Wording, WordingCell, WordingOutcome } from './words/wording.ts';
-export type { ReasonLike } from './words/reason-kind.ts';
+export type { Wording } from './words/wording.ts';
 export type { Render } from './words/values.ts';
-export type { IdPolicy, ToolResultsOptions, TranscriptCall, TranscriptDialect } from './dialect.ts';
+export type { TranscriptCall, TranscriptDialect } from './dialect.ts';
 export { dialectNamed } from './dialects/table.ts';
 export type { DialectName, TranscriptDialects } from './dialects/table.ts';

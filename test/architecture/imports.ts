@@ -24,6 +24,8 @@ const doors = [
   'src/remote/index.ts',
   'src/transcript/index.ts',
 ];
+/** What is built from outside, and says so by what it imports: the porch only for what users have no name for. */
+const kit = ['src/core/inside.ts', ...doors];
 const node = /^node:/;
 /** What an adapter may use: the core through its porch, and the rooms above the core. */
 const adapter = ['src/core/inside.ts', ...tools, 'src/adapters/internal/'];
@@ -78,9 +80,9 @@ const rooms: readonly Room[] = [
     packages: node,
   })),
   { path: 'src/adapters/', rooms: adapter, typesOf: ['src/transcript/'], packages: node },
-  { path: 'src/testing/fast-check/', rooms: [...doors, 'src/testing/'], packages: /^(?:node:|fast-check$)/ },
-  { path: 'src/testing/', rooms: doors, packages: node },
-  { path: 'src/inspect/', rooms: doors, packages: node },
+  { path: 'src/testing/fast-check/', rooms: [...kit, 'src/testing/'], packages: /^(?:node:|fast-check$)/ },
+  { path: 'src/testing/', rooms: kit, typesOf: ['src/remote/backend.ts'], packages: node },
+  { path: 'src/inspect/', rooms: kit, packages: node },
   { path: 'src/index.ts', rooms: core },
 ];
 

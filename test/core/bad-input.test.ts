@@ -5,13 +5,11 @@ import {
   CancellationToken,
   CancellationTokenSource,
   InterruptController,
-  continuationNote,
   interruptedLine,
   interruptedNote,
   lateNote,
   pollUntil,
   raceCancellation,
-  reasonToJSON,
   retry,
   runUntilCancelled,
   scope,
@@ -21,6 +19,8 @@ import {
   type ToolContext,
   type Turn,
 } from '../../src/index.ts';
+import { continuationNote } from '../../src/core/interrupt/messages/model-notes.ts';
+import { reasonToJSON } from '../../src/core/foundation/reason-json.ts';
 
 /** What `act` throws, at once or as a rejection; fails if it throws nothing. */
 async function refusal(act: () => unknown): Promise<string> {

@@ -2,7 +2,8 @@ import { channel } from 'node:diagnostics_channel';
 import { expect, it } from 'vitest';
 
 import { InterruptController } from '../../src/index.ts';
-import { channelSink, record, type ChannelMessage } from '../../src/inspect/index.ts';
+import { channelSink, record } from '../../src/inspect/index.ts';
+import type { ChannelMessage } from '../../src/inspect/channel-sink.ts';
 
 it('a subscriber of the channel hears of starts, stops and ends, until it leaves', async () => {
   const wire = channel('desist:test');

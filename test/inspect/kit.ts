@@ -3,7 +3,8 @@
  *
  * @module
  */
-import type { Trace, TraceOperation } from '../../src/inspect/index.ts';
+import type { Trace } from '../../src/inspect/index.ts';
+import type { TraceOperation } from '../../src/inspect/trace.ts';
 
 export function row(more: Partial<TraceOperation> & { readonly id: string }): TraceOperation {
   return {

@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
 
 import { CancellationTokenSource, type CancellationToken } from '../../src/index.ts';
-import { record, type TraceOperation, type WatchedContext } from '../../src/inspect/index.ts';
+import { record } from '../../src/inspect/index.ts';
+import type { TraceOperation } from '../../src/inspect/trace.ts';
+import type { WatchedContext } from '../../src/inspect/watched-work.ts';
 import { VirtualClock } from '../../src/testing/virtual-clock.ts';
 
 async function watched(

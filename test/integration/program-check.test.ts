@@ -14,14 +14,14 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   checkProgram,
   formatReport,
-  probeProgram,
-  readProfile,
   type CheckProgramOptions,
-  type ProgramCheckName,
   type ProgramProfile,
-  type ProgramPromise,
   type ProgramReport,
 } from '../../src/testing/program/index.ts';
+import { probeProgram } from '../../src/testing/program/probe-program.ts';
+import { readProfile } from '../../src/testing/program/profile-reading.ts';
+import type { ProgramCheckName } from '../../src/testing/program/checks/check.ts';
+import type { ProgramPromise } from '../../src/testing/program/profile.ts';
 import { CancellationTokenSource } from '../../src/index.ts';
 import { loadPseudoTerminals } from '../../src/testing/program/outside/pseudo-terminal.ts';
 import { limitMs } from '../support/limit.ts';

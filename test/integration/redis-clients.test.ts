@@ -4,7 +4,8 @@ import { Cluster as ValkeyCluster, Redis as Valkey } from 'iovalkey';
 import { createClient, createClientPool, createCluster } from 'redis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { redisBackend, type IoRedisClient, type RedisBackendOptions } from '../../src/adapters/redis/index.ts';
+import { redisBackend, type RedisBackendOptions } from '../../src/adapters/redis/index.ts';
+import type { IoRedisClient } from '../../src/adapters/redis/client.ts';
 import { openStopBus } from '../../src/remote/index.ts';
 import { SessionRegistry } from '../../src/sessions/index.ts';
 import { hasRedis, startRedis, type Engine } from '../support/engines/redis.ts';

@@ -3,7 +3,8 @@ import { Cluster, Redis } from 'ioredis';
 import { Cluster as ValkeyCluster } from 'iovalkey';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { redisBackend, type IoRedisClient } from '../../src/adapters/redis/index.ts';
+import { redisBackend } from '../../src/adapters/redis/index.ts';
+import type { IoRedisClient } from '../../src/adapters/redis/client.ts';
 import { openStopBus } from '../../src/remote/index.ts';
 import { SessionRegistry } from '../../src/sessions/index.ts';
 import { hasRedis } from '../support/engines/redis.ts';

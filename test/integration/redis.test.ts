@@ -6,7 +6,8 @@ import { Redis as Valkey } from 'iovalkey';
 import { createClient } from 'redis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { redisBackend, type IoRedisClient, type NodeRedisClient } from '../../src/adapters/redis/index.ts';
+import { redisBackend } from '../../src/adapters/redis/index.ts';
+import type { IoRedisClient, NodeRedisClient } from '../../src/adapters/redis/client.ts';
 import { openStopBus } from '../../src/remote/index.ts';
 import { SessionRegistry } from '../../src/sessions/index.ts';
 import { stopBackendSuite } from '../../src/testing/index.ts';

@@ -7,7 +7,8 @@ import { promisify } from 'node:util';
 
 import { describe, expect, it } from 'vitest';
 
-import { checkProgram, formatReport, readProfile } from '../../src/testing/program/index.ts';
+import { checkProgram, formatReport } from '../../src/testing/program/index.ts';
+import { readProfile } from '../../src/testing/program/profile-reading.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const folder = join(root, 'examples/starter');

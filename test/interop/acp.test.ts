@@ -3,12 +3,9 @@ import { once } from 'node:events';
 import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  acpClient,
-  type AcpAgentStop,
-  type AcpClient,
-  type AcpPermissionContext,
-} from '../../src/adapters/acp/index.ts';
+import { acpClient, type AcpClient } from '../../src/adapters/acp/index.ts';
+import type { AcpAgentStop } from '../../src/adapters/acp/agent-process.ts';
+import type { AcpPermissionContext } from '../../src/adapters/acp/acp-client.ts';
 import type { TokenLike } from '../../src/core/token/cancellation-token.ts';
 import { CancellationTokenSource } from '../../src/core/token/cancellation-token-source.ts';
 import { majors } from './majors.ts';

@@ -4,7 +4,8 @@ import pty from '@lydell/node-pty';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { adopt, markedEnvironment, type AdoptableProcess } from '../../src/adapters/child-process/index.ts';
+import { adopt, markedEnvironment } from '../../src/adapters/child-process/index.ts';
+import type { AdoptableProcess } from '../../src/adapters/child-process/adopted-child.ts';
 import { CancellationTokenSource } from '../../src/core/token/cancellation-token-source.ts';
 import { killAll, listenersOf, processesNamed, uniqueSleep } from '../integration/support/child-process-watch.ts';
 import { majors } from './majors.ts';

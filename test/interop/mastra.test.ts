@@ -2,7 +2,8 @@
 import { expect, describe, it } from 'vitest';
 import { z } from 'zod';
 import type { ModelMessage } from 'ai';
-import { InterjectedError, underTurn, type AIModel } from '../../src/adapters/ai-sdk/index.ts';
+import { InterjectedError, underTurn } from '../../src/adapters/ai-sdk/index.ts';
+import type { AIModel } from '../../src/adapters/ai-sdk/under-turn.ts';
 import { delay, type Turn } from '../../src/index.ts';
 import { majors } from './majors.ts';
 import { deafWork, frameworkStage, sentTexts } from './stage.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { McpServerStop } from '../../src/adapters/mcp/index.ts';
+import type { McpServerStop } from '../../src/adapters/mcp/server-process.ts';
 import { CancellationTokenSource } from '../../src/core/token/cancellation-token-source.ts';
 import { killAll, processesNamed, uniqueSleep } from '../integration/support/child-process-watch.ts';
 import { deafFromTheStart, keeperOf, rawServer, type ServerCommand } from './support/mcp-clients.ts';

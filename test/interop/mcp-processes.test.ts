@@ -11,10 +11,10 @@ import { afterEach, describe, expect, it } from 'vitest';
 import {
   cancellableTask,
   restartableClient,
-  type McpServerStop,
   type RestartableClient,
   type RestartableClientOptions,
 } from '../../src/adapters/mcp/index.ts';
+import type { McpServerStop } from '../../src/adapters/mcp/server-process.ts';
 import { CancellationTokenSource } from '../../src/core/token/cancellation-token-source.ts';
 import { load } from './newest/load.ts';
 import { isAlive } from './support/alive.ts';

@@ -24,8 +24,8 @@ import {
   shield,
   withCancellation,
   type LateOutcome,
-  type SettlePolicy,
 } from '../../src/index.ts';
+import type { SettlePolicy } from '../../src/core/combinators/engine/work.ts';
 import { deferred, type Deferred } from '../../src/testing/fakes.ts';
 import { VirtualClock } from '../../src/testing/virtual-clock.ts';
 

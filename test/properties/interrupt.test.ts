@@ -10,7 +10,8 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe } from 'vitest';
 
-import { type Delivery, type TurnBudget, type UndeliveredPolicy } from '../../src/index.ts';
+import { type Delivery, type TurnBudget } from '../../src/index.ts';
+import type { UndeliveredPolicy } from '../../src/core/interrupt/public-types/messages.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 import { World, type Act, type Manner, type Round, type Script } from './support/turn-world.ts';
 

@@ -19,10 +19,9 @@ import {
   differenceFromModel,
   tokenScript,
   type TokenForest,
-  type TokenKind,
-  type TokenRung,
   type TokenStep,
 } from '../../src/testing/fast-check/index.ts';
+import type { TokenKind, TokenRung } from '../../src/testing/fast-check/tokens/token-forest.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 
 /** Errors of callbacks, whoever's: the default handler of the host. */

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 
 import { alwaysSendable, markedText, nextMark, tidy } from '../transcript/support/properties.ts';
-import { aiSDK, type AISDKUIMessage } from '../../src/transcript/dialects/ai-sdk/index.ts';
+import { aiSDK } from '../../src/transcript/dialects/ai-sdk/index.ts';
+import type { AISDKUIMessage } from '../../src/transcript/dialects/ai-sdk/message.ts';
 
 const ids = ['a', 'b', 'c', 'b_copy2'] as const;
 

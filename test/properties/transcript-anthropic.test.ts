@@ -4,11 +4,8 @@ import { describe, expect } from 'vitest';
 
 import { rowsOf, runs, settleAndVerify } from '../transcript/support/arbitraries.ts';
 import { alwaysSendable, markedText, nextMark, tidy } from '../transcript/support/properties.ts';
-import {
-  anthropic,
-  type AnthropicBlock,
-  type AnthropicMessage,
-} from '../../src/transcript/dialects/anthropic/index.ts';
+import { anthropic, type AnthropicMessage } from '../../src/transcript/dialects/anthropic/index.ts';
+import type { AnthropicBlock } from '../../src/transcript/dialects/anthropic/message.ts';
 
 type Block = AnthropicBlock & Readonly<Record<string, unknown>>;
 

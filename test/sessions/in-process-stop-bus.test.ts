@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
 import { createReason, type StopReport } from '../../src/index.ts';
-import { inProcessStopBus, type EarlyStop, type StopRequest } from '../../src/sessions/index.ts';
+import { inProcessStopBus } from '../../src/sessions/index.ts';
+import type { EarlyStop, StopRequest } from '../../src/sessions/stop-bus.ts';
 import { VirtualClock } from '../../src/testing/virtual-clock.ts';
 
 const reason = createReason('enough');

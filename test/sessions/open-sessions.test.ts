@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { endSession } from '../../src/sessions/open-sessions.ts';
 import { HostedSession } from '../../src/sessions/session.ts';
-import type { EndOfHosting } from '../../src/sessions/index.ts';
+import type { EndOfHosting } from '../../src/sessions/stop-bus.ts';
 
 describe('a session that is closed', () => {
   it.each([

@@ -10,7 +10,8 @@ import {
   type CancellationToken,
   type InterruptController,
 } from '../../src/index.ts';
-import { SessionRegistry, inProcessStopBus, type SessionHost, type StopBus } from '../../src/sessions/index.ts';
+import { SessionRegistry, inProcessStopBus, type StopBus } from '../../src/sessions/index.ts';
+import type { SessionHost } from '../../src/sessions/stop-bus.ts';
 import { VirtualClock } from '../../src/testing/virtual-clock.ts';
 import { call, deaf, errorOf, hasSettled, obedient, tick } from '../core/interrupt/kit.ts';
 

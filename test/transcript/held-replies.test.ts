@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { openaiAgents } from '../../src/transcript/dialects/openai-agents/index.ts';
 import { openaiResponses } from '../../src/transcript/dialects/openai-responses/index.ts';
-import { type HeldState } from '../../src/transcript/index.ts';
+import type { HeldState } from '../../src/transcript/held-conversation.ts';
 import { repairWith } from './support/repair-with.ts';
 
 const text = 'Hi.';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { PartialOutput, ToolOutcome } from '../../src/core/interrupt/public-types/outcomes.ts';
 import type { TranscriptCall } from '../../src/transcript/index.ts';
 import { settleAndVerify } from './support/arbitraries.ts';
-import type { ConversationReply } from '../../src/testing/fast-check/index.ts';
+import type { ConversationReply } from '../../src/testing/fast-check/transcripts/conversation.ts';
 import type { Json } from './support/conversations/sights.ts';
 import { formWriters, type FormWriter } from './support/conversations/writers.ts';
 

@@ -4,7 +4,8 @@ import type { ToolOutcome } from '../../src/core/interrupt/public-types/outcomes
 import { createReason } from '../../src/core/foundation/reason.ts';
 import { checkTranscript, repair, wordingTable } from '../../src/transcript/index.ts';
 import { settleInTurn } from './support/settle-in-turn.ts';
-import { aiSDK, type AISDKModelMessage } from '../../src/transcript/dialects/ai-sdk/index.ts';
+import { aiSDK } from '../../src/transcript/dialects/ai-sdk/index.ts';
+import type { AISDKModelMessage } from '../../src/transcript/dialects/ai-sdk/message.ts';
 import { anthropic, type AnthropicMessage } from '../../src/transcript/dialects/anthropic/index.ts';
 
 type Block = { readonly type: string } & Readonly<Record<string, unknown>>;

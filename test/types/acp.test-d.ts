@@ -12,17 +12,11 @@ import type {
 import type { ChildProcess } from 'node:child_process';
 import { expectTypeOf, it } from 'vitest';
 
-import {
-  acpClient,
-  acpSessions,
-  type AcpAgentPeer,
-  type AcpClientOptions,
-  type AcpClientPeer,
-  type AcpPermissionContext,
-  type AcpPromptContext,
-  type AcpPromptResponse,
-  type AcpSessionNotification,
-} from '../../src/adapters/acp/index.ts';
+import { acpClient, acpSessions, type AcpClientOptions, type AcpPromptResponse } from '../../src/adapters/acp/index.ts';
+import type { AcpAgentPeer, AcpPermissionContext } from '../../src/adapters/acp/acp-client.ts';
+import type { AcpClientPeer } from '../../src/adapters/acp/agent-turn.ts';
+import type { AcpPromptContext } from '../../src/adapters/acp/agent-sessions.ts';
+import type { AcpSessionNotification } from '../../src/adapters/acp/client-turn.ts';
 
 declare const prompt: AgentHandlerContext<PromptRequest>;
 declare const cancel: AgentHandlerContext<CancelNotification>;

@@ -5,7 +5,8 @@ import type { HttpAgent, RunAgentResult } from '@ag-ui/client';
 import type { Message, RunAgentInput } from '@ag-ui/core';
 import { expectTypeOf, it } from 'vitest';
 
-import { messageMap, runAgent, serveRun, type AgUiAgent, type AgUiMessage } from '../../src/adapters/ag-ui/index.ts';
+import { messageMap, runAgent, serveRun, type AgUiMessage } from '../../src/adapters/ag-ui/index.ts';
+import type { AgUiAgent } from '../../src/adapters/ag-ui/run-agent.ts';
 import type { InterruptController, TurnReport } from '../../src/index.ts';
 import { openaiChat } from '../../src/transcript/dialects/openai-chat/index.ts';
 import { mapDialect, repair } from '../../src/transcript/index.ts';

@@ -15,13 +15,9 @@ import {
 import { expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
 
-import {
-  readResult,
-  turnMiddleware,
-  underTurn,
-  type AIModel,
-  type AIStreamResult,
-} from '../../src/adapters/ai-sdk/index.ts';
+import { readResult, turnMiddleware, underTurn } from '../../src/adapters/ai-sdk/index.ts';
+import type { AIModel } from '../../src/adapters/ai-sdk/under-turn.ts';
+import type { AIStreamResult } from '../../src/adapters/ai-sdk/read-result.ts';
 import type { Turn } from '../../src/index.ts';
 
 declare const turn: Turn;

@@ -13,11 +13,11 @@ import {
   type AdoptedResult,
   type CancellableExecOptions,
   type CancellableSpawnOptions,
-  type LiveProcess,
   type ProcessResult,
-  type GuardStatus,
   type ProcessRun,
 } from '../../src/adapters/child-process/index.ts';
+import type { LiveProcess } from '../../src/adapters/internal/process/process-table.ts';
+import type { GuardStatus } from '../../src/adapters/internal/guardian/guard-status.ts';
 import type { CancelReason } from '../../src/core/foundation/reason.ts';
 import type { CancellationToken } from '../../src/core/token/cancellation-token.ts';
 

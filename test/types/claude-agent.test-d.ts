@@ -4,7 +4,8 @@
 import { query, type Query, type SDKMessage, type SDKResultSuccess } from '@anthropic-ai/claude-agent-sdk';
 import { expectTypeOf, it } from 'vitest';
 
-import { openSession, type AgentQuery, type ClaudeSession } from '../../src/adapters/claude-agent/index.ts';
+import { openSession, type ClaudeSession } from '../../src/adapters/claude-agent/index.ts';
+import type { AgentQuery } from '../../src/adapters/claude-agent/open-session.ts';
 import type { InterruptController, Turn } from '../../src/index.ts';
 import { anthropic } from '../../src/transcript/dialects/anthropic/index.ts';
 

@@ -14,9 +14,9 @@ import {
   spawn,
   waitForEvent,
   type ComposeOptions,
-  type EmitterLike,
-  type SpawnTask,
 } from '../../src/adapters/compose/index.ts';
+import type { EmitterLike } from '../../src/adapters/internal/stream/event-target.ts';
+import type { SpawnTask } from '../../src/adapters/compose/spawn.ts';
 import type { CancelContext, CancelReason, CancellationToken, ScopeOptions, TokenLike } from '../../src/index.ts';
 
 declare const token: CancellationToken;

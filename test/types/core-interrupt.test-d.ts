@@ -9,7 +9,6 @@ import {
   type Delivery,
   type Interjection,
   type InterruptEvent,
-  type InterruptState,
   type Interruption,
   type ModelContext,
   type ModelOutcome,
@@ -44,7 +43,7 @@ void new InterruptController({ token: new AbortController() });
 void new InterruptController({ gracems: 5 });
 
 // What it shows is read-only.
-exactly<InterruptState>()(agent.state);
+exactly<'idle' | 'running' | 'interjecting' | 'cancelling' | 'killing'>()(agent.state);
 exactly<boolean>()(agent.interrupted);
 exactly<Interruption | undefined>()(agent.interruption);
 exactly<CancelReason | undefined>()(agent.consumeWasInterrupted());

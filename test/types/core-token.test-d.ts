@@ -8,8 +8,6 @@ import {
   createReason,
   type isCancellation,
   isCancelledError,
-  type reasonFromJSON,
-  type reasonToJSON,
   type CancelGuard,
   type CancelKind,
   type CancelReason,
@@ -60,8 +58,6 @@ createReason({
   at: undefined,
   cause: undefined,
 });
-expectSame<ReturnType<typeof reasonFromJSON>, CancelReason>(true);
-expectSame<Extract<keyof ReturnType<typeof reasonToJSON>, 'cause'>, never>(true);
 
 // Errors.
 const error = new CancelledError('user');

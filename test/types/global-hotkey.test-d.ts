@@ -4,10 +4,10 @@ import {
   watchGlobalHotkey,
   x11Focus,
   type FocusProbe,
-  type HotkeyProblem,
-  type HotkeyState,
   type HotkeyWatcher,
 } from '../../src/adapters/global-hotkey/index.ts';
+import type { HotkeyProblem } from '../../src/adapters/global-hotkey/unavailable.ts';
+import type { HotkeyState } from '../../src/adapters/global-hotkey/hotkey-watcher.ts';
 import { watchTerminal } from '../../src/adapters/terminal/index.ts';
 import type { InterruptController } from '../../src/core/interrupt/controller.ts';
 import type { SessionRegistry } from '../../src/sessions/session-registry.ts';

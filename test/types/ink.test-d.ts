@@ -2,14 +2,10 @@ import * as ink from 'ink';
 import react from 'react';
 import { expectTypeOf, it } from 'vitest';
 
-import {
-  inkInterrupts,
-  type InkController,
-  type InkLike,
-  type Interrupt,
-  type ReactLike,
-  type UseInterruptOptions,
-} from '../../src/adapters/ink/index.ts';
+import { inkInterrupts, type Interrupt } from '../../src/adapters/ink/index.ts';
+import type { InkController } from '../../src/adapters/ink/interrupt-store.ts';
+import type { InkLike, ReactLike } from '../../src/adapters/ink/ink-like.ts';
+import type { UseInterruptOptions } from '../../src/adapters/ink/interrupt-options.ts';
 import type { InterruptController } from '../../src/core/interrupt/controller.ts';
 
 const made = inkInterrupts({ react, ink });

@@ -7,7 +7,8 @@ import { Annotation, StateGraph, type CompiledStateGraph } from '@langchain/lang
 import type { ChatOpenAI } from '@langchain/openai';
 import { expectTypeOf, it } from 'vitest';
 
-import { guardNode, guardRunnable, turnModel, type LangChainRunnable } from '../../src/adapters/langchain/index.ts';
+import { guardNode, guardRunnable, turnModel } from '../../src/adapters/langchain/index.ts';
+import type { LangChainRunnable } from '../../src/adapters/langchain/runnable.ts';
 import type { Turn } from '../../src/index.ts';
 
 declare const turn: Turn;

@@ -10,10 +10,10 @@ import {
   cancellableTask,
   restartableClient,
   type FromExtraOptions,
-  type McpClientLike,
-  type McpHandlerExtra,
-  type McpRequestContext,
 } from '../../src/adapters/mcp/index.ts';
+import type { McpClientLike } from '../../src/adapters/mcp/server-probe.ts';
+import type { McpHandlerExtra } from '../../src/adapters/mcp/from-extra.ts';
+import type { McpRequestContext } from '../../src/adapters/mcp/cancellable-request.ts';
 
 declare const client: Client;
 declare const client2: Client2;

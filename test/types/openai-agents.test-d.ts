@@ -12,16 +12,10 @@ import {
 } from '@openai/agents';
 import { expectTypeOf, it } from 'vitest';
 
-import {
-  readRun,
-  turnModel,
-  turnProvider,
-  underTurn,
-  type AgentsAgent,
-  type AgentsModel,
-  type AgentsModelProvider,
-  type AgentsStream,
-} from '../../src/adapters/openai-agents/index.ts';
+import { readRun, turnModel, turnProvider, underTurn } from '../../src/adapters/openai-agents/index.ts';
+import type { AgentsAgent } from '../../src/adapters/openai-agents/under-turn.ts';
+import type { AgentsModel, AgentsModelProvider } from '../../src/adapters/openai-agents/turn-model.ts';
+import type { AgentsStream } from '../../src/adapters/openai-agents/read-run.ts';
 import type { Turn } from '../../src/index.ts';
 
 declare const turn: Turn;

@@ -4,7 +4,8 @@
 import type { Agent, AgentMessage } from '@mariozechner/pi-agent-core';
 import { expectTypeOf, it } from 'vitest';
 
-import { underTurn, type PiAgent, type PiRun } from '../../src/adapters/pi/index.ts';
+import { underTurn, type PiRun } from '../../src/adapters/pi/index.ts';
+import type { PiAgent } from '../../src/adapters/pi/under-turn.ts';
 import type { Turn } from '../../src/index.ts';
 import { anthropic } from '../../src/transcript/dialects/anthropic/index.ts';
 import { openaiChat } from '../../src/transcript/dialects/openai-chat/index.ts';

@@ -1,6 +1,7 @@
 import { expectTypeOf, it } from 'vitest';
 
-import { drainOnSignals, type DrainEnd, type DrainHandle } from '../../src/adapters/process-signals/index.ts';
+import { drainOnSignals, type DrainHandle } from '../../src/adapters/process-signals/index.ts';
+import type { DrainEnd } from '../../src/adapters/process-signals/drain-target.ts';
 import { SessionRegistry, type DrainReport } from '../../src/sessions/index.ts';
 
 it('drainOnSignals takes a registry, or what drains like one', () => {

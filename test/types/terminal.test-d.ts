@@ -2,19 +2,12 @@ import type { PassThrough } from 'node:stream';
 
 import { expectTypeOf, it } from 'vitest';
 
-import {
-  watchTerminal,
-  type GuardProblem,
-  type GuardStatus,
-  type GuardUnavailable,
-  type KeyEvent,
-  type KeyHandler,
-  type KeyPress,
-  type TerminalController,
-  type TerminalInput,
-  type TerminalWatcher,
-  type WatchTerminalOptions,
-} from '../../src/adapters/terminal/index.ts';
+import { watchTerminal, type TerminalWatcher, type WatchTerminalOptions } from '../../src/adapters/terminal/index.ts';
+import type { GuardProblem, GuardStatus, GuardUnavailable } from '../../src/adapters/internal/guardian/guard-status.ts';
+import type { KeyEvent, KeyPress } from '../../src/adapters/internal/keyboard/decoder/key-decoder.ts';
+import type { KeyHandler } from '../../src/adapters/internal/keyboard/key-stack.ts';
+import type { TerminalController } from '../../src/adapters/internal/presses/press-target.ts';
+import type { TerminalInput } from '../../src/adapters/internal/keyboard/key-reader.ts';
 import type { InterruptController } from '../../src/core/interrupt/controller.ts';
 import type { SessionRegistry } from '../../src/sessions/session-registry.ts';
 

@@ -3,11 +3,11 @@ import { expectTypeOf, it } from 'vitest';
 import {
   checkProgram,
   formatReport,
-  probeProgram,
-  readProfile,
   type ProgramProfile,
   type ProgramReport,
 } from '../../src/testing/program/index.ts';
+import { probeProgram } from '../../src/testing/program/probe-program.ts';
+import { readProfile } from '../../src/testing/program/profile-reading.ts';
 
 it('checkProgram takes a profile and gives a report', () => {
   expectTypeOf(checkProgram({ command: ['agent'] })).toEqualTypeOf<Promise<ProgramReport>>();

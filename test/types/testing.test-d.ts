@@ -1,6 +1,7 @@
 import { expectTypeOf, it } from 'vitest';
 
-import { cancelAtEvery, describeAgent, type AgentVerdict, type CutReplay } from '../../src/testing/index.ts';
+import { cancelAtEvery, describeAgent, type AgentVerdict } from '../../src/testing/index.ts';
+import type { CutReplay } from '../../src/testing/cancel-at-every.ts';
 
 it('describeAgent gives verdicts, and takes runs that lack a callback', () => {
   const verdicts = describeAgent({ name: 'one', start: ({ url }) => ({ done: fetch(url), interject: undefined }) });

@@ -18,7 +18,9 @@ import {
   wordingTable,
   type TranscriptDialect,
 } from '../../src/transcript/index.ts';
-import { aiSDK, type AISDKModelMessage, type AISDKUIMessage } from '../../src/transcript/dialects/ai-sdk/index.ts';
+import { aiSDK } from '../../src/transcript/dialects/ai-sdk/index.ts';
+import type { TranscriptChange } from '../../src/transcript/repair.ts';
+import type { AISDKModelMessage, AISDKUIMessage } from '../../src/transcript/dialects/ai-sdk/message.ts';
 import { anthropic, type AnthropicMessage } from '../../src/transcript/dialects/anthropic/index.ts';
 import { gemini } from '../../src/transcript/dialects/gemini/index.ts';
 import { langchain, type LangChainAddition } from '../../src/transcript/dialects/langchain/index.ts';

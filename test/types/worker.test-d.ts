@@ -9,13 +9,13 @@ import {
   shareToken,
   shareTokenWithProcess,
   superviseWorker,
-  type IpcProcess,
   type SharedToken,
   type ThreadToken,
-  type TokenHandle,
   type WorkerEnd,
-  type WorkerLike,
 } from '../../src/adapters/worker/index.ts';
+import type { IpcProcess } from '../../src/adapters/worker/endpoint.ts';
+import type { TokenHandle } from '../../src/adapters/worker/share-token.ts';
+import type { WorkerLike } from '../../src/adapters/worker/supervise-worker.ts';
 import type { CancellationToken } from '../../src/core/token/cancellation-token.ts';
 import type { CancellationTokenSource } from '../../src/core/token/cancellation-token-source.ts';
 

@@ -5,26 +5,7 @@
  *
  * @module desist/acp
  */
-export {
-  acpClient,
-  type AcpAgentPeer,
-  type AcpClient,
-  type AcpClientOptions,
-  type AcpPermissionContext,
-  type AcpPromptOptions,
-  type AcpPromptResult,
-} from './acp-client.ts';
-export {
-  acpSessions,
-  type AcpCancelContext,
-  type AcpPromptContext,
-  type AcpPromptResponse,
-  type AcpRunTurn,
-  type AcpSessions,
-  type AcpSessionsOptions,
-} from './agent-sessions.ts';
-export type { AcpClientPeer, AcpPermissionOutcome, AcpTurn } from './agent-turn.ts';
-export type { AcpSessionNotification } from './client-turn.ts';
+export { acpClient, type AcpClient, type AcpClientOptions, type AcpPromptResult } from './acp-client.ts';
+export { acpSessions, type AcpPromptResponse, type AcpSessions, type AcpSessionsOptions } from './agent-sessions.ts';
+export type { AcpTurn } from './agent-turn.ts';
 export type { Survivors } from '../internal/process/stoppable-process.ts';
-export type { LiveProcess } from '../internal/process/process-table.ts';
-export type { AcpAgentStop } from './agent-process.ts';

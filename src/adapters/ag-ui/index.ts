@@ -7,5 +7,5 @@
  */
 export { messageMap, type AgUiMessage } from './messages.ts';
 export type { AgUiEvent } from './open-parts.ts';
-export { runAgent, type AgUiAgent, type RunAgentOptions } from './run-agent.ts';
-export { serveRun, type RunInput, type RunScope, type ServeRunOptions } from './serve-run.ts';
+export { runAgent, type RunAgentOptions } from './run-agent.ts';
+export { serveRun, type RunInput, type ServeRunOptions } from './serve-run.ts';

@@ -6,7 +6,6 @@
  * @module desist/ai-sdk
  */
 export { InterjectedError } from '../internal/framework/interjected-error.ts';
-export { turnMiddleware, type AIModelCall, type TurnMiddleware, type TurnMiddlewareOptions } from './middleware.ts';
-export { readResult, type AIObjectResult, type AIStreamResult } from './read-result.ts';
-export type { AIStream, AIStreamPart } from './streamed-text.ts';
-export { underTurn, type AIModel, type UnderTurnOptions } from './under-turn.ts';
+export { turnMiddleware, type TurnMiddleware, type TurnMiddlewareOptions } from './middleware.ts';
+export { readResult } from './read-result.ts';
+export { underTurn, type UnderTurnOptions } from './under-turn.ts';

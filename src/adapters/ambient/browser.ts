@@ -15,4 +15,3 @@ function missing(): never {
 export const runWithToken: typeof ambient.runWithToken = missing;
 export const currentToken: typeof ambient.currentToken = missing;
 export const bind: typeof ambient.bind = missing;
-export const currentToolContext: typeof ambient.currentToolContext = missing;

@@ -12,14 +12,7 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-import {
-  type CancellationToken,
-  contextOf,
-  requireFunction,
-  type ToolContext,
-  type TokenLike,
-  tokenOf,
-} from '../../core/inside.ts';
+import { type CancellationToken, requireFunction, type TokenLike, tokenOf } from '../../core/inside.ts';
 
 const storageKey: unique symbol = Symbol.for('desist.ambient') as never;
 
@@ -117,27 +110,4 @@ export function bind<This, Args extends unknown[], R>(
   return function (this: This, ...args: Args): R {
     return storage.run(bound, () => fn.apply(this, args));
   };
-}
-
-/**
- * What the running tool may do besides work – `ask`, `wait`, `commit`, `decline`, start a sub-agent –, for code deep
- * inside it that was handed neither the context nor a signal.
- *
- * @checkpoint never
- * @returns The context of the innermost tool call of this flow; nothing outside of one.
- * @example
- * ```ts
- * import { InterruptController } from 'desist'
- * import { currentToolContext } from 'desist/ambient'
- *
- * const deep = async () => currentToolContext()?.partial('half')
- * const report = await new InterruptController().runTurn(({ tool }) => tool({ id: 'c1', name: 'read' }, deep))
- * report.calls[0]?.status // => 'completed'
- * currentToolContext() // => undefined
- * ```
- * @source Kotlin `currentCoroutineContext`
- * @since 0.1.0
- */
-export function currentToolContext(): ToolContext | undefined {
-  return contextOf(tokenOf(storage.getStore()));
 }

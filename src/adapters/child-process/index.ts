@@ -6,12 +6,8 @@
  * @module desist/child-process
  */
 export { adopt, type AdoptedProcess, type AdoptedResult, type AdoptOptions } from './adopt.ts';
-export type { AdoptableProcess, PtyProcess, PtyRegistration } from './adopted-child.ts';
 export { markedEnvironment } from './environment.ts';
 export { cancellableExec, cancellableSpawn, type ProcessRun } from './spawn.ts';
 export type { CancellableExecOptions, CancellableSpawnOptions } from './options.ts';
 export { runSubprocessTool, type SubprocessTool, type SubprocessToolOptions } from './subprocess-tool.ts';
 export type { ProcessResult } from './process-result.ts';
-export type { Survivors } from '../internal/process/stoppable-process.ts';
-export type { LiveProcess } from '../internal/process/process-table.ts';
-export type { GuardProblem, GuardStatus, GuardUnavailable } from '../internal/guardian/guard-status.ts';

@@ -9,7 +9,6 @@ export {
   openSession,
   type AgentQuery,
   type ClaudeSession,
-  type OpenQuery,
   type ResultOf,
   type SessionOptions,
 } from './open-session.ts';

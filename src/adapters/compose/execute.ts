@@ -17,7 +17,7 @@ import {
 import { runUnder } from './relay.ts';
 
 /**
- * What an {@link Executor} returns: called on a cancel, to undo what was begun. A promise is waited for, within the
+ * What an `Executor` returns: called on a cancel, to undo what was begun. A promise is waited for, within the
  * grace; any other value is ignored.
  *
  * @since 0.1.0

@@ -9,9 +9,8 @@
  */
 export { all } from './all.ts';
 export type { ComposeOptions, Values, Works } from './branches.ts';
-export { execute, type Executor, type Undo } from './execute.ts';
+export { execute } from './execute.ts';
 export { forever } from './forever.ts';
 export { race } from './race.ts';
-export { spawn, type SpawnContext, type SpawnTask } from './spawn.ts';
+export { spawn, type SpawnContext } from './spawn.ts';
 export { waitForEvent, type WaitForEventOptions } from './wait-for-event.ts';
-export type { EmitterLike } from '../internal/stream/event-target.ts';

@@ -6,4 +6,3 @@
  * @module desist/fetch
  */
 export { cancellableFetch, type CancellableFetchInit } from './cancellable-fetch.ts';
-export type { FetchFailure, FetchRetryOptions } from './retry-plan.ts';

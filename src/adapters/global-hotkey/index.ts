@@ -18,20 +18,15 @@ import { resolveHotkeyOptions, type GlobalHotkeyOptions } from './options.ts';
 import { PressFilter } from './press-filter.ts';
 import { delayOfTerminal } from './same-press.ts';
 import { problemOfHost } from './unavailable.ts';
-
-export type { EscapeMode, NextEscape } from '../internal/presses/press-machine.ts';
-export type { FrontSession, TerminalController, TerminalSessions } from '../internal/presses/press-target.ts';
 export {
   applicationFocus,
   x11Focus,
   type ApplicationFocusOptions,
-  type FocusHost,
   type FocusProbe,
   type X11FocusOptions,
 } from './focus-probe.ts';
-export type { HotkeyState, HotkeyWatcher } from './hotkey-watcher.ts';
-export type { GlobalHotkeyOptions, HotkeyGate } from './options.ts';
-export type { HotkeyProblem, HotkeyUnavailable } from './unavailable.ts';
+export type { HotkeyWatcher } from './hotkey-watcher.ts';
+export type { GlobalHotkeyOptions } from './options.ts';
 
 /**
  * Watches one key everywhere, for the person who wants a run to stop and is not in a terminal that this program reads.

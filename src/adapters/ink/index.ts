@@ -19,15 +19,6 @@ import type { Ink, InkLike, React, ReactLike } from './ink-like.ts';
 import { resolveInterruptOptions, type UseInterruptOptions } from './interrupt-options.ts';
 import { InterruptStore, type InkController, type InterruptView } from './interrupt-store.ts';
 
-export type { InkLike, ReactLike } from './ink-like.ts';
-export type { UseInterruptOptions } from './interrupt-options.ts';
-export type { InkController } from './interrupt-store.ts';
-export type { KeyHandler } from '../internal/keyboard/key-stack.ts';
-export type { FocusChange, KeyEvent, KeyPress, Paste, TerminalReport } from '../internal/keyboard/decoder/key-event.ts';
-export type { EscapeMode } from '../internal/presses/press-machine.ts';
-export type { TerminalController } from '../internal/presses/press-target.ts';
-export type { Progress, ProgressOptions, StatusEvent, StatusSource } from '../internal/status/work-status.ts';
-
 /**
  * An agent as `useInterrupt` shows it; a new object whenever something in it has changed.
  *
@@ -53,7 +44,7 @@ export interface Interrupt {
  *
  * @since 0.1.0
  */
-export interface InterruptProviderProps {
+interface InterruptProviderProps {
   readonly children?: unknown;
   /** Silence after which an ESC is a key and not the begin of one; milliseconds. Default `ESCDELAY`, else 100 over SSH, else 50. */
   readonly escTimeoutMs?: number | undefined;
@@ -64,7 +55,7 @@ export interface InterruptProviderProps {
  *
  * @since 0.1.0
  */
-export interface StatusLineProps {
+interface StatusLineProps {
   /** What `useInterrupt` gave. */
   readonly of: Interrupt;
   readonly [property: string]: unknown;

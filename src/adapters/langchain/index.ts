@@ -8,5 +8,5 @@
 export { InterjectedError } from '../internal/framework/interjected-error.ts';
 export { guardNode, guardRunnable, type GuardRunnableOptions } from './guard-runnable.ts';
 export type { LangChainRunnable } from './runnable.ts';
-export { settleThread, type CheckpointedGraph } from './settle-thread.ts';
+export { settleThread } from './settle-thread.ts';
 export { turnModel, type TurnModelOptions } from './turn-model.ts';

@@ -5,18 +5,10 @@
  *
  * @module desist/mcp
  */
-export {
-  cancellableRequest,
-  type CancellableRequestOptions,
-  type McpProgress,
-  type McpRequestContext,
-} from './cancellable-request.ts';
+export { cancellableRequest, type CancellableRequestOptions } from './cancellable-request.ts';
 export { cancellableTransport, type McpTransportLike } from './cancellable-transport.ts';
-export { cancellableTask, type CancellableTaskOptions, type McpTask, type McpTaskMessage } from './cancellable-task.ts';
-export { fromExtra, type FromExtraOptions, type McpHandlerCall, type McpHandlerExtra } from './from-extra.ts';
+export { cancellableTask, type CancellableTaskOptions } from './cancellable-task.ts';
+export { fromExtra, type FromExtraOptions, type McpHandlerCall } from './from-extra.ts';
 export { restartableClient, type RestartableClient } from './restartable-client.ts';
-export type { McpConnectContext, RestartableClientOptions } from './server-keeper.ts';
+export type { RestartableClientOptions } from './server-keeper.ts';
 export type { McpClientLike } from './server-probe.ts';
-export type { McpServerStop } from './server-process.ts';
-export type { Survivors } from '../internal/process/stoppable-process.ts';
-export type { LiveProcess } from '../internal/process/process-table.ts';

@@ -5,14 +5,7 @@
  *
  * @module desist/openai-agents
  */
-export { readRun, type AgentsStream } from './read-run.ts';
-export { settleSession, type AgentsSession } from './settle-session.ts';
-export {
-  turnModel,
-  turnProvider,
-  type AgentsModel,
-  type AgentsModelProvider,
-  type AgentsRequest,
-  type TurnModelOptions,
-} from './turn-model.ts';
+export { readRun } from './read-run.ts';
+export { settleSession } from './settle-session.ts';
+export { turnModel, turnProvider, type AgentsModel, type TurnModelOptions } from './turn-model.ts';
 export { underTurn, type AgentsAgent, type UnderTurnOptions } from './under-turn.ts';

@@ -5,4 +5,4 @@
  *
  * @module desist/pi
  */
-export { underTurn, type PiAgent, type PiRun, type UnderTurnOptions } from './under-turn.ts';
+export { underTurn, type PiRun, type UnderTurnOptions } from './under-turn.ts';

@@ -9,14 +9,6 @@ import { requireKnown } from '../internal/known-options.ts';
 import type { PostgresPool, PostgresSession } from './client.ts';
 import { PostgresConnection } from './connection.ts';
 import { namesOf, tableStatements, type Names } from './tables.ts';
-
-export type {
-  PostgresPool,
-  PostgresQuery,
-  PostgresSession,
-  PostgresSessionConnection,
-  PostgresSocket,
-} from './client.ts';
 export { postgresTables } from './tables.ts';
 
 /**

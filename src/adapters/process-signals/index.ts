@@ -5,6 +5,3 @@
  */
 export { drainOnSignals } from './drain-on-signals.ts';
 export type { DrainHandle, DrainOnSignalsOptions } from './drain-on-signals.ts';
-export type { DrainEnd, DrainTarget } from './drain-target.ts';
-export type { DrainableAgent } from './drain-agent.ts';
-export type { DrainSignal } from './process-drains.ts';

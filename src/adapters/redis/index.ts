@@ -8,8 +8,6 @@ import { requireMs, show } from '../../core/inside.ts';
 import { wiringOf, type IoRedisClient, type NodeRedisClient } from './client.ts';
 import { Keys, RedisConnection } from './connection.ts';
 
-export type { IoRedisClient, NodeRedisClient } from './client.ts';
-
 /**
  * Options of {@link redisBackend}.
  *

@@ -6,14 +6,8 @@
  *
  * @module desist/remote-run
  */
-export { awaitRun, type AwaitRunOptions, type RemoteEnd, type RunContext, type RunOptions } from './await-run.ts';
+export { awaitRun, type AwaitRunOptions, type RunContext, type RunOptions } from './await-run.ts';
 export { cancelRun } from './cancel-run.ts';
-export { followRun, type FollowRunOptions, type OpenRun, type RemoteRun } from './follow-run.ts';
+export { followRun, type FollowRunOptions, type RemoteRun } from './follow-run.ts';
 export type { RunEnd } from './run-end.ts';
-export {
-  type TaskBusLike,
-  type TaskContextLike,
-  turnExecutor,
-  type TurnExecutor,
-  type TurnExecutorOptions,
-} from './turn-executor.ts';
+export { turnExecutor, type TaskContextLike, type TurnExecutor, type TurnExecutorOptions } from './turn-executor.ts';

@@ -41,44 +41,13 @@ import {
 import type { PromptOptions, TerminalWatcher } from './terminal-watcher.ts';
 import { hintAtTmux } from './tmux-hint.ts';
 import { TypeAhead } from './type-ahead.ts';
-
-export type {
-  FocusChange,
-  KeyEvent,
-  KeyPress,
-  Paste,
-  TerminalReport,
-} from '../internal/keyboard/decoder/key-decoder.ts';
-export type { GuardProblem, GuardStatus, GuardUnavailable } from '../internal/guardian/guard-status.ts';
-export type { KeyHandler } from '../internal/keyboard/key-stack.ts';
-export type { TerminalInput } from '../internal/keyboard/key-reader.ts';
-export type { Degradation } from '../internal/keyboard/stdin-owner.ts';
-export type { TerminalWriter } from '../internal/keyboard/mode/terminal-switches.ts';
-export type { TypeAheadMode, WatchTerminalOptions } from './options.ts';
-export {
-  createOutputGate,
-  type OutputFooter,
-  type OutputGate,
-  type OutputGateOptions,
-  type TerminalOutput,
-} from './output/output-gate.ts';
-export type { ScreenSize } from './output/cursor-tracker.ts';
-export type { FooterContent } from './output/footer.ts';
-export type { RenderFooter } from './output/screen.ts';
-export {
-  watchInjection,
-  type Injection,
-  type InjectionKeys,
-  type InjectionOptions,
-  type InjectionTarget,
-} from './injection/watch-injection.ts';
-export { suspendOnCtrlZ, type SuspendableLines } from './suspend-on-ctrl-z.ts';
+export type { WatchTerminalOptions } from './options.ts';
+export { createOutputGate, type OutputFooter, type OutputGate, type OutputGateOptions } from './output/output-gate.ts';
+export { watchInjection, type Injection, type InjectionOptions } from './injection/watch-injection.ts';
+export { suspendOnCtrlZ } from './suspend-on-ctrl-z.ts';
 export { openStatusLine, type StatusLine, type StatusLineOptions } from './status/status-line.ts';
-export type { Progress, ProgressOptions, StatusEvent, StatusSource } from '../internal/status/work-status.ts';
-export type { ReadLine, ReadLineContext } from './line-editor/read-line.ts';
-export type { HandleOptions, PromptEscape, PromptOptions, TerminalGate, TerminalWatcher } from './terminal-watcher.ts';
-export type { EscapeMode, NextEscape } from '../internal/presses/press-machine.ts';
-export type { FrontSession, TerminalController, TerminalSessions } from '../internal/presses/press-target.ts';
+export type { Progress } from '../internal/status/work-status.ts';
+export type { TerminalWatcher } from './terminal-watcher.ts';
 
 /**
  * Watches the keyboard for the person who wants a run to stop.

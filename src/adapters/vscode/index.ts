@@ -6,11 +6,5 @@
  * @module desist/vscode
  */
 export { fromEditorToken, type EditorBridge, type FromEditorTokenOptions } from './from-editor-token.ts';
-export {
-  toEditorToken,
-  type EditorDisposable,
-  type EditorEvent,
-  type EditorToken,
-  type EditorTokenHandle,
-} from './to-editor-token.ts';
+export { toEditorToken, type EditorDisposable, type EditorToken, type EditorTokenHandle } from './to-editor-token.ts';
 export { withEditorToken } from './with-editor-token.ts';

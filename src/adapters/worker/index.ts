@@ -13,8 +13,5 @@ export {
   type SharedToken,
   type ShareTokenOptions,
   type ThreadToken,
-  type TokenHandle,
-  type TransferredPort,
 } from './share-token.ts';
-export { superviseWorker, type SuperviseWorkerOptions, type WorkerEnd, type WorkerLike } from './supervise-worker.ts';
-export type { IpcProcess } from './endpoint.ts';
+export { superviseWorker, type SuperviseWorkerOptions, type WorkerEnd } from './supervise-worker.ts';

@@ -264,12 +264,6 @@ export function isCancelledError(value: unknown): value is CancelledError {
  *
  * @param value Anything, for example what was caught.
  * @returns `true` for a `DeadlineExceededError`, and only for that.
- * @example
- * ```ts
- * import { DeadlineExceededError, isDeadlineExceededError } from 'desist'
- *
- * isDeadlineExceededError(new DeadlineExceededError(50)) // => true
- * ```
  * @since 0.1.0
  */
 export function isDeadlineExceededError(value: unknown): value is DeadlineExceededError {

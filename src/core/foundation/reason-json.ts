@@ -26,13 +26,6 @@ export interface CancelReasonJSON {
  *
  * @param reason What to send.
  * @returns A plain object, safe to serialise.
- * @example
- * ```ts
- * import { createReason, reasonToJSON } from 'desist'
- *
- * reasonToJSON(createReason({ kind: 'user', at: 5, cause: new Error('secret') }))
- * // => { kind: 'user', message: 'User cancelled', at: 5 }
- * ```
  * @since 0.1.0
  */
 export function reasonToJSON(reason: CancelReason): CancelReasonJSON {
@@ -55,12 +48,6 @@ export function reasonToJSON(reason: CancelReason): CancelReasonJSON {
  * @param json The parsed object.
  * @returns A frozen reason, equal to the one that was written but for its cause.
  * @throws TypeError – not an object with a message and an instant.
- * @example
- * ```ts
- * import { reasonFromJSON } from 'desist'
- *
- * reasonFromJSON({ kind: 'user', message: 'Stop', at: 5 }).kind // => 'user'
- * ```
  * @since 0.1.0
  */
 export function reasonFromJSON(json: unknown): CancelReason {

@@ -16,7 +16,7 @@ export type AgentTool = (signal?: AbortSignal, context?: unknown) => Promise<str
 /**
  * What a run may be asked for beyond a prompt. A harness names those that it honours. The first six, `compactInto` and `hook` are fields of the
  * start; with `verbatim` the model reads what a tool gives to its last byte, and an error of a tool in its own words; the
- * last three are what {@link AgentRun.interject} may be given.
+ * last three are what `AgentRun.interject` may be given.
  *
  * @since 0.1.0
  */
@@ -78,7 +78,7 @@ export interface AgentStart {
  * @since 0.1.0
  */
 export interface AgentProgramStart {
-  /** The model's address, as {@link AgentStart.url}. */
+  /** The model's address, as `AgentStart.url`. */
   readonly url: string;
   readonly prompt: string;
   /** Tools that the program must offer to its model, and the command that each runs with a shell. */

@@ -5,13 +5,8 @@
  */
 import { constantFrom, integer, jsonValue, oneof, option, record, string, tuple, type Arbitrary } from 'fast-check';
 
-import {
-  createReason,
-  type CancelKind,
-  type CancelReason,
-  type JsonValue,
-  type StandardCancelKind,
-} from '../../index.ts';
+import type { JsonValue, StandardCancelKind } from '../../core/inside.ts';
+import { createReason, type CancelKind, type CancelReason } from '../../index.ts';
 
 /**
  * Constraints of {@link cancelReason}.
@@ -69,10 +64,10 @@ function anyKind(): Arbitrary<CancelKind> {
  * @example
  * ```ts
  * import fc from 'fast-check'
- * import { reasonFromJSON, reasonToJSON } from 'desist'
+ * import { CancellationToken } from 'desist'
  * import { cancelReason } from 'desist/testing/fast-check'
  *
- * const kept = fc.property(cancelReason(), (reason) => reasonFromJSON(reasonToJSON(reason)).kind === reason.kind)
+ * const kept = fc.property(cancelReason(), (reason) => CancellationToken.alreadyCancelled(reason).reason === reason)
  * fc.check(kept).failed // => false
  * ```
  * @since 0.1.0

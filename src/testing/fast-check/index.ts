@@ -4,43 +4,23 @@
  *
  * @module desist/testing/fast-check
  */
-export { cancelReason, type CancelReasonConstraints } from './cancel-reason.ts';
+export { cancelReason } from './cancel-reason.ts';
 export { raceScheduler, type Race, type RaceOptions } from './race-scheduler.ts';
-export {
-  conversation,
-  type CallIdStyle,
-  type Conversation,
-  type ConversationCall,
-  type ConversationConstraints,
-  type ConversationReply,
-  type ConversationResult,
-  type ConversationRound,
-  type ResultStyle,
-} from './transcripts/conversation.ts';
+export { conversation, type Conversation } from './transcripts/conversation.ts';
 export { interruptedTranscript, type InterruptedTranscript } from './transcripts/interrupted-transcript.ts';
 export {
   transcript,
   writeConversation,
   type MessageOf,
-  type TranscriptConstraints,
   type WriteConversationOptions,
 } from './transcripts/transcript.ts';
-export type { TokenForest, TokenKind, TokenModelOptions, TokenRung } from './tokens/token-forest.ts';
+export type { TokenForest, TokenModelOptions } from './tokens/token-forest.ts';
 export { TokenModel } from './tokens/token-model.ts';
-export {
-  differenceFromModel,
-  playTokens,
-  tokenScript,
-  type PlayTokensOptions,
-  type TokenAct,
-  type TokenScriptConstraints,
-  type TokenStep,
-} from './tokens/token-script.ts';
+export { differenceFromModel, tokenScript, type TokenStep } from './tokens/token-script.ts';
 export {
   interruptScript,
   playInterrupts,
   type InterruptAct,
-  type InterruptScriptConstraints,
   type PlayInterruptsOptions,
 } from './turns/interrupt-script.ts';
 export { watchTurnLaws, type TurnLaws } from './turns/turn-laws.ts';

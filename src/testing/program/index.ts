@@ -5,20 +5,6 @@
  * @module desist/testing/program
  */
 export { checkProgram, type CheckProgramOptions } from './check-program.ts';
-export type { ProgramCheckName } from './checks/check.ts';
-export type { ProcessRow } from './outside/processes.ts';
-export type { PseudoTerminal, PseudoTerminals } from './outside/pseudo-terminal.ts';
-export { probeProgram, type ProbeProgramOptions, type ProgramProbe } from './probe-program.ts';
-export { readProfile } from './profile-reading.ts';
-export type { ProgramProfile, ProgramPromise } from './profile.ts';
-export { formatProbe, formatReport } from './report/format-report.ts';
-export type {
-  ProgramCheckResult,
-  ProgramCheckRun,
-  ProgramReport,
-  ReportedRequest,
-  SummedFinding,
-} from './report/program-report.ts';
-export { reportPage } from './report/report-page.ts';
-export type { CheckStatus, FindingName, ProgramFinding } from './stage/findings.ts';
-export type { TimelineEntry } from './stage/timeline.ts';
+export type { ProgramProfile } from './profile.ts';
+export { formatReport } from './report/format-report.ts';
+export type { ProgramReport } from './report/program-report.ts';

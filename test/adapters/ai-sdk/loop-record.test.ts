@@ -1,5 +1,7 @@
 import { expect, it, describe } from 'vitest';
-import { turnMiddleware, underTurn, type AIModelCall, type AIStreamPart } from '../../../src/adapters/ai-sdk/index.ts';
+import { turnMiddleware, underTurn } from '../../../src/adapters/ai-sdk/index.ts';
+import type { AIModelCall } from '../../../src/adapters/ai-sdk/middleware.ts';
+import type { AIStreamPart } from '../../../src/adapters/ai-sdk/streamed-text.ts';
 import { lastWordsOf, messageOf } from '../../../src/adapters/ai-sdk/loop-record.ts';
 import { aiSDK, type AISDKMessage } from '../../../src/transcript/dialects/ai-sdk/index.ts';
 import { Conversation } from '../../../src/transcript/index.ts';

@@ -1,5 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
-import { turnMiddleware, type AIModelCall, type AIStreamPart } from '../../../src/adapters/ai-sdk/index.ts';
+import { turnMiddleware } from '../../../src/adapters/ai-sdk/index.ts';
+import type { AIModelCall } from '../../../src/adapters/ai-sdk/middleware.ts';
+import type { AIStreamPart } from '../../../src/adapters/ai-sdk/streamed-text.ts';
 import { aiSDK, type AISDKMessage } from '../../../src/transcript/dialects/ai-sdk/index.ts';
 import { Conversation } from '../../../src/transcript/index.ts';
 import { deferred } from '../../../src/testing/fakes.ts';

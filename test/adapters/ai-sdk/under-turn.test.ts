@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { underTurn, type AIModelCall } from '../../../src/adapters/ai-sdk/index.ts';
+import { underTurn } from '../../../src/adapters/ai-sdk/index.ts';
+import type { AIModelCall } from '../../../src/adapters/ai-sdk/middleware.ts';
 import { aiSDK, type AISDKMessage } from '../../../src/transcript/dialects/ai-sdk/index.ts';
 import { Conversation } from '../../../src/transcript/index.ts';
 import { deaf, errorOf, stage } from '../../core/interrupt/kit.ts';

@@ -1,7 +1,8 @@
 import { spawn as bare } from 'abort-controller-x';
 import { describe, expect, it, vi } from 'vitest';
 
-import { spawn, type SpawnContext, type SpawnTask } from '../../../src/adapters/compose/index.ts';
+import { spawn, type SpawnContext } from '../../../src/adapters/compose/index.ts';
+import type { SpawnTask } from '../../../src/adapters/compose/spawn.ts';
 import {
   CancellationToken,
   CancellationTokenSource,

@@ -5,7 +5,8 @@ import { connect, type AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 
 import { isClosed, type ClosableResponse } from '../../../src/adapters/http-request/closed-response.ts';
-import { fromRequest, type RequestLike } from '../../../src/adapters/http-request/index.ts';
+import { fromRequest } from '../../../src/adapters/http-request/index.ts';
+import type { RequestLike } from '../../../src/adapters/http-request/from-request.ts';
 
 /** What a real server says of a response, before and after its client has left. */
 async function leave(version: 1 | 2) {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { settleSession, type AgentsSession } from '../../../src/adapters/openai-agents/index.ts';
+import { settleSession } from '../../../src/adapters/openai-agents/index.ts';
+import type { AgentsSession } from '../../../src/adapters/openai-agents/settle-session.ts';
 import { deferred } from '../../../src/testing/fakes.ts';
 
 const prompt = (content: string) => ({ type: 'message', role: 'user', content });

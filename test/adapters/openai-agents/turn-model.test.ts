@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { turnModel, turnProvider, type AgentsRequest } from '../../../src/adapters/openai-agents/index.ts';
+import { turnModel, turnProvider } from '../../../src/adapters/openai-agents/index.ts';
+import type { AgentsRequest } from '../../../src/adapters/openai-agents/turn-model.ts';
 import { stage, tick } from '../../core/interrupt/kit.ts';
 
 const told = { type: 'message', role: 'user', content: '[PRIORITY USER MESSAGE]: use pnpm' };

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 
 import { PostgresConnection } from '../../../src/adapters/postgres/connection.ts';
 import { namesOf } from '../../../src/adapters/postgres/tables.ts';
-import type { PostgresQuery, PostgresSession } from '../../../src/adapters/postgres/index.ts';
-import type { StopBackendEvents } from '../../../src/remote/index.ts';
+import type { PostgresQuery, PostgresSession } from '../../../src/adapters/postgres/client.ts';
+import type { StopBackendEvents } from '../../../src/remote/backend.ts';
 
 const names = namesOf('case');
 const answer = {

@@ -6,7 +6,7 @@
 import { EventEmitter } from 'node:events';
 
 import type { PGlite } from '@electric-sql/pglite';
-import type { PostgresPool, PostgresSession } from '../../../src/adapters/postgres/index.ts';
+import type { PostgresPool, PostgresSession } from '../../../src/adapters/postgres/client.ts';
 
 /** Its pool. */
 export function poolOf(db: PGlite): PostgresPool {

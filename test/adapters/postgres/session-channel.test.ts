@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
 
 import { SessionChannel } from '../../../src/adapters/postgres/session-channel.ts';
-import type { PostgresSession } from '../../../src/adapters/postgres/index.ts';
+import type { PostgresSession } from '../../../src/adapters/postgres/client.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
 
 /** Sessions of an engine that is there or not, and passes notifications on or not. */

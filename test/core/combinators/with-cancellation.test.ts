@@ -11,10 +11,10 @@ import {
   runUntilCancelled,
   withCancellation,
   type CancelContext,
-  type CancellableWork,
   type Outcome,
   type WithCancellationOptions,
 } from '../../../src/index.ts';
+import type { CancellableWork } from '../../../src/core/combinators/engine/start-work.ts';
 import { deferred } from '../../../src/testing/fakes.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
 

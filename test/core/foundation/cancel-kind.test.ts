@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
 import { cancelKinds, isKind, standardKind, type CancelKind } from '../../../src/core/foundation/cancel-kind.ts';
-import { createReason, reasonFromJSON, reasonToJSON } from '../../../src/index.ts';
+import { createReason } from '../../../src/index.ts';
+import { reasonFromJSON, reasonToJSON } from '../../../src/core/foundation/reason-json.ts';
 
 describe('a kind of an application', () => {
   it.each(['app:loop-detected', 'a:b', 'acme:limits:tokens'])('a kind of an application may be %s', (kind) => {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import { createReason, isCancelReason, reasonFromJSON, reasonToJSON } from '../../../src/index.ts';
+import { createReason } from '../../../src/index.ts';
+import { isCancelReason } from '../../../src/core/foundation/reason.ts';
+import { reasonFromJSON, reasonToJSON } from '../../../src/core/foundation/reason-json.ts';
 import { cancelKinds } from '../../../src/core/foundation/cancel-kind.ts';
 
 const secret = { password: 'hunter2' };

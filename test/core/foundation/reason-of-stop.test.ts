@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { isCancelReason, type CancelReason } from '../../../src/index.ts';
+import { type CancelReason } from '../../../src/index.ts';
+import { isCancelReason } from '../../../src/core/foundation/reason.ts';
 import { reasonOfStop } from '../../../src/core/foundation/reason-of-stop.ts';
 
 describe('the reason of a stop', () => {

@@ -27,7 +27,8 @@ import { cancellableRequest } from '../../../src/adapters/mcp/index.ts';
 import { runBlocking } from '../../../src/adapters/worker/index.ts';
 import { guardTool } from '../../../src/guard/index.ts';
 import { withCancellation, type CancelReason, type TokenLike } from '../../../src/index.ts';
-import { deferred, type AdapterCall, type AdapterHarness } from '../../../src/testing/index.ts';
+import { deferred, type AdapterHarness } from '../../../src/testing/index.ts';
+import type { AdapterCall } from '../../../src/testing/adapter-suite/describe-adapter.ts';
 import { harness } from '../../testing/adapter-suite/counted-harness.ts';
 
 /** A harness, and what is to be closed after it. */

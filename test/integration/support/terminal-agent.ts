@@ -9,12 +9,9 @@ import { createInterface } from 'node:readline/promises';
 import { ReadStream } from 'node:tty';
 
 import { cancellableExec } from '../../../src/adapters/child-process/index.ts';
-import {
-  watchTerminal,
-  type KeyEvent,
-  type TerminalController,
-  type WatchTerminalOptions,
-} from '../../../src/adapters/terminal/index.ts';
+import { watchTerminal, type WatchTerminalOptions } from '../../../src/adapters/terminal/index.ts';
+import type { KeyEvent } from '../../../src/adapters/internal/keyboard/decoder/key-decoder.ts';
+import type { TerminalController } from '../../../src/adapters/internal/presses/press-target.ts';
 
 const say = (line: string): void => {
   process.stdout.write(`${line}\n`);

@@ -13,7 +13,8 @@ import prompts from 'prompts';
 import { createElement, useState, type ReactElement } from 'react';
 
 import { CancellationTokenSource, isCancelledError } from '../../../src/index.ts';
-import { watchTerminal, type TerminalController } from '../../../src/adapters/terminal/index.ts';
+import { watchTerminal } from '../../../src/adapters/terminal/index.ts';
+import type { TerminalController } from '../../../src/adapters/internal/presses/press-target.ts';
 
 const say = (line: string): void => {
   process.stdout.write(`${line}\n`);

@@ -7,7 +7,8 @@ import { createConnection } from 'node:net';
 import { createInterface } from 'node:readline';
 
 import { watchGlobalHotkey, x11Focus } from '../../../src/adapters/global-hotkey/index.ts';
-import { watchTerminal, type TerminalController } from '../../../src/adapters/terminal/index.ts';
+import { watchTerminal } from '../../../src/adapters/terminal/index.ts';
+import type { TerminalController } from '../../../src/adapters/internal/presses/press-target.ts';
 
 const [, , path = '', ...parts] = process.argv;
 const socket = createConnection(path);

@@ -5,7 +5,8 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 
-import { receiveToken, type TokenHandle } from '../../../src/adapters/worker/index.ts';
+import { receiveToken } from '../../../src/adapters/worker/index.ts';
+import type { TokenHandle } from '../../../src/adapters/worker/share-token.ts';
 import { threadPath, withoutCoreMs } from './without-core.ts';
 
 const { how, handle } = workerData as { readonly how: string; readonly handle: TokenHandle };

@@ -5,7 +5,8 @@
  */
 import { parentPort } from 'node:worker_threads';
 
-import { receiveToken, type TokenHandle } from '../../../src/adapters/worker/index.ts';
+import { receiveToken } from '../../../src/adapters/worker/index.ts';
+import type { TokenHandle } from '../../../src/adapters/worker/share-token.ts';
 
 /** Races of one batch. */
 export interface RaceBatch {

@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { receiveToken, type TokenHandle } from '../../../src/adapters/worker/index.ts';
+import { receiveToken } from '../../../src/adapters/worker/index.ts';
+import type { TokenHandle } from '../../../src/adapters/worker/share-token.ts';
 
 export interface PoolTask {
   readonly how: 'asks' | 'deaf' | 'adds';

@@ -9,7 +9,8 @@
 import { spawn } from 'node:child_process';
 import { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { acpSessions, type AcpPromptContext, type AcpTurn } from '../../../src/adapters/acp/index.ts';
+import { acpSessions, type AcpTurn } from '../../../src/adapters/acp/index.ts';
+import type { AcpPromptContext } from '../../../src/adapters/acp/agent-sessions.ts';
 import { load as newest } from '../newest/load.ts';
 import { load as previous } from '../previous/load.ts';
 

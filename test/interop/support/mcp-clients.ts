@@ -8,10 +8,10 @@ import { getDefaultEnvironment, StdioClientTransport as Stdio1 } from '@modelcon
 
 import {
   restartableClient,
-  type McpConnectContext,
   type RestartableClient,
   type RestartableClientOptions,
 } from '../../../src/adapters/mcp/index.ts';
+import type { McpConnectContext } from '../../../src/adapters/mcp/server-keeper.ts';
 import { load } from '../newest/load.ts';
 
 const sdk2 = (await load('@modelcontextprotocol/client')) as typeof import('@modelcontextprotocol/client');

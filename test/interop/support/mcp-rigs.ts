@@ -14,7 +14,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import type { McpClientLike } from '../../../src/adapters/mcp/index.ts';
+import type { McpClientLike } from '../../../src/adapters/mcp/server-probe.ts';
 import { load } from '../newest/load.ts';
 import { serverOfVersion1, serverOfVersion2, serverSdk } from './mcp-servers.ts';
 import { journal, record, type Journal, type ToolResult } from './mcp-tools.ts';

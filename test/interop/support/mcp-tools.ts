@@ -9,7 +9,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { fromExtra, type McpHandlerExtra } from '../../../src/adapters/mcp/index.ts';
+import { fromExtra } from '../../../src/adapters/mcp/index.ts';
+import type { McpHandlerExtra } from '../../../src/adapters/mcp/from-extra.ts';
 
 /** A JSON-RPC message, as far as the tests look at it. */
 export interface Message {

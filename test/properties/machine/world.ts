@@ -15,11 +15,11 @@ import {
   type InterruptEvent,
   type StopReceipt,
   type StopReport,
-  type TimerOptions,
   type ToolContext,
   type Turn,
   type TurnTicket,
 } from '../../../src/index.ts';
+import type { TimerOptions } from '../../../src/core/foundation/clock.ts';
 import { deferred, type Deferred } from '../../../src/testing/fakes.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
 import { GRACE_MS, MachineModel, outliving, type AgentBook, type CallBook, type TurnBook, type Work } from './model.ts';

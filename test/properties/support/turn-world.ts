@@ -17,8 +17,8 @@ import {
   type Turn,
   type TurnBudget,
   type TurnTicket,
-  type UndeliveredPolicy,
 } from '../../../src/index.ts';
+import type { UndeliveredPolicy } from '../../../src/core/interrupt/public-types/messages.ts';
 import { SessionRegistry, type DrainReport } from '../../../src/sessions/index.ts';
 import { deferred, type Deferred } from '../../../src/testing/fakes.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { Lease } from '../../../src/remote/node/lease.ts';
-import type { StopPull } from '../../../src/remote/index.ts';
+import type { StopPull } from '../../../src/remote/backend.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
 
 interface Engine {

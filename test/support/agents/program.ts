@@ -1,7 +1,8 @@
 /** An agent in a process of its own: how it is started, and how its tools run commands. */
 import { exec, spawn } from 'node:child_process';
 import { cancellableExec } from '../../../src/adapters/child-process/index.ts';
-import type { AgentHarness, AgentProgram, AgentProgramStart } from '../../../src/testing/index.ts';
+import type { AgentHarness } from '../../../src/testing/index.ts';
+import type { AgentProgram, AgentProgramStart } from '../../../src/testing/agent-suite/index.ts';
 
 /** How the tools of a program run their commands. */
 export interface ProgramOptions {

@@ -1,6 +1,7 @@
 /** Agents that do one thing wrong, and the check that the suite says so in these words. */
 import { expect, it } from 'vitest';
-import { describeAgent, type AgentHarness, type AgentRun, type AgentStart } from '../../../src/testing/index.ts';
+import { describeAgent, type AgentHarness } from '../../../src/testing/index.ts';
+import type { AgentRun, AgentStart } from '../../../src/testing/agent-suite/index.ts';
 import { goodAgent } from './own-loop.ts';
 
 /** What a fault makes of a good agent. */

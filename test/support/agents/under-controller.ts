@@ -11,7 +11,8 @@ import {
   type TurnTicket,
 } from '../../../src/index.ts';
 import { toolContextOf } from '../../../src/guard/index.ts';
-import type { AgentCall, AgentHarness, AgentRun, AgentStart, AgentWish } from '../../../src/testing/index.ts';
+import type { AgentHarness } from '../../../src/testing/index.ts';
+import type { AgentCall, AgentRun, AgentStart, AgentWish } from '../../../src/testing/agent-suite/index.ts';
 
 /** A tool as a loop gets it: it asks and waits by itself. */
 export type LoopTool = (given: { readonly signal: AbortSignal | undefined }) => Promise<string>;

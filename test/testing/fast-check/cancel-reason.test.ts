@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { CancellationTokenSource, isCancelReason, reasonFromJSON, reasonToJSON } from '../../../src/index.ts';
+import { CancellationTokenSource } from '../../../src/index.ts';
+import { isCancelReason } from '../../../src/core/foundation/reason.ts';
+import { reasonFromJSON, reasonToJSON } from '../../../src/core/foundation/reason-json.ts';
 import { cancelReason } from '../../../src/testing/fast-check/cancel-reason.ts';
 
 const samples = fc.sample(cancelReason(), { seed: 1, numRuns: 1_000 });

@@ -51,12 +51,6 @@ export function interruptedNote(reason: CancelReason): string {
  *
  * @param reason What cut it.
  * @returns One bracketed paragraph, to put behind the partial output.
- * @example
- * ```ts
- * import { continuationNote, createReason } from 'desist'
- *
- * continuationNote(createReason('idle')).startsWith('[Your output was cut off') // => true
- * ```
  * @since 0.1.0
  */
 export function continuationNote(reason: CancelReason): string {

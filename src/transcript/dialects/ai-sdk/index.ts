@@ -13,7 +13,7 @@ import { settleAISDK } from './settle.ts';
 import { callsInAISDK, repliesInAISDK, resultsForAISDK } from './speech.ts';
 import { aiSDKTurns } from './turns.ts';
 
-export type { AISDKMessage, AISDKModelMessage, AISDKPart, AISDKUIMessage } from './message.ts';
+export type { AISDKMessage } from './message.ts';
 
 /**
  * What `reply` gives: messages of the model, and below a cut one the results of its calls. The SDK's content may hold

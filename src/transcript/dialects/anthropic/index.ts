@@ -11,7 +11,7 @@ import { anthropicTurns, begunIn, requireAnthropicMessage, type AnthropicMessage
 import { settleAnthropic } from './settle.ts';
 import { callsInAnthropic, isCutCallInAnthropic, replyInAnthropic, resultsForAnthropic } from './speech.ts';
 
-export type { AnthropicBlock, AnthropicMessage } from './message.ts';
+export type { AnthropicMessage } from './message.ts';
 
 /**
  * What `reply` gives: a message of the model, and below a cut one the results of its calls. The content of the SDK's

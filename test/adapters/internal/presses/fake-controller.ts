@@ -1,4 +1,4 @@
-import type { TerminalController } from '../../../../src/adapters/terminal/index.ts';
+import type { TerminalController } from '../../../../src/adapters/internal/presses/press-target.ts';
 
 /** An agent reduced to what the keyboard sees of it. */
 export class FakeController implements TerminalController {

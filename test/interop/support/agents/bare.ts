@@ -1,6 +1,7 @@
 /** A framework's loop as its own documentation shows it: a signal, and what the framework hands back. */
 import { isCancelledError } from '../../../../src/index.ts';
-import type { AgentHarness, AgentRun, AgentStart, AgentTool } from '../../../../src/testing/index.ts';
+import type { AgentHarness, AgentTool } from '../../../../src/testing/index.ts';
+import type { AgentRun, AgentStart } from '../../../../src/testing/agent-suite/index.ts';
 
 export interface BareTurn {
   readonly url: string;

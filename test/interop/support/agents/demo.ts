@@ -5,7 +5,8 @@ import type { ModelReply } from 'desist/llm';
 import { anthropicModel, type Call } from '../../../../examples/agent/chat-model.ts';
 import { Session } from '../../../../examples/agent/session.ts';
 import type { Tool } from '../../../../examples/agent/tools.ts';
-import type { AgentCall, AgentHarness, AgentRun, AgentStart } from '../../../../src/testing/index.ts';
+import type { AgentHarness } from '../../../../src/testing/index.ts';
+import type { AgentCall, AgentRun, AgentStart } from '../../../../src/testing/agent-suite/index.ts';
 import { programOf } from './program.ts';
 
 const schema = { type: 'object' as const, properties: {}, required: [] };

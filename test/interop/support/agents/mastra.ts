@@ -1,6 +1,7 @@
 /** An agent of Mastra, alone and under a turn by the recipe of its guide. */
 import { z } from 'zod';
-import { underTurn, type AIModel } from '../../../../src/adapters/ai-sdk/index.ts';
+import { underTurn } from '../../../../src/adapters/ai-sdk/index.ts';
+import type { AIModel } from '../../../../src/adapters/ai-sdk/under-turn.ts';
 import { guardTools } from '../../../../src/guard/index.ts';
 import { aiSDK } from '../../../../src/transcript/dialects/ai-sdk/index.ts';
 import { Conversation } from '../../../../src/transcript/index.ts';

@@ -1,6 +1,7 @@
 /** Mastra's loop. It needs no adapter of its own: its models are those of the AI SDK, its tools have an `execute`. */
 import { z } from 'zod';
-import { underTurn, type AIModel } from '../../../../src/adapters/ai-sdk/index.ts';
+import { underTurn } from '../../../../src/adapters/ai-sdk/index.ts';
+import type { AIModel } from '../../../../src/adapters/ai-sdk/under-turn.ts';
 import { guardTools } from '../../../../src/guard/index.ts';
 import type { Major } from '../../majors.ts';
 import { mapTools, type Framework, type LoopOptions } from './framework.ts';

@@ -4,7 +4,8 @@
  *
  * @module
  */
-import type { StopBackend, StopBackendEvents, StopConnection, StopSwap } from '../../../../src/remote/index.ts';
+import type { StopBackend, StopConnection } from '../../../../src/remote/index.ts';
+import type { StopBackendEvents, StopSwap } from '../../../../src/remote/backend.ts';
 import { memoryBackend } from '../../../../src/remote/index.ts';
 import type { VirtualClock } from '../../../../src/testing/virtual-clock.ts';
 import type { PausedClock } from './paused-clock.ts';

@@ -4,7 +4,8 @@
  *
  * @module
  */
-import type { Clock, Releasable, TimerOptions } from '../../../../src/index.ts';
+import type { Clock, Releasable } from '../../../../src/index.ts';
+import type { TimerOptions } from '../../../../src/core/foundation/clock.ts';
 
 export class PausedClock implements Clock {
   readonly #clock: Clock;

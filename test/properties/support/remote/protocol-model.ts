@@ -5,8 +5,9 @@
  */
 import { decodeRecord, type RunRecord, type StopEntry } from '../../../../src/remote/record/run-record.ts';
 import { LEASE_MS } from './faulty-backend.ts';
-import type { StopSwap } from '../../../../src/remote/index.ts';
-import type { StopProgress, StopRequest } from '../../../../src/sessions/index.ts';
+import type { StopProgress } from '../../../../src/sessions/index.ts';
+import type { StopSwap } from '../../../../src/remote/backend.ts';
+import type { StopRequest } from '../../../../src/sessions/stop-bus.ts';
 
 /** A hosting, as the application sees it. */
 export interface ModelHosting {

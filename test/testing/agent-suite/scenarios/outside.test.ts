@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import type { AgentRun, AgentStart } from '../../../../src/testing/index.ts';
+import type { AgentRun, AgentStart } from '../../../../src/testing/agent-suite/index.ts';
 import { startProgram } from '../../../support/agents/program.ts';
 import { finds, type Spoil } from '../../../support/agents/spoilt.ts';
 

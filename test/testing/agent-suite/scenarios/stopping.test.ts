@@ -1,5 +1,5 @@
 import { andThen, askModel, finds, onlySaysSo, runs, starts, type Spoil } from '../../../support/agents/spoilt.ts';
-import type { AgentRun } from '../../../../src/testing/index.ts';
+import type { AgentRun } from '../../../../src/testing/agent-suite/index.ts';
 
 /** The Stop of every run is that of the last one. */
 const oneStopForAll: Spoil = (good) => {

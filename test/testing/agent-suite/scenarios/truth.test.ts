@@ -1,4 +1,4 @@
-import type { AgentCall } from '../../../../src/testing/index.ts';
+import type { AgentCall } from '../../../../src/testing/agent-suite/index.ts';
 import { finds, history, onlySaysSo, runs, starts, type Spoil } from '../../../support/agents/spoilt.ts';
 
 const calls = (change: (calls: readonly AgentCall[]) => readonly AgentCall[]): Spoil =>

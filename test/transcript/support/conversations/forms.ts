@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { TranscriptConstraints } from '../../../../src/testing/fast-check/index.ts';
+import type { TranscriptConstraints } from '../../../../src/testing/fast-check/transcripts/transcript.ts';
 import { dialectNames } from '../../../../src/transcript/dialects/table.ts';
 import { dialectNamed } from '../../../../src/transcript/index.ts';
 import type { AnyDialect } from '../arbitraries.ts';

@@ -3,7 +3,10 @@
  *
  * @module
  */
-import type { ConversationReply, ConversationRound } from '../../../../src/testing/fast-check/index.ts';
+import type {
+  ConversationReply,
+  ConversationRound,
+} from '../../../../src/testing/fast-check/transcripts/conversation.ts';
 import { writeRound, writerOf } from '../../../../src/testing/fast-check/transcripts/writers/index.ts';
 import { forms, type Form } from './forms.ts';
 import { sights, type Json, type Sight } from './sights.ts';

@@ -1,5 +1,5 @@
 /** What the writers are shown. */
-import type { ConversationRound } from '../../../../../src/testing/fast-check/index.ts';
+import type { ConversationRound } from '../../../../../src/testing/fast-check/transcripts/conversation.ts';
 
 const call = (mark: string, id: string | undefined, isHalf = false) => ({ mark, id, name: 'read', isHalf });
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
 import { checkTranscript } from '../../../../../src/transcript/index.ts';
-import { aiSDK, type AISDKModelMessage } from '../../../../../src/transcript/dialects/ai-sdk/index.ts';
+import { aiSDK } from '../../../../../src/transcript/dialects/ai-sdk/index.ts';
+import type { AISDKModelMessage } from '../../../../../src/transcript/dialects/ai-sdk/message.ts';
 
 type Parts = readonly { readonly type: string; readonly [field: string]: unknown }[];
 

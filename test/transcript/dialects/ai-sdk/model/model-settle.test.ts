@@ -6,7 +6,8 @@ import { checkTranscript, wordingTable } from '../../../../../src/transcript/ind
 import { cutReply } from '../../../support/cut-reply.ts';
 import { repairWith } from '../../../support/repair-with.ts';
 import { settleInTurn } from '../../../support/settle-in-turn.ts';
-import { aiSDK, type AISDKModelMessage } from '../../../../../src/transcript/dialects/ai-sdk/index.ts';
+import { aiSDK } from '../../../../../src/transcript/dialects/ai-sdk/index.ts';
+import type { AISDKModelMessage } from '../../../../../src/transcript/dialects/ai-sdk/message.ts';
 
 type Turn = Omit<Parameters<typeof repairWith>[1], 'dialect'>;
 type Parts = readonly { type: string }[];

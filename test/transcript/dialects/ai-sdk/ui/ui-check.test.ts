@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
 import { checkTranscript } from '../../../../../src/transcript/index.ts';
-import { aiSDK, type AISDKUIMessage } from '../../../../../src/transcript/dialects/ai-sdk/index.ts';
+import { aiSDK } from '../../../../../src/transcript/dialects/ai-sdk/index.ts';
+import type { AISDKUIMessage } from '../../../../../src/transcript/dialects/ai-sdk/message.ts';
 
 const call = (toolCallId: string, state: string, more: object = {}) => ({
   ...{ type: 'tool-read', toolCallId, state, input: {} },

@@ -5,7 +5,8 @@ import type { ToolOutcome } from '../../../../../src/core/interrupt/public-types
 import { checkTranscript, wordingTable, type TranscriptCall } from '../../../../../src/transcript/index.ts';
 import { repairWith } from '../../../support/repair-with.ts';
 import { settleInTurn } from '../../../support/settle-in-turn.ts';
-import { aiSDK, type AISDKUIMessage } from '../../../../../src/transcript/dialects/ai-sdk/index.ts';
+import { aiSDK } from '../../../../../src/transcript/dialects/ai-sdk/index.ts';
+import type { AISDKUIMessage } from '../../../../../src/transcript/dialects/ai-sdk/message.ts';
 
 type Turn = Omit<Parameters<typeof repairWith>[1], 'dialect'>;
 type Part = { readonly type: string; readonly [field: string]: unknown };
