@@ -1,4 +1,4 @@
-import { defineConfig } from 'tsup';
+import { defineConfig, type Options } from 'tsup';
 import { writeStamp } from './scripts/built-stamp.ts';
 import { readDoors } from './scripts/doors.ts';
 import { inlineConstants } from './scripts/inline-constants.ts';
@@ -6,7 +6,15 @@ import { platformTypes } from './scripts/platform-types.ts';
 
 const doors = Object.fromEntries(readDoors(process.cwd()).map((door) => [door.id, door.source]));
 
-export default defineConfig((given) => ({
+/** What the declarations are made with, once for both formats: `scripts/build.ts` makes the other's of them. */
+const declarations: Options = {
+  entry: doors,
+  format: ['esm'],
+  dts: { only: true, banner: platformTypes, entry: doors },
+  tsconfig: 'tsconfig.json',
+};
+
+const scripts: Options = {
   // Besides the doors: the one that has another side, behind the condition `browser`, with the types of the first; and the program.
   entry: {
     ...doors,
@@ -24,11 +32,13 @@ export default defineConfig((given) => ({
   // Before Rollup, which then drops the variables that nobody reads.
   plugins: [{ name: 'inline-constants', renderChunk: (code) => ({ code: inlineConstants(code) }) }],
   removeNodeProtocol: false,
-  dts: { banner: platformTypes, entry: doors },
+  dts: false,
   clean: true,
   tsconfig: 'tsconfig.json',
   onSuccess: () => {
-    writeStamp(process.cwd(), given.dts !== false);
+    writeStamp(process.cwd(), false);
     return Promise.resolve();
   },
-}));
+};
+
+export default defineConfig(({ dts }) => (dts === false ? scripts : [scripts, declarations]));

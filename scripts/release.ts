@@ -55,14 +55,7 @@ if (!isTagged) {
 
 // Built twice on purpose: what is packed comes from a folder that held nothing before.
 rmSync(join(root, 'dist'), { recursive: true, force: true });
-const build = spawnSync(
-  process.execPath,
-  ['--max-old-space-size=8192', join(root, 'node_modules/tsup/dist/cli-default.js')],
-  {
-    cwd: root,
-    stdio: 'inherit',
-  },
-);
+const build = spawnSync(process.execPath, [join(root, 'scripts/build.ts')], { cwd: root, stdio: 'inherit' });
 if (build.status !== 0) refuse('the build failed');
 
 const target = join(root, '.artifacts', 'release');

@@ -22,12 +22,15 @@ export interface Consumer {
   readonly files: readonly string[];
   /** Bytes of the tarball. */
   readonly packedBytes: number;
+  /** Bytes of the files in it. */
+  readonly unpackedBytes: number;
   remove(): void;
 }
 
 interface Packed {
   readonly filename: string;
   readonly size: number;
+  readonly unpackedSize: number;
   readonly files: readonly { readonly path: string }[];
 }
 
@@ -82,6 +85,7 @@ export function installPacked(): Consumer {
     folder,
     files: packed.files.map((file) => file.path),
     packedBytes: packed.size,
+    unpackedBytes: packed.unpackedSize,
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }

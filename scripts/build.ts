@@ -1,0 +1,31 @@
+/**
+ * `npm run build`: the scripts of both formats and one set of declarations by tsup. Then the scripts lose the white space that
+ * nobody needs, and the declarations gain what `require` reads of them.
+ *
+ * @module
+ */
+import { spawnSync } from 'node:child_process';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { writeStamp } from './built-stamp.ts';
+import { dropUnused, writeCommonJsTypes } from './commonjs-types.ts';
+import { readDoors } from './doors.ts';
+import { root } from './gates/run.ts';
+import { platformTypes } from './platform-types.ts';
+import { withoutWhiteSpace } from './white-space.ts';
+
+const tsup = [join(root, 'node_modules/tsup/dist/cli-default.js')];
+// The declarations of all doors are one program.
+const { status } = spawnSync(process.execPath, ['--max-old-space-size=8192', ...tsup], { cwd: root, stdio: 'inherit' });
+if (status !== 0) process.exit(status ?? 1);
+
+const dist = join(root, 'dist');
+const built = (pattern: string): string[] => globSync(pattern, { cwd: dist }).map((file) => join(dist, file));
+for (const file of built('**/*.{js,cjs}')) writeFileSync(file, withoutWhiteSpace(readFileSync(file, 'utf8')));
+dropUnused(built('**/*.d.ts'), platformTypes);
+writeCommonJsTypes(
+  dist,
+  readDoors(root).map(({ id }) => id),
+);
+writeStamp(root, true);
