@@ -5,7 +5,7 @@
  */
 export { Conversation } from './conversation/conversation.ts';
 export type { ConversationOptions } from './conversation/conversation.ts';
-export type { ConversationReply, ConversationTurn } from './conversation/model-call.ts';
+export type { ConversationContext, ConversationReply, ConversationTurn } from './conversation/model-call.ts';
 export { mapDialect } from './conversation/map-dialect.ts';
 export type { MessageMap } from './conversation/map-dialect.ts';
 export { repair } from './repair.ts';

@@ -27,8 +27,9 @@ describe('the page of doors', () => {
     const said = new Map(
       rowsOf(readFileSync(join(root, 'docs/doors.md'), 'utf8')).map(([door, ...row]) => [door, row]),
     );
-    const wrong = rowsOf(weightTable(await weighDoors())).filter(
-      ([door, ...row]) => !row.every((figure, at) => isClose(said.get(door)?.[at], figure)),
+    // Not how long an import takes: that is measured on a quiet machine, by whoever makes the table.
+    const wrong = rowsOf(weightTable(await weighDoors(), [])).filter(
+      ([door, ...row]) => !row.slice(0, -1).every((figure, at) => isClose(said.get(door)?.[at], figure)),
     );
     expect(wrong, 'node scripts/door-weights.ts --write').toEqual([]);
   });

@@ -14,7 +14,7 @@ export {
   type MessageOf,
   type WriteConversationOptions,
 } from './transcripts/transcript.ts';
-export type { TokenForest, TokenModelOptions } from './tokens/token-forest.ts';
+export type { TokenForest } from './tokens/token-forest.ts';
 export { TokenModel } from './tokens/token-model.ts';
 export { differenceFromModel, tokenScript, type TokenStep } from './tokens/token-script.ts';
 export {
