@@ -1,9 +1,10 @@
 /**
  * Runs the benches against the built package: `npm run bench -- [--only G3,G4] [--quick] [--check] [--write]
- * [--node path]… [--dist dir]`.
+ * [--node path]… [--dist dir] [--against dir]`.
  *
  * `--node` measures on another Node as well; `--check` fails on a floor that is missed three times in a row, for noise
- * misses once and a regression misses always; `--write` writes RESULTS.md.
+ * misses once and a regression misses always; `--write` writes RESULTS.md. `--against` measures another build in turn with this
+ * one, and says of each row how many times as much it is here.
  *
  * @module
  */
@@ -11,6 +12,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { median } from './harness.ts';
 import { line, majorOf, markdown, type Column, type Result } from './report.ts';
 import { stage } from './stage.ts';
 import { holds, passes, type Row } from './workload.ts';
@@ -26,6 +28,7 @@ const { values: options } = parseArgs({
     write: { type: 'boolean', default: false },
     node: { type: 'string', multiple: true, default: [] },
     dist: { type: 'string', default: join(import.meta.dirname, '..', 'dist') },
+    against: { type: 'string' },
   },
 });
 
@@ -60,6 +63,27 @@ function runOn(node: string, worker: string): Column {
   return { version, results };
 }
 
+/** The rows of this build by those of another: the median over rounds in which each is measured once. */
+function compareWith(other: string, worker: string): void {
+  const theirs = stage(import.meta.dirname, resolve(other));
+  try {
+    for (const id of chosen()) {
+      const ratios = new Map<string, number[]>();
+      for (let round = 0; round < ATTEMPTS; round++) {
+        const [before, now] = [theirs.worker, worker].map((each) => measure(process.execPath, each, id));
+        for (const { what, value } of now?.rows ?? []) {
+          const was = before?.rows.find((row) => row.what === what);
+          if (was !== undefined) ratios.set(what, [...(ratios.get(what) ?? []), value / was.value]);
+        }
+      }
+      for (const [what, found] of ratios)
+        console.log(`${id.padEnd(4)} ${what.padEnd(62)} ${median(found).toFixed(2)}×`);
+    }
+  } finally {
+    theirs.remove();
+  }
+}
+
 interface Manifest {
   readonly dependencies: Readonly<Record<string, string>>;
 }
@@ -82,6 +106,10 @@ function main(): void {
   if (!existsSync(join(dist, 'index.js'))) throw new Error(`nothing is built in ${dist}: run npm run build:js first`);
   const staged = stage(import.meta.dirname, dist);
   try {
+    if (options.against !== undefined) {
+      compareWith(options.against, staged.worker);
+      return;
+    }
     const columns = [process.execPath, ...options.node].map((node) => runOn(node, staged.worker));
     if (options.write) {
       writeFileSync(join(import.meta.dirname, 'RESULTS.md'), markdown(columns, peers(), new Date()));

@@ -53,6 +53,9 @@ export function isObject(value: unknown): value is object {
 /** A table of the options that there are, which the compiler compares with their type. */
 export type OptionNames<O> = { readonly [K in keyof O as O[K] extends undefined ? never : K]-?: 1 };
 
+/** The options of a call that was given none, which need no look. */
+export const noOptions: Readonly<Record<string, never>> = /* @__PURE__ */ Object.freeze({});
+
 /**
  * Refuses anything but an object for the options of a call, a token, a source, a signal or a controller in their place, and
  * an option that there is not: it would be as silent as none.
@@ -64,6 +67,7 @@ export function requireOptions(
   known: Readonly<Record<string, 1>>,
   instead: string = known['token'] === 1 ? 'write { token: token }' : 'a token is an argument of its own',
 ): void {
+  if (options === noOptions) return;
   if (!isObject(options)) throw wrongType('options', 'an object', options);
   if ('throwIfAborted' in options || 'throwIfCancelled' in options || 'abort' in options || 'cancel' in options)
     throw new TypeError(`options must be an object of options, got ${show(options)}; ${instead}`);

@@ -7,7 +7,14 @@
  * @module
  */
 import type { Outcome } from '../../combinators/outcome.ts';
-import { requireFunction, requireOneOf, requireOptions, type OptionNames, show } from '../../foundation/check.ts';
+import {
+  noOptions,
+  requireFunction,
+  requireOneOf,
+  requireOptions,
+  type OptionNames,
+  show,
+} from '../../foundation/check.ts';
 import { createCancelledError } from '../../foundation/errors.ts';
 import { createReason, type CancelReason } from '../../foundation/reason.ts';
 import { never, tokenOf } from '../../token/bridge/linked-tokens.ts';
@@ -88,7 +95,7 @@ export class AgentTurns {
     return ticket;
   }
 
-  run<T>(body: (turn: Turn) => T | PromiseLike<T>, options: RunTurnOptions = {}): Promise<TurnReport<T>> {
+  run<T>(body: (turn: Turn) => T | PromiseLike<T>, options: RunTurnOptions = noOptions): Promise<TurnReport<T>> {
     try {
       return this.#enqueue(body, options);
     } catch (error) {
@@ -107,15 +114,15 @@ export class AgentTurns {
     const outside = tokenOf(options.token);
     const budget = options.budget === undefined ? undefined : requireBudget(options.budget);
     this.#admit(options.isAutomatic ?? false);
-    const name = show(this.#agent.name);
+    const { name } = this.#agent;
     const behind = this.#current;
     if ((behind !== undefined || this.#queue.isWaiting) && whenBusy === 'reject') {
-      const text = `a turn of ${name} is running; say whenBusy: 'queue' or 'supersede'`;
+      const text = `a turn of ${show(name)} is running; say whenBusy: 'queue' or 'supersede'`;
       throw Object.assign(new TypeError(text), { code: 'ERR_AGENT_BUSY' });
     }
     if (whenBusy === 'queue' && [ambientToken(), outside].some((token) => this.#leadsToCurrent(token))) {
       throw new TypeError(
-        `a turn of ${name} was to wait in line inside the turn that runs, which may wait for it: start it when that has ended, or send a message`,
+        `a turn of ${show(name)} was to wait in line inside the turn that runs, which may wait for it: start it when that has ended, or send a message`,
       );
     }
     const ticket = options.ticket ?? this.accept();

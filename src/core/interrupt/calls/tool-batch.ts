@@ -60,7 +60,7 @@ class Batch<C, R> implements CallSettings<C, R> {
   readonly isAside: boolean;
   readonly #mode: 'parallel' | 'sequential';
   readonly #done: (calls: readonly ToolCall<C, R>[]) => void;
-  readonly #calls: readonly ToolCall<C, R>[];
+  readonly #calls: ToolCall<C, R>[] = [];
   /** Where its rows begin in the ledger. */
   readonly #first: number;
   readonly #isRefused: boolean;
@@ -89,8 +89,9 @@ class Batch<C, R> implements CallSettings<C, R> {
     this.isStop = options.isStop;
     this.isAside = isAside;
     this.#mode = requireOneOf('mode', options.mode ?? 'parallel', modes);
-    // Spread, because `map` leaves out holes, and a batch waits for each of its calls.
-    this.#calls = [...calls].map((call, place) => new ToolCall(this, call, place, identify(call, options.identify)));
+    // Not `map`, which leaves out holes: a batch waits for each of its calls.
+    for (const call of calls)
+      this.#calls.push(new ToolCall(this, call, this.#calls.length, identify(call, options.identify)));
     this.#left = calls.length;
     this.#first = turn.calls.length;
     this.#isRefused = calls.length > 0 && turn.refusal('tool', this.#calls[0]?.name ?? '') !== undefined;

@@ -10,7 +10,7 @@
 import type { Committed } from '../../combinators/engine/commits.ts';
 import type { WorkSettings } from '../../combinators/engine/work.ts';
 import type { LateOutcome, Outcome } from '../../combinators/outcome.ts';
-import { quoted } from '../../foundation/check.ts';
+import { isThenable, quoted } from '../../foundation/check.ts';
 import { abandonedBy, type AbandonedWork } from '../../foundation/results/abandoned-work.ts';
 import { createCancelledError, type CancelledError } from '../../foundation/errors.ts';
 import { createReason, type CancelReason } from '../../foundation/reason.ts';
@@ -293,7 +293,7 @@ export class ToolCall<C, R> implements OperationOwner<R>, OpenToolCall {
     this.context = context;
     return runAmbient(this.source.token, () => {
       const result = this.#batch.run(this.call, context);
-      if (Object.prototype.toString.call(result) !== '[object AsyncGenerator]') return result;
+      if (isThenable(result) || Object.prototype.toString.call(result) !== '[object AsyncGenerator]') return result;
       const said = `the tool ${quoted(this.name)} is an async generator function, which does nothing when it is called`;
       throw new TypeError(`${said}: read it in the tool, and tell of its pieces by ctx.partial`);
     });

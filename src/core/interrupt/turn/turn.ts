@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { noOptions } from '../../foundation/check.ts';
 import { checkpoint } from '../../combinators/checkpoint.ts';
 import { lazyMembers } from '../../combinators/engine/lazy-members.ts';
 import { callModel, type TurnOfModelCalls } from '../calls/model-call.ts';
@@ -21,19 +22,19 @@ export const turnHandle: (run: TurnOfHandle) => Turn = /* @__PURE__ */ lazyMembe
   signal: ({ token }) => token.signal,
   model:
     (run) =>
-    (call, options = {}) =>
+    (call, options = noOptions) =>
       callModel(run, call, options),
   tool:
     (run) =>
-    (call, use, options = {}) =>
+    (call, use, options = noOptions) =>
       runTool(run, call, use, options),
   tools:
     (run) =>
-    (calls, use, options = {}) =>
+    (calls, use, options = noOptions) =>
       runTools(run, calls, use, options),
   step:
     (run) =>
-    (name, use, options = {}) =>
+    (name, use, options = noOptions) =>
       runStep(run, name, use, options),
   track: (run) => (operation, work) => track(run, operation, work),
   hasInterjections: ({ queue, token }) => !token.isCancelled && queue.isWaiting,

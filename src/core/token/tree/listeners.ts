@@ -198,14 +198,19 @@ function beyond(node: Node): Node {
   return below;
 }
 
+function isKept(slot: Slot | undefined): slot is Listener {
+  return (slot as Kept | undefined)?.isKept === true;
+}
+
 /** The node is released: hands what goes on to a node below it. */
 export function handListenersOn(node: Node, { first, rare }: Extra): void {
-  const { slots = [], kills = [] } = rare ?? {};
-  const kept = [first, ...slots, ...kills].filter((slot) => slot !== undefined && (slot as Kept).isKept === true);
+  // Each call ends here, and its token has one listener or none.
+  if (rare === undefined && !isKept(first)) return;
+  const kept = [first, ...(rare?.slots ?? []), ...(rare?.kills ?? [])].filter(isKept);
   if (kept.length === 0) return;
   const below = new Node(node);
   inherit(below, node);
-  for (const slot of kept as Listener[]) {
+  for (const slot of kept) {
     const { fn, context, index } = slot;
     slot.unregister();
     const isKill = index === KILL;
