@@ -14,7 +14,7 @@ export {
   type CancelReasonLike,
 } from './core/foundation/reason.ts';
 export { type CancelKind } from './core/foundation/cancel-kind.ts';
-export { classify, isCancellation, type Classification } from './core/foundation/classify.ts';
+export { classify, isCancellation, type Classification } from './core/foundation/classify/classify.ts';
 export { CancellationToken } from './core/token/cancellation-token.ts';
 export type { TokenLike } from './core/token/cancellation-token.ts';
 export {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { cancellableIterable } from '../../src/adapters/async-iterator/index.ts';
 import { cancellableFetch } from '../../src/adapters/fetch/index.ts';
-import { isCancellation } from '../../src/core/foundation/classify.ts';
+import { isCancellation } from '../../src/core/foundation/classify/classify.ts';
 import { CancellationTokenSource } from '../../src/core/token/cancellation-token-source.ts';
 import { deferred } from '../../src/testing/fakes.ts';
 import { limitMs } from '../support/limit.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { cancellableCall, cancellableStream } from '../../src/adapters/llm/index.ts';
-import { classify } from '../../src/core/foundation/classify.ts';
+import { classify } from '../../src/core/foundation/classify/classify.ts';
 import { CancellationTokenSource } from '../../src/core/token/cancellation-token-source.ts';
 import { startModelServer } from '../../src/testing/model-server/index.ts';
 import { bareStop, loadClients, type Stop } from './llm-clients.ts';

@@ -8,7 +8,7 @@ import {
   readStream,
   type CancellableStream,
 } from '../../src/adapters/llm/index.ts';
-import { classify } from '../../src/core/foundation/classify.ts';
+import { classify } from '../../src/core/foundation/classify/classify.ts';
 import { CancellationTokenSource } from '../../src/core/token/cancellation-token-source.ts';
 import { startModelServer, type ModelScript, type ModelServer } from '../../src/testing/model-server/index.ts';
 import { bareStop, loadClients, type AnyReply, type Client } from './llm-clients.ts';

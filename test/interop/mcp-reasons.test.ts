@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { cancellableRequest } from '../../src/adapters/mcp/index.ts';
-import { classify } from '../../src/core/foundation/classify.ts';
+import { classify } from '../../src/core/foundation/classify/classify.ts';
 import { cancelKinds } from '../../src/core/foundation/cancel-kind.ts';
 import { CancellationTokenSource } from '../../src/core/token/cancellation-token-source.ts';
 import { rigs } from './support/mcp-rigs.ts';

@@ -4,7 +4,7 @@
  * @module
  */
 import { requireFunction, requireMs, requireOptions, type OptionNames, wrongType } from '../foundation/check.ts';
-import { classify } from '../foundation/classify.ts';
+import { classify } from '../foundation/classify/classify.ts';
 import type { TokenLike } from '../token/cancellation-token.ts';
 import { tokenOf } from '../token/bridge/linked-tokens.ts';
 import type { CancelContext } from './engine/work-context.ts';

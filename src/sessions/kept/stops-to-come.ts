@@ -9,7 +9,7 @@
 import type { Clock } from '../../core/foundation/clock.ts';
 import type { Releasable } from '../../core/foundation/disposable.ts';
 import type { CancelReason } from '../../core/foundation/reason.ts';
-import type { StopsToCome } from '../../core/interrupt/turn/unstarted-turns.ts';
+import type { StopsToCome } from '../../core/interrupt/turn/waiting/unstarted-turns.ts';
 
 /** For how many single turns stops are kept. */
 const TURNS_AT_MOST = 100;

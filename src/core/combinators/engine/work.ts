@@ -9,7 +9,7 @@
  * @module
  */
 import { isThenable } from '../../foundation/check.ts';
-import { isStopBy } from '../../foundation/error-shape.ts';
+import { isStopBy } from '../../foundation/classify/error-shape.ts';
 import { abandonedWork } from '../../foundation/results/abandoned-work.ts';
 import { isCancelledError } from '../../foundation/errors.ts';
 import type { Clock } from '../../foundation/clock.ts';

@@ -28,8 +28,8 @@ import type { TurnReport } from '../public-types/turn-report.ts';
 import { hearStop, stopTurn } from '../stops/stop-turn.ts';
 import { ambientToken } from '../turn/ambient-token.ts';
 import { requireBudget, type TurnBudget } from '../turn/budget.ts';
-import { watchLine } from '../turn/line-watch.ts';
-import { SerialQueue } from '../turn/serial-queue.ts';
+import { watchLine } from '../turn/waiting/line-watch.ts';
+import { SerialQueue } from '../turn/waiting/serial-queue.ts';
 import { TurnRun } from '../turn/turn-run.ts';
 import type { Turn } from '../public-types/turn.ts';
 

@@ -33,7 +33,7 @@ import { AgentStatus } from './agent-status.ts';
 import { stopTurns, type AimedAgent } from '../stops/stop-request.ts';
 import { hearStop } from '../stops/stop-turn.ts';
 import type { TurnRun } from '../turn/turn-run.ts';
-import { UnstartedTurns } from '../turn/unstarted-turns.ts';
+import { UnstartedTurns } from '../turn/waiting/unstarted-turns.ts';
 
 /** What stands above the agent and is made there. */
 export interface AgentMakers {

@@ -20,7 +20,7 @@ import type { BackgroundOfCall, OpenToolCall, OpenWork } from '../calls/turn-of-
 import type { CompactingList } from '../ledger/compacting-list.ts';
 import type { Background, BackgroundOptions } from '../public-types/agent-options.ts';
 import { runAmbient } from '../turn/ambient-token.ts';
-import type { StopsToCome } from '../turn/unstarted-turns.ts';
+import type { StopsToCome } from '../turn/waiting/unstarted-turns.ts';
 import type { InterruptEventBody } from '../public-types/events.ts';
 import type { LateOutcomes } from '../ledger/late-outcomes.ts';
 import type { Lifetime } from '../agent/lifetime.ts';

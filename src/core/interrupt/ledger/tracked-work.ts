@@ -5,7 +5,7 @@
  */
 import { Grace } from '../../combinators/engine/grace.ts';
 import { isObject, isThenable, requireFunction, requireText, wrongType } from '../../foundation/check.ts';
-import { readShape } from '../../foundation/error-shape.ts';
+import { readShape } from '../../foundation/classify/error-shape.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { Releasable } from '../../foundation/disposable.ts';
 import { abandonedBy } from '../../foundation/results/abandoned-work.ts';

@@ -17,7 +17,7 @@ import type { EventHub } from '../events/event-hub.ts';
 import type { Source } from '../../token/source.ts';
 import type { StopReceipt, StopReport } from '../public-types/stop-report.ts';
 import { mergeReports, rowsOf, stopReport } from '../ledger/make-reports.ts';
-import type { EarlyCancel } from '../turn/unstarted-turns.ts';
+import type { EarlyCancel } from '../turn/waiting/unstarted-turns.ts';
 import { markStop, stopSource, tellStop, type StopKind } from './stop-record.ts';
 import { hearStop, type StoppableTurn } from './stop-turn.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { deferred } from '../../../../src/testing/fakes.ts';
-import { errorOf, obedient, stage } from '../kit.ts';
+import { deferred } from '../../../../../src/testing/fakes.ts';
+import { errorOf, obedient, stage } from '../../kit.ts';
 
 describe('accept', () => {
   it('counts the prompts from 1 and says so', async () => {

@@ -10,7 +10,7 @@ import {
   classify,
   createReason,
   isCancellation,
-} from '../../../src/index.ts';
+} from '../../../../src/index.ts';
 
 /** An error as a library makes it: a class of some name, a name of its own perhaps, and what it carries. */
 function thrown(className: string, message: string, fields: Readonly<Record<string, unknown>> = {}): Error {

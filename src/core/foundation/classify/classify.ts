@@ -8,11 +8,11 @@
  *
  * @module
  */
-import { readAbort } from './abort-reason.ts';
-import { isObject } from './check.ts';
-import { isCancelledError, isDeadlineExceededError } from './errors.ts';
+import { readAbort } from '../abort-reason.ts';
+import { isObject } from '../check.ts';
+import { isCancelledError, isDeadlineExceededError } from '../errors.ts';
 import { fieldsOf, isLimit, MAX_LOOKS, partsOf, readShape } from './error-shape.ts';
-import { createReason, isCancelReason, type CancelReason } from './reason.ts';
+import { createReason, isCancelReason, type CancelReason } from '../reason.ts';
 
 /** As much of a token as it takes to say whose stop it was; an `AbortSignal` will do. */
 export type CancelState =

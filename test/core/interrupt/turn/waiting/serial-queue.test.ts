@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import { delay, type RunTurnOptions } from '../../../../src/index.ts';
-import { deferred } from '../../../../src/testing/fakes.ts';
-import { call, deaf, errorOf, obedient, stage, tick } from '../kit.ts';
+import { delay, type RunTurnOptions } from '../../../../../src/index.ts';
+import { deferred } from '../../../../../src/testing/fakes.ts';
+import { call, deaf, errorOf, obedient, stage, tick } from '../../kit.ts';
 
 describe('whenBusy: reject', () => {
   it('is the default, and misuse', async () => {

@@ -6,12 +6,12 @@
  *
  * @module
  */
-import { show } from '../../foundation/check.ts';
-import type { CancelReason, CancelReasonLike } from '../../foundation/reason.ts';
-import type { TurnTicket } from '../public-types/agent-options.ts';
-import type { StopReceipt } from '../public-types/stop-report.ts';
-import type { Token } from '../../token/token.ts';
-import { CompactingList } from '../ledger/compacting-list.ts';
+import { show } from '../../../foundation/check.ts';
+import type { CancelReason, CancelReasonLike } from '../../../foundation/reason.ts';
+import type { TurnTicket } from '../../public-types/agent-options.ts';
+import type { StopReceipt } from '../../public-types/stop-report.ts';
+import type { Token } from '../../../token/token.ts';
+import { CompactingList } from '../../ledger/compacting-list.ts';
 
 /** A cancel that came before its turn. */
 export interface EarlyCancel {

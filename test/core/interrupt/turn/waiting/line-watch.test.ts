@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
-import { InterruptController } from '../../../../src/index.ts';
-import { VirtualClock } from '../../../../src/testing/virtual-clock.ts';
-import { deferred } from '../../../../src/testing/fakes.ts';
-import { CancellationTokenSource } from '../../../../src/index.ts';
-import { call } from '../kit.ts';
+import { InterruptController } from '../../../../../src/index.ts';
+import { VirtualClock } from '../../../../../src/testing/virtual-clock.ts';
+import { deferred } from '../../../../../src/testing/fakes.ts';
+import { CancellationTokenSource } from '../../../../../src/index.ts';
+import { call } from '../../kit.ts';
 
 function reporting(): { agent: InterruptController; clock: VirtualClock; said: string[] } {
   const clock = new VirtualClock();

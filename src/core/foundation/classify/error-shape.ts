@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { isObject } from './check.ts';
-import { isCancelledError } from './errors.ts';
-import { isCancelReason, type CancelReason } from './reason.ts';
+import { isObject } from '../check.ts';
+import { isCancelledError } from '../errors.ts';
+import { isCancelReason, type CancelReason } from '../reason.ts';
 
 /** How much an error's shape says by itself. */
 export type Shape = 'abort' | 'timeout' | 'ambiguous' | 'failure';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { createReason } from '../../../src/index.ts';
-import { isStopBy, readShape } from '../../../src/core/foundation/error-shape.ts';
+import { createReason } from '../../../../src/index.ts';
+import { isStopBy, readShape } from '../../../../src/core/foundation/classify/error-shape.ts';
 
 const revoked = Proxy.revocable({}, {});
 revoked.revoke();

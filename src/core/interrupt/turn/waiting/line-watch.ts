@@ -4,9 +4,9 @@
  *
  * @module
  */
-import { show } from '../../foundation/check.ts';
-import type { Clock } from '../../foundation/clock.ts';
-import type { Releasable } from '../../foundation/disposable.ts';
+import { show } from '../../../foundation/check.ts';
+import type { Clock } from '../../../foundation/clock.ts';
+import type { Releasable } from '../../../foundation/disposable.ts';
 
 /** How long nothing has to run. */
 const STILL_MS = 10_000;
