@@ -25,6 +25,7 @@ import type { Agent } from './agent.ts';
 import type { RunTurnOptions, TurnTicket } from '../public-types/agent-options.ts';
 import type { StopReport } from '../public-types/stop-report.ts';
 import type { TurnReport } from '../public-types/turn-report.ts';
+import { stoppedToken } from '../stops/stop-record.ts';
 import { hearStop, stopTurn } from '../stops/stop-turn.ts';
 import { ambientToken } from '../turn/ambient-token.ts';
 import { requireBudget, type TurnBudget } from '../turn/budget.ts';
@@ -183,13 +184,14 @@ export class AgentTurns {
     const { link, accepted, lifetime, status, messages } = agent;
     const above = link?.started(agent);
     const { token } = lifetime;
-    const stopped = accepted.start(ticket) ?? (token.isCancelled ? undefined : link?.call?.endedBy);
-    // What was stopped while it waited hangs on nothing: a stop of what is above comes second, and its body never runs.
-    const parents: Token[] = stopped === undefined ? [token] : [];
+    const ended = token.isCancelled ? undefined : link?.call?.endedBy;
+    const stop = accepted.start(ticket) ?? (ended && stoppedToken(ended));
+    // What was stopped while it waited hangs on that alone: a stop of what is above comes second, and its body never runs.
+    const parents: Token[] = [stop ?? token];
     // A sub-agent on a call hangs on the turn through its lifetime already.
-    if (stopped === undefined && above !== undefined && link?.call === undefined) parents.unshift(above.token);
-    if (stopped === undefined && outside !== never) parents.push(outside);
-    const run = new TurnRun(ticket.id, agent, { parents, stopped, above, budget });
+    if (stop === undefined && above !== undefined && link?.call === undefined) parents.unshift(above.token);
+    if (stop === undefined && outside !== never) parents.push(outside);
+    const run = new TurnRun(ticket.id, agent, { parents, above, budget });
     this.#current = run;
     this.#lastStarted = run.id;
     status.apply('start');

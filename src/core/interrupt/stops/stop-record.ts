@@ -6,6 +6,7 @@
  */
 import type { CancelReason } from '../../foundation/reason.ts';
 import type { Source } from '../../token/source.ts';
+import { Token } from '../../token/token.ts';
 import { canChange } from '../../token/tree/ancestors.ts';
 import { Cancellation } from '../../token/tree/node.ts';
 import { isLive, markKill, tell } from '../../token/tree/propagation.ts';
@@ -29,6 +30,13 @@ export function tellStop({ token }: Source, kind: StopKind): void {
 /** Marks a stop and tells it, with nothing to be announced between. */
 export function stopSource(source: Source, kind: StopKind, reason: CancelReason): void {
   if (markStop(source, kind, reason)) tellStop(source, kind);
+}
+
+/** A token that is stopped from now on, for what is to come: its place in the order of stops is this one. */
+export function stoppedToken(reason: CancelReason): Token {
+  const token = new Token(undefined);
+  mark(token, new Cancellation(reason));
+  return token;
 }
 
 /** How far a turn has acted on its stop. */

@@ -46,8 +46,6 @@ import { turnHandle } from './turn.ts';
 export interface TurnSetting {
   /** The tokens that end it. */
   readonly parents: readonly Token[];
-  /** Why it is not to begin, if so. */
-  readonly stopped: CancelReason | undefined;
   /** The turn of the parent that waits for this one. */
   readonly above: TurnRun | undefined;
   readonly budget: TurnBudget | undefined;
@@ -127,7 +125,7 @@ export class TurnRun implements TurnOfModelCalls, TurnOfToolCalls, StoppableTurn
   #settled: Promise<StopReport> | undefined;
   #settle: ((report: StopReport) => void) | undefined;
 
-  constructor(id: number, agent: AgentOfTurn, { parents, stopped, above, budget }: TurnSetting) {
+  constructor(id: number, agent: AgentOfTurn, { parents, above, budget }: TurnSetting) {
     const { name, clock } = agent;
     this.id = id;
     this.agent = agent;
@@ -135,7 +133,6 @@ export class TurnRun implements TurnOfModelCalls, TurnOfToolCalls, StoppableTurn
     // One parent is the rule, and costs the least.
     const only = parents.length === 1 ? parents[0] : undefined;
     this.stops = only === undefined ? sourceBelow({ parent: parents }) : new Source(childOf(only));
-    if (stopped !== undefined) markStop(this.stops, 'cancel', stopped);
     this.source = new Source(childOf(this.stops.token), { name });
     own(this.source.token, this);
     this.startedAt = clock.now();

@@ -11,6 +11,7 @@ import type { CancelReason, CancelReasonLike } from '../../../foundation/reason.
 import type { TurnTicket } from '../../public-types/agent-options.ts';
 import type { StopReceipt } from '../../public-types/stop-report.ts';
 import type { Token } from '../../../token/token.ts';
+import { stoppedToken } from '../../stops/stop-record.ts';
 import { CompactingList } from '../../ledger/compacting-list.ts';
 
 /** A cancel that came before its turn. */
@@ -38,7 +39,8 @@ interface Ticket extends TurnTicket {
   isClaimed: boolean;
   /** What the turn was given besides, from its claim on: what that says by itself came first. */
   outside: Token | undefined;
-  cancelled: CancelReason | undefined;
+  /** Its own stop, since that came. */
+  stop: Token | undefined;
 }
 
 function hasStarted({ owner }: Ticket): boolean {
@@ -75,13 +77,14 @@ export class UnstartedTurns {
 
   accept(): TurnTicket {
     const id = ++this.#lastId;
+    const toCome = this.toCome?.turnAccepted(id);
     const ticket: Ticket = {
       owner: this,
       id,
       cancel: (reason) => this.#cancel(id, reason),
       isClaimed: false,
       outside: undefined,
-      cancelled: this.toCome?.turnAccepted(id),
+      stop: toCome === undefined ? undefined : stoppedToken(toCome),
     };
     this.#waiting.add(ticket);
     return ticket;
@@ -101,10 +104,10 @@ export class UnstartedTurns {
   }
 
   /** Takes a claimed ticket out when its turn starts, and with it the cancel that came early. */
-  start(ticket: TurnTicket): CancelReason | undefined {
-    const { cancelled } = ticket as Ticket;
+  start(ticket: TurnTicket): Token | undefined {
+    const { stop } = ticket as Ticket;
     this.#leaves(ticket as Ticket);
-    return cancelled;
+    return stop;
   }
 
   /** Cancels what waits: everything, or one turn. Tells of the last one it concerned, first of all of a new one. */
@@ -113,7 +116,7 @@ export class UnstartedTurns {
     for (const ticket of turnId === undefined ? this.#waiting.list() : this.#named(turnId)) {
       const before = this.#stopOf(ticket);
       const isFirst = before === undefined;
-      if (isFirst) ticket.cancelled = reason;
+      if (isFirst) ticket.stop = stoppedToken(reason);
       const first = before ?? reason;
       if (isFirst || early?.isFirst !== true) early = { turnId: ticket.id, reason: first, isFirst };
     }
@@ -130,7 +133,7 @@ export class UnstartedTurns {
     let count = 0;
     for (const ticket of this.#waiting.list()) {
       if (!ticket.isClaimed || this.#stopOf(ticket) !== undefined) continue;
-      ticket.cancelled = reason;
+      ticket.stop = stoppedToken(reason);
       count++;
     }
     return count;
@@ -144,8 +147,8 @@ export class UnstartedTurns {
   }
 
   /** What stopped it first: a cancel of the prompt, or, heard when it starts, what it will hang on. */
-  #stopOf({ cancelled, outside }: Ticket): CancelReason | undefined {
-    return cancelled ?? outside?.reason ?? this.#reasonAbove();
+  #stopOf({ stop, outside }: Ticket): CancelReason | undefined {
+    return stop?.reason ?? outside?.reason ?? this.#reasonAbove();
   }
 
   /** Gives up on everything that nobody will start any more. */

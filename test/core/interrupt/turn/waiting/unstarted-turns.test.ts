@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { InterruptController, type TurnReport } from '../../../../../src/index.ts';
 import { deferred } from '../../../../../src/testing/fakes.ts';
 import { errorOf, obedient, stage } from '../../kit.ts';
 
@@ -157,4 +158,18 @@ describe('a ticket', () => {
     }
     expect((await agent.runTurn(() => 1)).turnId).toBe(1);
   });
+});
+
+it('a prompt that was stopped before its agent stops its sub-agent for its own reason', async () => {
+  const outside = new AbortController();
+  const agent = new InterruptController({ name: 'root', token: outside.signal });
+  const ticket = agent.accept();
+  ticket.cancel('first');
+  outside.abort('second');
+  let below: Promise<TurnReport<unknown>> | undefined;
+  agent.onEvent(({ type, agent: name }) => {
+    if (type === 'turn-started' && name === 'root') below = agent.child('sub').runTurn(() => 'never');
+  });
+  await agent.runTurn(() => 'never', { ticket });
+  expect(await below).toMatchObject({ status: 'cancelled', reason: { message: 'first' } });
 });
