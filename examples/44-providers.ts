@@ -22,7 +22,10 @@ const answers = [{ toolCalls: names.map((name) => ({ name, input: {} })) }, 'Pai
 const server = await startModelServer({ script: Array.from({ length: 5 }, () => answers).flat() });
 const apiKey = 'none';
 
-async function play<M>(chat: Conversation<M>, read: (context: ConversationContext<M>) => Promise<{ text: string }>) {
+async function play<M extends object>(
+  chat: Conversation<M>,
+  read: (context: ConversationContext<M>) => Promise<{ text: string }>,
+) {
   const agent = new InterruptController({ name: 'main' });
   async function runTool(name: string, signal: AbortSignal): Promise<string> {
     if (name === 'pay') return 'paid';

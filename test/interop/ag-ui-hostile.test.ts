@@ -4,9 +4,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vite
 import { messageMap, runAgent, serveRun, type AgUiMessage } from '../../src/adapters/ag-ui/index.ts';
 import {
   CancellationTokenSource,
+  DeadlineExceededError,
   InterruptController,
   isCancelledError,
-  isDeadlineExceededError,
 } from '../../src/index.ts';
 import { openaiChat } from '../../src/transcript/dialects/openai-chat/index.ts';
 import { checkTranscript, mapDialect, repair } from '../../src/transcript/index.ts';
@@ -51,7 +51,7 @@ const canBeSent = (messages: readonly object[]): void => {
 };
 
 it.each([
-  ['no id', ''],
+  ['no id', '', undefined],
   ['no name', 'c1', ''],
 ])('a call with %s leaves messages that can be sent again', async (_what, id, name) => {
   script = (connection) => {
@@ -97,7 +97,7 @@ it('a server that is silent beyond a limit ends the run as that, and its connect
   const error: unknown = await runAgent(undefined, agent, { settle, timeoutMs: 50 }).catch(
     (failure: unknown) => failure,
   );
-  expect(isDeadlineExceededError(error)).toBe(true);
+  expect(error).toBeInstanceOf(DeadlineExceededError);
   await eventually(() => {
     expect(server.counts()).toEqual({ open: 0, cut: before + 1 });
   });

@@ -223,7 +223,7 @@ describe.each(loaded)('ai, $name', ({ ai, test }) => {
     await fc.assert(
       fc.asyncProperty(reply, fc.boolean(), async (parts, isStopped) => {
         const messages = [ui('u', 'user', text), ui('m', 'assistant', ...parts)];
-        const settled = (isStopped ? repairWith(messages, { dialect }) : settleInTurn(dialect, messages)).messages;
+        const settled = [...(isStopped ? repairWith(messages, { dialect }) : settleInTurn(dialect, messages)).messages];
         expect(await ai.safeValidateUIMessages({ messages: settled })).toMatchObject({ success: true });
         expect(await send(await ai.convertToModelMessages(settled))).toBe('ok');
       }),

@@ -19,7 +19,7 @@ import {
   type TranscriptDialect,
 } from '../../src/transcript/index.ts';
 import { aiSDK } from '../../src/transcript/dialects/ai-sdk/index.ts';
-import type { TranscriptChange } from '../../src/transcript/repair.ts';
+import type { TranscriptViolation } from '../../src/transcript/dialect.ts';
 import type { AISDKModelMessage, AISDKUIMessage } from '../../src/transcript/dialects/ai-sdk/message.ts';
 import { anthropic, type AnthropicMessage } from '../../src/transcript/dialects/anthropic/index.ts';
 import { gemini } from '../../src/transcript/dialects/gemini/index.ts';

@@ -122,8 +122,7 @@ function givenBy(init: CancelReasonLike | undefined): CancelReasonInit | CancelR
   if (init === undefined || init === null) return NOTHING;
   if (typeof init === 'string') {
     const kind = signalKinds[init] ?? init;
-    // Of the same kind wherever it is said: a person's stop is one that says so.
-    return isStandard(kind) ? { kind } : { kind: 'unknown', message: init };
+    return isStandard(kind) ? { kind } : { message: init };
   }
   if (!isObject(init) || Array.isArray(init)) throw wrongType('a cancel reason', 'a string or an object', init);
   // `addEventListener('abort', stop)` hands over an event, which says nothing of why.

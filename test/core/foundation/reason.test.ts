@@ -69,11 +69,6 @@ describe('createReason', () => {
     }
   });
 
-  it('createReason gives words their kind whatever the default is', () => {
-    expect(createReason('why', { kind: 'user' })).toMatchObject({ kind: 'unknown', message: 'why' });
-    expect(createReason({ message: 'why' }, { kind: 'user' })).toMatchObject({ kind: 'user', message: 'why' });
-  });
-
   it('createReason keeps every field it is given, and only those', () => {
     const init = { kind: 'user', message: 'Stop', at: 5, by: 'ada', source: 'turn', cause: secret } as const;
     expect({ ...createReason(init), cause: secret }).toEqual(init);

@@ -12,7 +12,7 @@ function logOf() {
   const words = createWords(undefined);
   const spoken = new SpokenMessages(anthropic, rules, undefined);
   const writer = new EntryWriter<AnthropicMessage>(rules, words, undefined);
-  const log = new ConversationLog<AnthropicMessage>({ rules, words, spoken, writer });
+  const log = new ConversationLog<AnthropicMessage>({ rules, loops: undefined, words, spoken, writer });
   const turn: TurnState = { reason: () => undefined, isOver: false };
   return { log, turn, writer };
 }

@@ -20,7 +20,8 @@ export function readCancelArgument(
 ): CancelReason {
   const advice = adviceOn(input, verb);
   if (advice !== undefined) report(new TypeError(advice));
-  return reasonOfStop(input, defaults, report);
+  // Words are of the same kind wherever they are said: a person's stop is one that says so.
+  return reasonOfStop(input, typeof input === 'string' ? { ...defaults, kind: undefined } : defaults, report);
 }
 
 /** What somebody meant who aims a stop by its argument, where the verb that was called does something else. */

@@ -243,7 +243,7 @@ describe('close', () => {
     async (reason) => {
       const { agent } = stage();
       const running = agent.runTurn(obedient);
-      expect((await agent.close(reason)).reason.kind).toBe('shutdown');
+      expect((await agent.close(reason)).reason?.kind).toBe('shutdown');
       expect(await running).toMatchObject({ status: 'cancelled', reason: { kind: 'shutdown' } });
     },
   );

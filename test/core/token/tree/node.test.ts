@@ -103,7 +103,7 @@ describe('the invariants', () => {
     if (act === 'release') heardBelow.unregister();
     source[act]();
     expect(tokenOf(root.token).extra).toMatchObject({ watch: 0, kids: undefined });
-    expect(node.extra).toMatchObject({ watch: 0, first: undefined, kids: undefined, index: -1 });
+    expect(node.extra).toMatchObject({ watch: 0, first: undefined, kids: undefined });
     expect(node.extra?.rare).toMatchObject({ slots: undefined, holes: 0 });
   });
 

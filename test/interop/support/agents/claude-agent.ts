@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openSession, type ClaudeSession } from '../../../../src/adapters/claude-agent/index.ts';
 import type { InterruptController, Turn } from '../../../../src/index.ts';
-import type { AgentHarness, AgentRun, AgentStart } from '../../../../src/testing/index.ts';
+import type { AgentHarness, AgentRun, AgentStart } from '../../../../src/testing/agent-suite/index.ts';
 import { anthropic } from '../../../../src/transcript/dialects/anthropic/index.ts';
 import { underController, type LoopTurn } from '../../../support/agents/under-controller.ts';
 import type { Major } from '../../majors.ts';

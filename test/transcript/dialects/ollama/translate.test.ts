@@ -15,7 +15,7 @@ it('a transcript that nobody changed comes back as the same objects', () => {
     { role: 'tool', tool_name: 'read', content: 'x' },
   ];
   const translation = new OllamaTranslation();
-  const back = translation.toOllama(translation.toChat(messages, () => expect.unreachable()));
+  const back = translation.toOllama(translation.toChat(messages));
   expect(back.every((message, i) => message === messages[i])).toBe(true);
 });
 
@@ -23,7 +23,7 @@ it('a reply that lost a call keeps everything else that it had', () => {
   const calls = [call('a', 'read'), call('b', 'list', { x: 1 })];
   const message = { role: 'assistant', content: 'Hm.', thinking: 'So.', tool_calls: calls };
   const translation = new OllamaTranslation();
-  const [chat] = translation.toChat([message], () => undefined) as unknown as [{ tool_calls: object[] }];
+  const [chat] = translation.toChat([message]) as unknown as [{ tool_calls: object[] }];
   const [back] = translation.toOllama([{ ...chat, tool_calls: chat.tool_calls.slice(1) } as never]);
   expect(back).toEqual({ role: 'assistant', content: 'Hm.', thinking: 'So.', tool_calls: calls.slice(1) });
   expect((back as unknown as typeof message).tool_calls[0]).toBe(calls[1]);

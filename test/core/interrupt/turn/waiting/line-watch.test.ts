@@ -19,10 +19,14 @@ function reporting(): { agent: InterruptController; clock: VirtualClock; said: s
 describe('a turn in line behind a turn that awaits it', () => {
   it('is reported once, when nothing but the body of that has run for ten seconds', async () => {
     const { agent, clock, said } = reporting();
+    const inner = deferred<unknown>();
     const outer = agent.runTurn(async ({ tool }) => {
       await tool(call('first'), () => 1);
-      return agent.runTurn(() => 2, { whenBusy: 'queue' });
+      return inner.promise;
     });
+    await clock.advance(0);
+    // Not from the body itself: where the ambient turn is open, that is refused.
+    inner.resolve(agent.runTurn(() => 2, { whenBusy: 'queue' }));
     await clock.advance(9_999);
     expect(said).toEqual([]);
     await clock.advance(60_000);

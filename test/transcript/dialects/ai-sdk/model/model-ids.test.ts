@@ -2,7 +2,6 @@ import { expect, it } from 'vitest';
 
 import { withIds } from '../../../../../src/transcript/dialects/ai-sdk/model/model-ids.ts';
 
-const silent = (): void => undefined;
 const call = (more: object) => ({ type: 'tool-call', toolName: 'read', input: {}, ...more });
 const result = (more: object) => ({
   type: 'tool-result',
@@ -19,7 +18,6 @@ it('pairs calls and results without ids by the names of their tools, and by orde
   const settled = withIds(
     talk([call({}), call({ toolName: 'list' })], [result({ toolName: 'list' }), result({ toolCallId: '' })]),
     'normalise',
-    silent,
   );
   expect(settled.flatMap(({ content }) => content as readonly object[])).toMatchObject([
     { toolCallId: 'call_1' },
@@ -32,7 +30,7 @@ it('pairs calls and results without ids by the names of their tools, and by orde
 it('lets a question follow its call to another id', () => {
   const id = { toolCallId: 'functions.read:0' };
   const ask = { type: 'tool-approval-request', approvalId: 'q', ...id };
-  const [reply] = withIds(talk([call(id), ask], [result(id)]), 'normalise', silent);
+  const [reply] = withIds(talk([call(id), ask], [result(id)]), 'normalise');
   const [made, asked] = (reply?.content ?? []) as unknown as { toolCallId: string }[];
   expect(made?.toolCallId).toMatch(/^functions_read_0_[0-9a-f]{8}$/);
   expect(asked?.toolCallId).toBe(made?.toolCallId);
@@ -40,7 +38,7 @@ it('lets a question follow its call to another id', () => {
 
 it('keeps what a server has of its own', () => {
   const messages = talk([call({ toolCallId: 'functions.read:0', toolName: 'fs.read' })], []);
-  const kept = withIds(messages, 'keep', silent);
+  const kept = withIds(messages, 'keep');
   expect(kept).toHaveLength(messages.length);
   expect(kept.every((message, i) => message === messages[i])).toBe(true);
 });
