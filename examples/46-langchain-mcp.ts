@@ -23,7 +23,7 @@ async function mcpTools(turn: Turn, name: string, client: Client) {
       stops.set(options?.signal, error);
       throw error;
     });
-  const own = { listTools: client.listTools.bind(client), callTool } as Client;
+  const own = { listTools: client.listTools.bind(client), callTool } as unknown as Client;
   return (await loadMcpTools(name, own)).map((mcpTool) => {
     const call = async (input: object, config: { signal?: AbortSignal }): Promise<unknown> => {
       try {

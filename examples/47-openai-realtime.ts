@@ -50,8 +50,8 @@ const server = new WebSocketServer({ port: 0 });
 await once(server, 'listening');
 let responses = 0;
 server.on('connection', (socket) => {
-  socket.on('message', (data) => {
-    const { type } = JSON.parse(String(data)) as { type: string };
+  socket.on('message', (data: Buffer) => {
+    const { type } = JSON.parse(data.toString()) as { type: string };
     if (type !== 'response.create' || ++responses > 1) return;
     const item = {
       id: 'item',
