@@ -71,5 +71,5 @@ export {
 } from './interrupt/messages/loop-recorder.ts';
 export { isDeclined } from './interrupt/calls/tool-context.ts';
 export { notShown, shownAs } from './foundation/results/shown.ts';
-export { contextOf, keepWords, runningTool, runsTools, tokenUnder } from './interrupt/turn/turn-of-token.ts';
+export { keepWords, runningTool, runsTools, tokenUnder } from './interrupt/turn/turn-of-token.ts';
 export type { ToolContext } from './interrupt/calls/tool-context.ts';

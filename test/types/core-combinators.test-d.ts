@@ -153,7 +153,7 @@ const all: WithCancellationOptions<number> = {
 void withCancellation(token, () => 7, all);
 void withCancellation(token, () => 7, {});
 void withCancellation(token, () => 7, { onLateSettle: (outcome) => same<typeof outcome, LateOutcome<number>>(true) });
-same<NonNullable<WithCancellationOptions<unknown>['settle']>, 'abandon' | 'try' | 'wait'>(true);
+same<NonNullable<WithCancellationOptions['settle']>, 'abandon' | 'try' | 'wait'>(true);
 // @ts-expect-error -- no such policy
 void withCancellation(token, () => 7, { settle: 'later' });
 // @ts-expect-error -- no such option

@@ -136,10 +136,12 @@ export class TurnCalls {
     }, call.end);
     return await new Promise<R>((resolve, reject) => {
       own.then(resolve, () => undefined);
-      void call.outcome.then((row) => {
-        if (row.status === 'failed') reject(row.error);
-        else if (row.status !== 'completed') reject(new Error(this.#words(row)));
-      });
+      call.outcome
+        .then((row) => {
+          if (row.status === 'failed') throw row.error;
+          if (row.status !== 'completed') throw new Error(this.#words(row));
+        })
+        .catch(reject);
     });
   }
 
