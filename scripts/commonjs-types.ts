@@ -15,6 +15,8 @@ interface Exported {
   readonly isValue: boolean;
   /** Of a name that is a type: its type parameters as they were written, and as they are passed on. */
   readonly type: { readonly declared: string; readonly passed: string } | undefined;
+  /** The comment of what is no function: an editor finds that of a function by its signature. */
+  readonly comment: string;
 }
 
 /** The type parameters of a class, an interface or an alias. */
@@ -34,6 +36,14 @@ function parametersOf(symbol: ts.Symbol): { readonly declared: string; readonly 
   };
 }
 
+/** The comment that stands before a class or a constant, with a line break, or nothing. */
+function commentOf(symbol: ts.Symbol): string {
+  const { valueDeclaration: declaration } = symbol;
+  if (declaration === undefined || ts.isFunctionDeclaration(declaration)) return '';
+  const comment = ts.getJSDocCommentsAndTags(declaration).find(ts.isJSDoc);
+  return comment === undefined ? '' : `${comment.getText()}\n`;
+}
+
 function exportsOf(checker: ts.TypeChecker, file: ts.SourceFile): Exported[] {
   const door = checker.getSymbolAtLocation(file);
   if (door === undefined) throw new Error(`${file.fileName} exports nothing`);
@@ -46,6 +56,7 @@ function exportsOf(checker: ts.TypeChecker, file: ts.SourceFile): Exported[] {
         name: given.name,
         isValue: (symbol.flags & ts.SymbolFlags.Value) !== 0,
         type: isType ? parametersOf(symbol) : undefined,
+        comment: commentOf(symbol),
       };
     })
     .sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -58,9 +69,11 @@ function passingOn(names: readonly Exported[], module: string): string {
   return [
     `import type * as door from ${asked};`,
     ...(types.length === 0 ? [] : [`export type { ${types.join(', ')} } from ${asked};`]),
-    ...names.flatMap(({ name, isValue, type }) => [
-      ...(isValue ? [`declare const ${name}: typeof door.${name};`] : []),
-      ...(isValue && type !== undefined ? [`type ${name}${type.declared} = door.${name}${type.passed};`] : []),
+    ...names.flatMap(({ name, isValue, type, comment }) => [
+      ...(isValue ? [`${comment}declare const ${name}: typeof door.${name};`] : []),
+      ...(isValue && type !== undefined
+        ? [`${comment}type ${name}${type.declared} = door.${name}${type.passed};`]
+        : []),
     ]),
     `export { ${names
       .filter(({ isValue }) => isValue)

@@ -40,6 +40,14 @@ export { f };
     );
   });
 
+  it('the declarations for require keep what an editor shows of a class and of a constant', () => {
+    const text = written(
+      '/** Stops. */\ndeclare class C { c: 1 }\n/** Two. */\ndeclare const two: 2;\nexport { C, two };',
+    );
+    expect(text).toContain('/** Stops. */\ndeclare const C: typeof door.C;\n/** Stops. */\ntype C = door.C;\n');
+    expect(text).toContain('/** Two. */\ndeclare const two: typeof door.two;\n');
+  });
+
   it('the declarations for require refuse a parameter whose bound is a type of the module', () => {
     expect(() => written('interface B { b: 1 } declare class C<T extends B> { t: T } export { C };')).toThrow(
       'the type parameters of C name a type: <T extends B>',
