@@ -29,7 +29,7 @@ export const usage = `usage: desist check [options] -- PROGRAM [ARGUMENTS]
        desist check [options] --profile FILE
 
   Starts a scripted model on the loopback and the program in a terminal with an empty home, types a prompt, lets the model call the
-  program's own shell tool, presses ESC, and says what stopped. Exit code: 0 nothing failed, 1 something did, 2 nothing could be checked.
+  program's own shell tool, presses ESC, and says what stopped. Exit code: 0 nothing failed, 1 something did, 2 something could not be checked.
 
   --profile FILE   how the program is spoken to, JSON or a module with a default export
   --probe          one prompt only: what arrived where, and what the screen says
