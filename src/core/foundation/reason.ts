@@ -99,7 +99,7 @@ export function isCancelReason(value: unknown): value is CancelReason {
 const NOTHING: CancelReasonInit = {};
 
 /** Whether somebody passed an error on, as one does with `AbortController.abort`; of any realm. */
-function isError(init: object): boolean {
+export function isError(init: object): boolean {
   return init instanceof Error || 'stack' in init;
 }
 

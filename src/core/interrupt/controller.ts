@@ -89,7 +89,7 @@ export interface InterruptController<M = string> {
    *
    * Never throws: what is no reason cancels with kind `unknown` and the value as `cause`, and is reported as misuse.
    *
-   * @param reason Kind `user`, "User cancelled" if you do not say; `unknown` on a sub-agent, and in words that are no kind.
+   * @param reason Kind `user`, "User cancelled" if you do not say; `unknown` on a sub-agent, in words that are no kind, and of an error.
    */
   readonly cancel: (reason?: CancelReasonLike) => StopReceipt;
   /** Stops one call, here or in a sub-agent, and nothing beside it. */
@@ -128,7 +128,7 @@ export interface InterruptController<M = string> {
    * operation only with `operations: true`.
    */
   readonly onEvent: (fn: (event: InterruptEvent) => void, options?: EventOptions) => Registration;
-  /** Stops everything, with kind `shutdown` if you say none (words that are no kind are `unknown`), and takes no more turns. */
+  /** Stops everything, with kind `shutdown` if you say none (words and errors are `unknown`), and takes no more turns. */
   readonly close: (reason?: CancelReasonLike) => Promise<StopReport>;
   /** `close()`, for `await using`. */
   readonly [Symbol.asyncDispose]: () => Promise<void>;

@@ -6,7 +6,7 @@
  */
 import { isObject, show } from '../../foundation/check.ts';
 import { fieldOf, reasonOfStop } from '../../foundation/reason-of-stop.ts';
-import type { CancelReason, CancelReasonInit, CancelReasonLike } from '../../foundation/reason.ts';
+import { isError, type CancelReason, type CancelReasonInit, type CancelReasonLike } from '../../foundation/reason.ts';
 
 /** What was called: one that stops the turn, one that stops a call, or one that stops everything. */
 export type StopVerb = 'cancel' | 'kill' | 'cancelCall' | 'all';
@@ -21,7 +21,16 @@ export function readCancelArgument(
   const advice = adviceOn(input, verb);
   if (advice !== undefined) report(new TypeError(advice));
   // Words are of the same kind wherever they are said: a person's stop is one that says so.
-  return reasonOfStop(input, typeof input === 'string' ? { ...defaults, kind: undefined } : defaults, report);
+  return reasonOfStop(input, isWords(input) ? { ...defaults, kind: undefined } : defaults, report);
+}
+
+/** A text, or an error, which has one. */
+function isWords(input: unknown): boolean {
+  try {
+    return typeof input === 'string' || (isObject(input) && isError(input));
+  } catch {
+    return false; // Nobody can read it.
+  }
 }
 
 /** What somebody meant who aims a stop by its argument, where the verb that was called does something else. */

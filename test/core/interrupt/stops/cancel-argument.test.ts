@@ -1,13 +1,17 @@
+import { runInNewContext } from 'node:vm';
+
 import { describe, expect, it } from 'vitest';
 
 import { readCancelArgument } from '../../../../src/core/interrupt/stops/cancel-argument.ts';
 import {
   CancellationTokenSource,
+  CancelledError,
   createReason,
   type CancelReasonLike,
   type InterruptController,
+  type TurnTicket,
 } from '../../../../src/index.ts';
-import { obedient, stage, tick } from '../kit.ts';
+import { call, obedient, stage, tick } from '../kit.ts';
 
 /** What is read, and what is reported. */
 function read(input: unknown) {
@@ -47,9 +51,17 @@ describe('what a cancel was given', () => {
     expect(read(given).reason).toBe(given);
   });
 
-  it('is the cause if it is an error', () => {
-    const error = new Error('socket closed');
-    expect(read(error).reason).toMatchObject({ kind: 'user', cause: error });
+  it.each([
+    ['this realm', new Error('socket closed')],
+    ['another realm', runInNewContext(`new Error('socket closed')`) as Error],
+  ])('is words, and the cause, if it is an error of %s: no person said so', (_realm, error) => {
+    expect(read(error).reason).toMatchObject({ kind: 'unknown', message: 'socket closed', cause: error });
+  });
+
+  it('is the reason that an error carries, or the limit that it names', () => {
+    const reason = createReason('user');
+    expect(read(new CancelledError(reason)).reason).toBe(reason);
+    expect(read(new DOMException('too late', 'TimeoutError')).reason).toMatchObject({ kind: 'deadline' });
   });
 
   it.each([7, true, [7], { kind: 7 }, Symbol('x')])(
@@ -78,6 +90,25 @@ const doors: Record<string, (agent: InterruptController, reason: never) => unkno
   cancelAll: (agent, reason) => agent.cancelAll(reason),
   close: (agent, reason) => agent.close(reason),
 };
+
+const aimed: Record<string, (agent: InterruptController, reason: never, ticket: TurnTicket) => unknown> = {
+  'the cancel of a ticket': (_agent, reason, ticket) => ticket.cancel(reason),
+  cancelCall: (agent, reason) => agent.cancelCall('c1', reason),
+};
+
+describe('a stop by an error', () => {
+  it.each(Object.entries({ ...doors, ...aimed }))('is nobody’s where %s is given it', async (_name, stop) => {
+    const { agent, clock } = stage();
+    const error = new Error('database down');
+    const ticket = agent.accept();
+    const turn = agent.runTurn(({ tool }) => tool(call('c1'), (_call, context) => obedient(context)), { ticket });
+    await tick();
+    void stop(agent, error as never, ticket);
+    await clock.advance(0);
+    const [{ reason } = {}] = (await turn).calls as readonly { readonly reason?: unknown }[];
+    expect(reason).toMatchObject({ kind: 'unknown', message: 'database down', cause: error });
+  });
+});
 
 describe('a cancel that was given what nobody can read', () => {
   it.each(Object.entries(doors))('%s stops all the same, and tells the source of its token', async (_name, stop) => {
