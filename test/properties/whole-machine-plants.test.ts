@@ -62,9 +62,8 @@ const faults: readonly (Fault & { readonly name: string; readonly law: RegExp })
   {
     name: 'a stop is announced before it is marked',
     file: 'core/interrupt/stops/stop-request.ts',
-    found: 'const told = runs.filter((each) => markStop(each.stops, kind, reason));',
-    replaced:
-      'const told = runs; agent.events.announce(kind, reason); for (const each of runs) markStop(each.stops, kind, reason);',
+    found: 'const reached = new Set<AimedAgent>();',
+    replaced: 'const reached = new Set<AimedAgent>(); agent.events.announce(kind, reason);',
     law: /ended by stop \d+, and nobody stopped it/,
   },
   {
@@ -110,10 +109,10 @@ const faults: readonly (Fault & { readonly name: string; readonly law: RegExp })
     law: /names \[.*call\d+.*\], and/,
   },
   {
-    name: 'a stop of background work alone is announced to nobody',
+    name: 'a stop of what waits, or works beside the turns, is announced to nobody',
     file: 'core/interrupt/stops/stop-request.ts',
-    found: 'act(agent, asked, { ...found, isNew: isBusyBeside });',
-    replaced: 'act(agent, asked, found);',
+    found: 'if (isNew) agent.events.announce(kind, reason);',
+    replaced: '',
     law: /was announced 0 times/,
   },
 ];

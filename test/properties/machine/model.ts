@@ -92,8 +92,8 @@ export interface Work {
   isGivenUp: boolean;
   /** From when on the library may have given up a model call that its limit, or a message, has cut. */
   leftFrom: number;
-  /** By a stop of everything: an abort that comes later reaches it no more. */
-  isTold: boolean;
+  /** The rung of the stops of everything that it was told: what comes later and is no higher reaches it no more. */
+  told: 0 | 1 | 2;
 }
 
 /** One stop that somebody asked for; its message tells it apart. */
@@ -177,7 +177,7 @@ export class MachineModel {
     if (born !== undefined) this.#hit(turn, born, false);
   }
 
-  starts(work: Omit<Work, 'startedAfter' | 'isRunning' | 'endedIn' | 'isGivenUp' | 'leftFrom' | 'isTold'>): Work {
+  starts(work: Omit<Work, 'startedAfter' | 'isRunning' | 'endedIn' | 'isGivenUp' | 'leftFrom' | 'told'>): Work {
     const begun: Work = {
       ...work,
       startedAfter: this.#stops.length,
@@ -185,7 +185,7 @@ export class MachineModel {
       endedIn: undefined,
       isGivenUp: false,
       leftFrom: Infinity,
-      isTold: false,
+      told: 0,
     };
     this.works.push(begun);
     const { kind, name, turn, call } = work;
@@ -321,8 +321,9 @@ export class MachineModel {
       if (work.isRunning && isSpared(work) && !isLeftByItsCall(work) && isIn(ownerOf(work), agent, true)) {
         // What hangs on the call has heard of the stop of its own turn.
         const wasTold = work.call?.isDetached !== true && work.turn?.stop !== undefined && work.turn.stop !== stop;
-        stop.isNews ||= !wasTold && (!isAbort || !(work.isTold || work.call?.stop !== undefined));
-        work.isTold = true;
+        const rung = isKill ? 2 : 1;
+        stop.isNews ||= !wasTold && work.told < rung && (isKill || work.call?.stop === undefined);
+        if (work.told < rung) work.told = rung;
       }
     for (const call of this.calls)
       if (call.isDetached && call.work?.isRunning === true && isIn(outliving(call.turn.agent), agent, true))

@@ -18,7 +18,7 @@ import type { Source } from '../../token/source.ts';
 import type { StopReceipt, StopReport } from '../public-types/stop-report.ts';
 import { mergeReports, rowsOf, stopReport } from '../ledger/make-reports.ts';
 import type { EarlyCancel } from '../turn/waiting/unstarted-turns.ts';
-import { markStop, stopSource, tellStop, type StopKind } from './stop-record.ts';
+import { markStop, tellStop, type StopKind } from './stop-record.ts';
 import { hearStop, type StoppableTurn } from './stop-turn.ts';
 
 /** An agent, as a stop of it needs it. */
@@ -83,15 +83,15 @@ interface Found {
   /** Attached sub-agents that work for no turn of the agent. */
   readonly beside: readonly AimedAgent[];
   readonly besideEarly: readonly (EarlyCancel | undefined)[];
-  /** Somebody hears of it for the first time. */
-  readonly isNew: boolean;
+  /** The agents whose turn, running or accepted, it came to first. */
+  readonly reached: ReadonlySet<AimedAgent>;
 }
 
 /** The running turn and every accepted one, or one of them; and the sub-agents that work for no turn of the agent. */
 export function stopTurns(agent: AimedAgent, kind: StopKind, reason: CancelReason, turnId?: number): StopReceipt {
   const asked = { kind, reason };
   const found = find(agent, asked, turnId);
-  act(agent, asked, found);
+  act(agent, asked, found, found.reached.size > 0);
   return receiptOf(agent, asked, found, turnId);
 }
 
@@ -100,26 +100,28 @@ function find(
   agent: AimedAgent,
   { kind, reason }: Asked,
   turnId: number | undefined,
-  others: readonly AimedTurn[] = [],
+  others: readonly AimedAgent[] = [],
 ): Found {
   const { current } = agent;
   const early = agent.accepted.cancel(reason, turnId);
   const run = turnId === undefined || current?.id === turnId ? current : undefined;
   const beside = turnId === undefined ? besideIn(agent) : [];
   const besideEarly = beside.map((child) => child.accepted.cancel(reason));
-  const runs = [run, ...beside.map((child) => child.current), ...others].filter((each) => each !== undefined);
-  const told = runs.filter((each) => markStop(each.stops, kind, reason));
-  const isFirst = [early, ...besideEarly].some((each) => each?.isFirst === true);
-  return { run, early, beside, besideEarly, isNew: isFirst || told.length > 0 };
+  const reached = new Set<AimedAgent>();
+  if (early?.isFirst === true) reached.add(agent);
+  for (const [place, child] of beside.entries()) if (besideEarly[place]?.isFirst === true) reached.add(child);
+  for (const each of [...(run === undefined ? [] : [agent]), ...beside, ...others])
+    if (each.current !== undefined && markStop(each.current.stops, kind, reason)) reached.add(each);
+  return { run, early, beside, besideEarly, reached };
 }
 
 /** Announces a stop, unless the running turn does, and acts on it. */
-function act(agent: AimedAgent, { kind, reason }: Asked, { run, beside, isNew }: Found): void {
+function act(agent: AimedAgent, { kind, reason }: Asked, { run, beside, reached }: Found, isNew: boolean): void {
   if (run !== undefined) hearStop(run);
   // What waits behind the running turn or works beside it has nobody else to say it.
   if (isNew) agent.events.announce(kind, reason);
   for (const child of beside) {
-    child.link?.parent.propagated(child, reason);
+    if (reached.has(child)) child.link?.parent.propagated(child, reason);
     if (child.current !== undefined) hearStop(child.current);
   }
 }
@@ -175,25 +177,28 @@ export function stopAll(agent: AimedAgent, kind: StopKind, reason: CancelReason)
   const requestedAt = agent.clock.now();
   const { isWatched } = agent.lifetime;
   const background = backgroundIn(agent);
-  const busy = [...agent.working].flatMap((child) => busyIn(child));
+  const working = [...agent.working].map((child) => ({ child, busy: busyIn(child) }));
+  const busy = working.flatMap((each) => each.busy);
   const runs = busy.flatMap(({ current }) => current ?? []);
-  const found = find(agent, asked, undefined, runs);
-  const isBusyBeside = isWatched || background.length > 0 || found.isNew;
-  // First of all: a listener of the stop may start something, which is not part of it.
-  const ending = agent.lifetime.take();
-  act(agent, asked, { ...found, isNew: isBusyBeside });
-  const { current } = agent;
-  for (const child of agent.working) {
-    // Of what is part of the turn, or works beside it attached, it was said.
-    const isSaid = (current !== undefined && child.link?.run === current) || found.beside.includes(child);
-    if (!isSaid) agent.propagated(child, reason);
-  }
   // By name, and first: one of a detached agent further down hangs on another lifetime, or on one that was stopped
   // before, and a kill that it heard of by its token alone would keep the reason of that stop.
-  for (const run of runs) hearStop(run);
-  stopSource(ending, kind, reason);
+  const found = find(agent, asked, undefined, busy);
+  // Before anybody hears of it: a listener of the stop may start something, which is not part of it.
+  const ending = agent.lifetime.take();
+  const isBusyBeside = isWatched || background.length > 0 || found.reached.size > 0;
   // What belongs to a detached agent further down hangs on another lifetime, or on one that was stopped before.
-  for (const { source } of background) stopSource(source, kind, reason);
+  const beside = background.filter(({ source }) => markStop(source, kind, reason));
+  const isFirst = markStop(ending, kind, reason);
+  act(agent, asked, found, found.reached.size > 0 || beside.length > 0 || (isFirst && isWatched));
+  const { current } = agent;
+  for (const { child, busy: below } of working) {
+    // Of what is part of the turn, or works beside it attached, it was said.
+    const isSaid = (current !== undefined && child.link?.run === current) || found.beside.includes(child);
+    if (!isSaid && below.some((each) => found.reached.has(each))) agent.propagated(child, reason);
+  }
+  for (const run of runs) hearStop(run);
+  if (isFirst) tellStop(ending, kind);
+  for (const { source } of beside) tellStop(source, kind);
   ending.release();
   const receipt = receiptOf(agent, asked, found, undefined);
   const detached = runs.filter(({ stop }) => stop !== undefined).map(({ settled }) => settled);
