@@ -3,8 +3,11 @@
  *
  * @module
  */
+import { isKind } from './cancel-kind.ts';
+import { isObject } from './check.ts';
 import { isCancelledError, isDeadlineExceededError, type CancelledError } from './errors.ts';
-import { createReason, isCancelReason, saidBy, type CancelReason } from './reason.ts';
+import { fieldOf, reasonOfStop } from './reason-of-stop.ts';
+import { createReason, isCancelReason, isError, saidBy, type CancelReason } from './reason.ts';
 
 /** What an abort was given: the reason, and our own error if it was one. A value that cannot be read says nothing. */
 export function readAbort(value: unknown): { readonly reason: CancelReason; readonly error?: CancelledError } {
@@ -15,11 +18,16 @@ export function readAbort(value: unknown): { readonly reason: CancelReason; read
   }
 }
 
-/** Our own reason if the value carries one, else the value's words, with the value itself as the cause. */
+/** Our own reason if the value carries one, or the one whose kind it says; else its words. The value is the cause. */
 function reasonOf(value: unknown): CancelReason {
   if (isCancelReason(value)) return value;
   if (isDeadlineExceededError(value)) return value.reason;
-  // One string, one kind: as `cancel('user')` of a source would read it.
-  const { kind } = typeof value === 'string' ? createReason(value) : {};
-  return createReason(kind === undefined || kind === 'unknown' ? saidBy(value) : { kind, cause: value });
+  // As `cancel` of a source would read it.
+  return saysKind(value) ? reasonOfStop(value, { cause: value }, () => undefined) : createReason(saidBy(value));
+}
+
+/** A word that is a kind, or data with one; what an error calls its kind is something else. */
+function saysKind(value: unknown): boolean {
+  if (typeof value === 'string') return createReason(value).kind !== 'unknown';
+  return isObject(value) && !isError(value) && isKind(fieldOf(value, 'kind'));
 }

@@ -6,6 +6,7 @@ import { readAbort } from '../../../src/core/foundation/abort-reason.ts';
 
 const timeout = new DOMException('The operation was aborted due to timeout', 'TimeoutError');
 const error = new TypeError('the socket closed');
+const errorWithKind = Object.assign(new Error('no such user'), { kind: 'user' });
 
 const reasonOfAbort = (value: unknown) => readAbort(value).reason;
 
@@ -21,7 +22,20 @@ describe('the reason of an abort', () => {
     ['an object', { message: 'x', code: 7 }, { kind: 'unknown', message: 'x', cause: { message: 'x', code: 7 } }],
     ['an object without a message', { code: 7 }, { kind: 'unknown', message: 'Cancelled' }],
     ['a message that is no text', { message: 7 }, { kind: 'unknown', message: 'Cancelled' }],
-    ['a look-alike of a reason', { kind: 'user', message: 'x', at: 1 }, { kind: 'unknown', message: 'x' }],
+    ['an object with a kind', { kind: 'user' }, { kind: 'user', message: 'User cancelled' }],
+    [
+      'a look-alike of a reason',
+      { kind: 'user', message: 'x', by: 'ada', at: 1 },
+      { kind: 'user', message: 'x', by: 'ada', at: 1 },
+    ],
+    ['a kind of an application', { kind: 'app:paused' }, { kind: 'app:paused' }],
+    ['an object whose kind is none', { kind: 'esc', message: 'x' }, { kind: 'unknown', message: 'x' }],
+    [
+      'an object with a kind, wrong elsewhere',
+      { kind: 'user', message: 7 },
+      { kind: 'user', message: 'User cancelled' },
+    ],
+    ['an error with a kind of its own', errorWithKind, { kind: 'unknown', message: 'no such user' }],
     ['a timeout', timeout, { kind: 'deadline', message: timeout.message, cause: timeout }],
   ])('the reason of an abort of %s', (_title, value, expected) => {
     const reason = reasonOfAbort(value);
