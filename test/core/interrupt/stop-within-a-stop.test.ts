@@ -62,7 +62,7 @@ async function told({ agent, clock, turns }: Family, first: Verb, ask: (event: I
   agent.onEvent(
     (event) => {
       const about = event.type === 'interrupt-propagated' ? event.childId : 'kind' in event ? event.kind : '';
-      const name = `${event.type} ${String(about)}`;
+      const name = `${event.type} ${about}`;
       counts.set(name, (counts.get(name) ?? 0) + 1);
       // A recursion without end would be a red test, and not an overflow somewhere in it.
       if (++total <= 200) ask(event);

@@ -28,6 +28,7 @@ export type InterruptEventBody =
   | {
       readonly type: 'interrupt-requested';
       readonly kind: 'cancel' | 'kill' | 'interjection';
+      /** What was asked for with; a kill after a cancel has its own here, where token and reports keep that of the cancel. */
       readonly reason: CancelReason;
     }
   /** For each sub-agent that the stop reached. */
