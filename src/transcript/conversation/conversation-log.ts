@@ -22,6 +22,7 @@ import { OpenReplies } from './open-replies.ts';
 import type { RecorderHost } from './loops/recorder.ts';
 import type { SpokenMessages } from './spoken-messages.ts';
 import { takeReply, type TakenReply } from './take-reply.ts';
+import { wholeBefore } from './whole-before.ts';
 import type { WaitingCalls } from './loops/waiting-calls.ts';
 
 /** What a log is made of. */
@@ -252,9 +253,7 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
 
   /** Puts messages in the place of those before an index; what would be torn apart there stays. */
   replaceBefore(end: number, messages: readonly M[]): void {
-    let length = 0;
-    const at = this.#entries.findIndex((entry) => (length += this.#write(entry).length) > end);
-    const rest = at === -1 ? [] : this.#entries.slice(at);
+    const rest = this.#entries.slice(wholeBefore(this.#parts.rules, this.#entries.map(this.#write), end));
     this.#replace([{ turn: undefined, messages, prompts: [] }, ...rest]);
   }
 
