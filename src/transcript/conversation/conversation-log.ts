@@ -93,9 +93,10 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
     return join === undefined ? written : [...join(written)];
   }
 
-  /** The last turn that anything was said in, if it is the last thing there is. */
+  /** The last turn that anything was said in, if it is the last thing there is that is sent. */
   get lastTurn(): TurnState | undefined {
-    return this.#entries.at(-1)?.turn;
+    const { isSent = () => true } = this.#parts.rules;
+    return this.#entries.filter((entry) => this.#write(entry).some(isSent)).at(-1)?.turn;
   }
 
   /** Messages as they are; those of a person come back when their turn is dropped. */

@@ -3,11 +3,11 @@
  *
  * @module
  */
-import { requireFunction, wrongType } from '../../core/foundation/check.ts';
+import { isThenable, requireFunction, wrongType } from '../../core/foundation/check.ts';
 import type { TranscriptDialect } from '../dialect.ts';
 import { createDialect, rulesOf } from '../dialects/create-dialect.ts';
 import type { DialectRules } from '../dialects/rules.ts';
-import { addTo, isRecord } from '../reading/fields.ts';
+import { isRecord } from '../reading/fields.ts';
 import { requireRoleAndContent } from '../reading/require-messages.ts';
 
 /**
@@ -32,7 +32,7 @@ export interface MessageMap<M, W> {
  * @param dialect The provider's.
  * @param map The two ways.
  * @returns A dialect for `new Conversation` and `repair`.
- * @throws TypeError – no dialect, or no two functions.
+ * @throws TypeError – no dialect, or no two functions, or `fromWire` returns no message.
  * @example What an agent of one's own keeps
  * ```ts
  * import { Conversation, mapDialect } from 'desist/transcript'
@@ -122,6 +122,7 @@ export function mapDialect<M extends object, W extends object>(
     const known = owns.get(wire);
     if (known !== undefined) return known;
     const message = map.fromWire(wire);
+    if (!isRecord(message) || isThenable(message)) throw wrongType('what map.fromWire returns', 'a message', message);
     owns.set(wire, message);
     wires.set(message, wire);
     return message;
@@ -145,25 +146,25 @@ export function mapDialect<M extends object, W extends object>(
     return wire === undefined ? message : from(change(wire));
   }
 
-  /** Changes what is sent of messages. The others stay where they were: each behind what it stood behind. */
+  /** Changes what is sent of messages. The others stay where they were: each behind what it stood behind, or what that became. */
   function among(messages: readonly M[], change: (sent: readonly W[]) => readonly W[]): readonly M[] {
     const made = change(sentOf(messages)).map(from);
+    if (messages.every((message) => to(message) !== undefined)) return made;
     const kept = new Set(made);
-    const behind = new Map<M | undefined, M[]>();
-    let last: M | undefined;
+    const given = new Set(messages);
+    const all: M[] = [];
+    let next = 0;
     for (const message of messages) {
-      if (to(message) === undefined) addTo(behind, last, message);
-      else if (kept.has(message)) last = message;
+      if (to(message) === undefined) all.push(message);
+      else {
+        const isChanged = !kept.has(message);
+        // One that was changed became the next new one; without one it is gone.
+        const end = isChanged
+          ? next + Number(next < made.length && !given.has(made[next] as M))
+          : made.indexOf(message, next) + 1;
+        while (next < end) all.push(made[next++] as M);
+      }
     }
-    return behind.size === 0
-      ? made
-      : [undefined, ...made].flatMap((one) => [...(one ? [one] : []), ...takeFrom(behind, one)]);
+    return [...all, ...made.slice(next)];
   }
-}
-
-/** Each once, also where one message stands in two places. */
-function takeFrom<K, V>(lists: Map<K, V[]>, key: K): readonly V[] {
-  const list = lists.get(key) ?? [];
-  lists.delete(key);
-  return list;
 }

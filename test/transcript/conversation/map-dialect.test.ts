@@ -4,10 +4,14 @@ import fc from 'fast-check';
 import { InterruptController } from '../../../src/index.ts';
 import { Conversation, dialectNamed, mapDialect, repair } from '../../../src/transcript/index.ts';
 import { anthropic, type AnthropicMessage } from '../../../src/transcript/dialects/anthropic/index.ts';
+import { aiSDK } from '../../../src/transcript/dialects/ai-sdk/index.ts';
+import { openaiChat, type OpenAIChatMessage } from '../../../src/transcript/dialects/openai-chat/index.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
 import { play } from './support/play.ts';
 import { randomTurns } from './support/random-turns.ts';
 import { wires, type Wire } from './support/wires.ts';
+
+type ModelMessage = Parameters<typeof aiSDK.check>[0][number];
 
 interface Mine {
   readonly shownAt: string;
@@ -52,6 +56,62 @@ describe('messages of a type of one’s own', () => {
     expect(seen).toHaveLength(3);
     for (const look of [chat.messages, stored.at(-1) ?? []])
       expect(look.map((message, at) => message === seen[at])).toEqual([true, true, true]);
+  });
+
+  it('stay where they were beside a message that had to be changed', () => {
+    const dialect = mapDialect<{ wire?: OpenAIChatMessage }, OpenAIChatMessage>(openaiChat, {
+      toWire: ({ wire }) => wire,
+      fromWire: (wire) => ({ wire }),
+    });
+    const broken = { id: 'c', type: 'function', function: { name: 'pay', arguments: '{"to":' } };
+    const stored = [
+      { wire: { role: 'user', content: 'Go.' } },
+      { wire: { role: 'assistant', content: null, tool_calls: [broken] } },
+      {},
+      { wire: { role: 'tool', tool_call_id: 'c', content: 'v' } },
+    ] as unknown as { wire?: OpenAIChatMessage }[];
+    const { messages, changes } = repair(stored, { dialect });
+    expect(changes.length).toBeGreaterThan(0);
+    expect(messages.map(({ wire }) => wire?.role)).toEqual(['user', 'assistant', undefined, 'tool']);
+    expect(messages[2]).toBe(stored[2]);
+  });
+
+  it.each([
+    ['nothing', () => undefined, 'got undefined'],
+    ['a promise', async (wire: AnthropicMessage) => Promise.resolve({ wire }), 'got an instance of Promise'],
+    ['a text', () => 'x', 'got "x"'],
+  ])('are made by fromWire, which is refused at once where it returns %s', (_what, fromWire, got) => {
+    expect(() =>
+      mapDialect(anthropic, { toWire: (one: object) => one as AnthropicMessage, fromWire } as never),
+    ).toThrow(new TypeError(`what map.fromWire returns must be a message, ${got}`));
+  });
+
+  it('leave no call open where one that never goes to the provider is stored behind it', () => {
+    const call = { type: 'tool-call', toolCallId: 'a', toolName: 'pay', input: {} };
+    const dialect = mapDialect<{ wire?: ModelMessage }, ModelMessage>(aiSDK, {
+      toWire: ({ wire }) => wire,
+      fromWire: (wire) => ({ wire }),
+    });
+    const asked = [{ wire: { role: 'user', content: 'Pay.' } }, { wire: { role: 'assistant', content: [call] } }, {}];
+    const messages = asked as { wire?: ModelMessage }[];
+    const roles = (chat: Conversation<{ wire?: ModelMessage }>) => chat.messages.map(({ wire }) => wire?.role);
+    const dead = new Conversation(dialect, { messages });
+    expect(dialect.check(dead.messages)).toEqual([]);
+    expect(roles(dead)).toEqual(['user', 'assistant', undefined, 'tool']);
+    expect(roles(new Conversation(dialect, { messages, waits: true }))).toEqual(['user', 'assistant', undefined]);
+  });
+
+  it('that never go to the provider do not keep a turn from being marked', async () => {
+    const chat = new Conversation(mine);
+    const agent = new InterruptController();
+    await chat.runTurn(agent, 'Go.', () => {
+      agent.cancel('user');
+    });
+    chat.push({ shownAt: 'a notice' } as unknown as Mine);
+    chat.mark();
+    expect(JSON.stringify(chat.messages.at(-1)?.wire)).toContain('This turn was interrupted');
+    chat.mark();
+    expect(chat.messages).toHaveLength(3);
   });
 
   it('are refused where they are none, by their place', () => {

@@ -81,11 +81,12 @@ export function stored<M>(
   waits: boolean,
   legal: (messages: readonly M[]) => readonly M[],
 ): readonly M[] {
+  const { isSent = () => true } = rules;
   let start = messages.length;
   // Behind the last words of a person: the replies at the end, and what was said of their calls.
   while (start > 0 && !rules.turns.isPrompt(messages[start - 1] as M)) start -= 1;
   const rest = messages.slice(start);
-  if (!waits && !isDecision(rules, rest.at(-1))) return legal(messages);
+  if (!waits && !isDecision(rules, rest.filter(isSent).at(-1))) return legal(messages);
   const open = openCallsIn(rules, rest);
   const at = rest.findIndex((message) => rules.callsIn([message]).some(({ id }) => open.has(id)));
   return at === -1 ? legal(messages) : [...legal(messages.slice(0, start + at)), ...rest.slice(at)];
