@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { requireOptions, type OptionNames } from '../core/foundation/check.ts';
 import type { IdPolicy, TranscriptDialect, TranscriptViolation } from './dialect.ts';
 import { rulesOf } from './dialects/create-dialect.ts';
 
@@ -17,6 +18,8 @@ export interface CheckTranscriptOptions<M, A = never> {
   /** Whether the provider's rules about ids and names count: `normalise`, the default, says yes. */
   readonly ids?: IdPolicy | undefined;
 }
+
+const optionNames: OptionNames<CheckTranscriptOptions<object>> = { dialect: 1, ids: 1 };
 
 /**
  * Lists every rule of the provider that a transcript breaks; an empty list means that it can be sent.
@@ -45,5 +48,6 @@ export function checkTranscript<B, A, const M extends B>(
   options: CheckTranscriptOptions<B, A>,
 ): readonly TranscriptViolation[] {
   rulesOf(options);
+  requireOptions(options, optionNames);
   return options.dialect.check(messages, { ids: options.ids });
 }

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { requireFunction } from '../core/foundation/check.ts';
+import { requireFunction, requireOptions, type OptionNames } from '../core/foundation/check.ts';
 import type { IdPolicy, TranscriptCall, TranscriptDialect, TranscriptViolation } from './dialect.ts';
 import { rulesOf, wellFormedMessage } from './dialects/create-dialect.ts';
 import { requireIds, requireOutcome, requireRender } from './dialects/requirements.ts';
@@ -36,6 +36,10 @@ export interface RepairOptions<M, A = never> {
   /** What the server holds of the conversation; `openai-responses` and `openai-agents` only. */
   readonly held?: HeldState | undefined;
 }
+
+const optionNames: OptionNames<RepairOptions<object>> = {
+  dialect: 1, wording: 1, render: 1, ids: 1, outcomeOf: 1, held: 1,
+}; // prettier-ignore
 
 /**
  * A transcript that can be sent.
@@ -81,6 +85,7 @@ export function repair<B, A, const M extends B>(
   options: RepairOptions<B, A>,
 ): RepairedTranscript<M | A> {
   const rules = rulesOf(options);
+  requireOptions(options, optionNames);
   requireMessages(given, rules.requireMessage);
   const { wording, render, outcomeOf, held } = options;
   if (outcomeOf !== undefined) requireFunction('options.outcomeOf', outcomeOf);

@@ -10,7 +10,7 @@
  * @module
  */
 import { recorderKey } from '../../core/foundation/brand.ts';
-import { requireFunction, wrongType } from '../../core/foundation/check.ts';
+import { requireFunction, requireOptions, wrongType, type OptionNames } from '../../core/foundation/check.ts';
 import { lateNote } from '../../core/interrupt/messages/model-notes.ts';
 import type { TranscriptCall, TranscriptDialect } from '../dialect.ts';
 import { rulesOf } from '../dialects/create-dialect.ts';
@@ -27,7 +27,8 @@ import type {
   Turn,
   TurnReport,
 } from '../from-core.ts';
-import { isRecord } from '../reading/fields.ts';
+import { field, isRecord } from '../reading/fields.ts';
+import { requireList } from '../reading/require-messages.ts';
 import type { Render } from '../words/values.ts';
 import { wellFormed } from '../words/well-formed.ts';
 import { createWords, type Wording, type Words } from '../words/wording.ts';
@@ -55,6 +56,9 @@ export interface ConversationOptions<M> {
   /** What the result of a call says, by its row; `undefined` keeps ours. */
   readonly render?: Render | undefined;
 }
+
+const optionNames: OptionNames<ConversationOptions<object>> = { messages: 1, waits: 1, wording: 1, render: 1 };
+const compactOptions: OptionNames<NonNullable<Parameters<Conversation<object>['compact']>[1]>> = { upTo: 1 };
 
 /**
  * The messages of one agent with one provider, legal at any moment.
@@ -99,7 +103,7 @@ export class Conversation<M extends object> {
    */
   constructor(dialect: TranscriptDialect<M, unknown, unknown, unknown>, options: ConversationOptions<M> = {}) {
     this.#rules = rulesOf({ dialect });
-    if (!isRecord(options)) throw wrongType('options', 'an object such as { messages: [] }', options);
+    requireOptions(options, optionNames);
     this.#dialect = dialect;
     this.#options = options;
     this.#words = createWords(options.wording);
@@ -180,9 +184,13 @@ export class Conversation<M extends object> {
    * Takes a turn out, wherever it stands. What its tools did stays done, and the model no longer knows of it.
    *
    * @param report What `runTurn` resolved with.
-   * @returns What the person had said in it, in order; a second time nothing.
+   * @returns What the person had said in it, in order; a second time nothing, nor of a fork that was made after the turn.
+   * @throws TypeError – no report: a promise of one, for example.
    */
   drop(report: TurnReport<unknown>): M[] {
+    if (!isRecord(report) || !Array.isArray(field(report, 'calls'))) {
+      throw wrongType('report', 'what runTurn resolved with', report);
+    }
     const turn = this.#turns.get(report);
     return turn === undefined ? [] : this.#log.drop(turn);
   }
@@ -195,22 +203,25 @@ export class Conversation<M extends object> {
    * results: one that would be stays.
    * @throws TypeError, RangeError – not messages, or `upTo` is no length of `messages`.
    */
-  compact(replacement: readonly (string | M)[], { upTo }: { readonly upTo?: number | undefined } = {}): void {
+  compact(replacement: readonly (string | M)[], options: { readonly upTo?: number | undefined } = {}): void {
+    requireOptions(options, compactOptions);
     const all = this.messages.length;
+    const { upTo } = options;
     const end = upTo ?? all;
     if (!Number.isInteger(end) || end < 0 || end > all) {
       throw new RangeError(`upTo must be a number of messages, 0 to ${String(all)}, got ${String(upTo)}`);
     }
-    this.#log.replaceBefore(end, this.#spoken.legal(replacement));
+    this.#log.replaceBefore(end, this.#spoken.legal(requireList('replacement', replacement)));
   }
 
   /**
    * Tells what ended after its turn had been answered without it; each outcome once.
    *
    * @param outcomes Of `agent.takeLateOutcomes()`.
+   * @throws TypeError – no list of late outcomes.
    */
   late(outcomes: readonly LateToolOutcome[]): void {
-    for (const outcome of outcomes) {
+    for (const outcome of requireList('outcomes', outcomes)) {
       const note = lateNote(outcome);
       if (this.#late.has(outcome)) continue;
       this.#late.add(outcome);

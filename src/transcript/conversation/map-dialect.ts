@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { isThenable, requireFunction, wrongType } from '../../core/foundation/check.ts';
+import { isThenable, requireFunction, requireNames, wrongType, type OptionNames } from '../../core/foundation/check.ts';
 import type { TranscriptDialect } from '../dialect.ts';
 import { createDialect, rulesOf } from '../dialects/create-dialect.ts';
 import type { DialectRules } from '../dialects/rules.ts';
@@ -21,6 +21,8 @@ export interface MessageMap<M, W> {
   /** Called for what the dialect makes: a reply, a result, a message that had to be changed. */
   readonly fromWire: (message: W) => M;
 }
+
+const mapNames: OptionNames<MessageMap<object, object>> = { toWire: 1, fromWire: 1 };
 
 /**
  * A dialect of messages of your own type, by the rules of a provider's. A message that need not be changed stays the same
@@ -57,6 +59,7 @@ export function mapDialect<M extends object, W extends object>(
 ): TranscriptDialect<M> {
   const inner: DialectRules<W> = rulesOf({ dialect });
   if (!isRecord(map)) throw wrongType('map', 'an object such as { toWire, fromWire }', map);
+  requireNames('map', map, mapNames);
   requireFunction('map.toWire', map.toWire);
   requireFunction('map.fromWire', map.fromWire);
   const wires = new WeakMap<object, W | undefined>();

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { show } from '../../core/foundation/check.ts';
+import { requireOptions, show, type OptionNames } from '../../core/foundation/check.ts';
 import type {
   DialectRulesOf,
   ToolResultsOptions,
@@ -24,12 +24,16 @@ import { legalReply, type LegalReply } from './legal-reply.ts';
 import type { AnsweredCall, Cause, DialectRules, Note } from './rules.ts';
 import { requireIds, requireOutcomes, requireTelling } from './requirements.ts';
 
+const checkOptions: OptionNames<{ ids?: unknown }> = { ids: 1 };
+const toolResultsOptions: OptionNames<ToolResultsOptions> = { reason: 1, wording: 1, render: 1 };
+
 /** Makes the value. `R`, `T` and `A` describe what the rules make, for callers that push it into lists of an SDK's type. */
 export function createDialect<M, A = never, R = M, T = M>(rules: DialectRules<M>): TranscriptDialect<M, A, R, T> {
   return Object.freeze({
     name: rules.name,
     rules: rules as unknown as DialectRulesOf<M, A>,
     check(messages: readonly M[], options: { readonly ids?: unknown } = {}): readonly TranscriptViolation[] {
+      requireOptions(options, checkOptions);
       const ids = requireIds('options.ids', options.ids);
       requireMessages(messages, rules.requireMessage);
       const found: TranscriptViolation[] = [];
@@ -56,6 +60,7 @@ export function createDialect<M, A = never, R = M, T = M>(rules: DialectRules<M>
       }) as unknown as R[];
     },
     toolResults(outcomes: readonly ToolOutcome[], options: ToolResultsOptions = {}): T[] {
+      requireOptions(options, toolResultsOptions);
       const telling = requireTelling(options);
       const rows = requireOutcomes('outcomes', outcomes);
       if (rows.length === 0) return [];

@@ -21,7 +21,7 @@ export type RequireMessage = (name: string, message: unknown) => void;
  * @throws TypeError – anything else.
  */
 export function requireMessages(messages: unknown, requireOne: RequireMessage = requireRoleAndContent): void {
-  requireList('messages', messages, (name, message) => {
+  requireEach('messages', messages, (name, message) => {
     readingAs(name, () => {
       requireOne(name, message);
     });
@@ -50,14 +50,21 @@ function isBlock(value: unknown): boolean {
 
 /** A list of objects, without holes. */
 export function requireRecords(name: string, value: unknown): Fields[] {
-  return requireList(name, value, requireRecord);
+  return requireEach(name, value, requireRecord);
 }
 
-/** A list; its holes are looked at too. */
-function requireList<T>(name: string, value: unknown, requireOne: (name: string, one: unknown) => T): T[] {
+/** What is in a list; its holes are looked at too. */
+function requireEach<T>(name: string, value: unknown, requireOne: (name: string, one: unknown) => T): T[] {
+  return Array.from(requireList(name, value as readonly unknown[]), (one, i) =>
+    requireOne(`${name}[${String(i)}]`, one),
+  );
+}
+
+/** A list: a text is none. */
+export function requireList<T>(name: string, value: readonly T[]): readonly T[] {
   const list = readable(value);
   if (!Array.isArray(list)) throw wrongType(name, 'an array', list);
-  return Array.from(list as readonly unknown[], (one, i) => requireOne(`${name}[${String(i)}]`, one));
+  return list as readonly T[];
 }
 
 /** An object that is no list. */

@@ -293,6 +293,19 @@ describe('a conversation between turns', () => {
     }).toThrow('upTo must be a number of messages, 0 to 3, got 9');
   });
 
+  it('drops only what is a report, and nothing of a fork that was made after its turn', async () => {
+    const { agent, chat } = stage();
+    const turn = chat.runTurn(agent, 'Pay.', () => 'over');
+    expect(() => chat.drop(turn as never)).toThrow(
+      new TypeError('report must be what runTurn resolved with, got an instance of Promise'),
+    );
+    expect(() => chat.drop({} as never)).toThrow('got an instance of Object');
+    const report = await turn;
+    expect(chat.fork().drop(report)).toEqual([]);
+    expect(chat.drop(report)).toHaveLength(1);
+    expect(chat.drop(report)).toEqual([]);
+  });
+
   it('S48 tells a late outcome once', async () => {
     const { agent, chat, clock } = stage();
     const end = deferred<string>();
