@@ -226,14 +226,7 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
 
   /** The results of calls that wait, or the word whether they may run. */
   answer(message: M, turn: TurnState | undefined): void {
-    this.#parts.rules.named?.(message, {
-      call: (id = '') => id,
-      result: (id = '') => {
-        const state = this.#parts.writer.stateOf(this.#loop?.get(id));
-        if (state !== undefined) state.isAnswered = true;
-        return id;
-      },
-    });
+    this.#loop?.answer(this.#parts, message, this.#entries, true);
     this.#push({ turn, messages: [message], prompts: [message], isAnswer: true });
   }
 
@@ -248,6 +241,8 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
   /** Takes a turn out; returns what a person had said in it. */
   drop(turn: TurnState): M[] {
     const own = this.#entries.filter((entry) => entry.turn === turn);
+    const answers = own.flatMap((one) => (one.reply === undefined && one.isAnswer === true ? one.messages : []));
+    for (const one of answers) this.#loop?.answer(this.#parts, one, this.#entries, false);
     this.#replace(this.#entries.filter((entry) => entry.turn !== turn));
     return own.flatMap((entry) => (entry.reply === undefined ? entry.prompts : []));
   }

@@ -77,6 +77,24 @@ export class LoopCalls {
     return this.#calls.get(id);
   }
 
+  /** A message that answers calls came, or was taken out: then what was told of them without a result is told no more. */
+  answer<M>(
+    { rules, writer }: LogParts<M & object>,
+    message: M & object,
+    entries: readonly Entry<M>[],
+    isThere: boolean,
+  ): void {
+    const result = (id = ''): string => {
+      const call = this.#calls.get(id);
+      Object.assign(writer.stateOf(call) ?? {}, { isAnswered: isThere });
+      for (const one of entries) {
+        if (call !== undefined && one.reply !== undefined && one.reply.calls.includes(call)) delete one.told;
+      }
+      return id;
+    };
+    rules.named?.(message, { call: (id = '') => id, result });
+  }
+
   /** The call that a row of the ledger is of; one that its reply is still to bring keeps its row until then. */
   of(row: ToolOutcome): TranscriptCall | undefined {
     if (isNested(row)) return undefined;

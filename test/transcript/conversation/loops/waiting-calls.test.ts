@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { InterruptController } from '../../../../src/index.ts';
+import { Conversation } from '../../../../src/transcript/index.ts';
 import { EntryWriter, type CallState, type Entry } from '../../../../src/transcript/conversation/entries.ts';
 import { takeReply } from '../../../../src/transcript/conversation/take-reply.ts';
 import { WaitingCalls } from '../../../../src/transcript/conversation/loops/waiting-calls.ts';
@@ -29,6 +31,30 @@ function stageOf(state: CallState = { isOfLoop: true }) {
   const entry: Entry<AISDKMessage> = { turn: undefined, reply };
   return { waiting: new WaitingCalls({ rules, words, writer }), entry, writer };
 }
+
+it('calls that wait do so again when the turn is dropped that began with their result, and no longer than before', async () => {
+  const call = { type: 'tool-call', toolCallId: 'a', toolName: 'pay', input: {} };
+  const output = { type: 'text', value: 'paid' };
+  const asked = [
+    { role: 'user', content: 'Pay.' },
+    { role: 'assistant', content: [call] },
+  ] as AISDKMessage[];
+  const paid = { role: 'tool', content: [{ ...call, type: 'tool-result', output }] } as unknown as AISDKMessage;
+  const chat = new Conversation(aiSDK, { messages: asked, waits: true });
+  const agent = new InterruptController();
+  const report = await chat.runTurn(agent, paid, (turn) =>
+    turn.model(({ messages }) => {
+      expect(aiSDK.check(messages)).toEqual([]);
+      agent.cancel('user');
+    }),
+  );
+  expect(chat.drop(report)).toEqual([paid]);
+  expect(chat.messages).toEqual(asked);
+  expect(chat.fork().messages).toEqual(asked);
+  chat.push('Never mind.');
+  expect(chat.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'user']);
+  expect(aiSDK.check(chat.messages)).toEqual([]);
+});
 
 describe('calls that wait', () => {
   it('are those of the last reply, with nothing behind them but answers', () => {
