@@ -90,6 +90,10 @@ export interface StopSwap {
   readonly hints: readonly string[];
   /** Whether the run is taken out of this node's own inbox. */
   readonly handled: boolean;
+  /** Groups that list the run from here on, for at least as long as the record lives; nobody is woken by that. */
+  readonly joins?: readonly string[] | undefined;
+  /** Groups that list it no longer. */
+  readonly leaves?: readonly string[] | undefined;
 }
 
 /**
@@ -136,6 +140,11 @@ export interface StopConnection {
    * @returns Their records, in the same order.
    */
   renew(runIds: readonly string[], ttlMs: number): Promise<readonly (string | undefined)[]>;
+  /**
+   * The runs that a group lists, with their records, all as they were at one instant; runs without a record are dropped from
+   * it. A name is 128 characters at most.
+   */
+  list(group: string): Promise<StopPull['pending']>;
   /** Which of these nodes hold a lease. */
   alive(nodes: readonly string[]): Promise<readonly boolean[]>;
   /** Starts to be woken; until then this node costs the engine nothing. Repeated calls do nothing. */

@@ -35,6 +35,7 @@ class MemoryEngine {
   readonly #records = new Map<string, Kept<string>>();
   readonly #leases = new Map<string, Kept<string>>();
   readonly inboxes = new Map<string, Set<string>>();
+  readonly groups = new Map<string, Set<string>>();
   readonly listeners = new Map<string, StopBackendEvents>();
   #swaps = 0;
 
@@ -69,10 +70,15 @@ class MemoryEngine {
     this.inboxes.delete(node);
   }
 
-  list(node: string, runId: string): void {
-    const inbox = this.inboxes.get(node);
-    if (inbox === undefined) this.inboxes.set(node, new Set([runId]));
-    else inbox.add(runId);
+  /** The runs of an inbox or of a group, with their records; those that have none any more leave it. */
+  listed(lists: Map<string, Set<string>>, name: string): StopPull['pending'] {
+    const found: { runId: string; value: string }[] = [];
+    for (const runId of lists.get(name) ?? []) {
+      const value = this.read(runId);
+      if (value === undefined) unlist(lists, name, runId);
+      else found.push({ runId, value });
+    }
+    return found;
   }
 
   wake(nodes: readonly string[], runId: string, value: string): void {
@@ -91,6 +97,16 @@ class MemoryEngine {
   }
 }
 
+function list(lists: Map<string, Set<string>>, name: string, runId: string): void {
+  lists.set(name, (lists.get(name) ?? new Set()).add(runId));
+}
+
+function unlist(lists: Map<string, Set<string>>, name: string, runId: string): void {
+  const listed = lists.get(name);
+  listed?.delete(runId);
+  if (listed?.size === 0) lists.delete(name);
+}
+
 class MemoryConnection implements StopConnection {
   readonly #engine: MemoryEngine;
   readonly #node: string;
@@ -106,14 +122,17 @@ class MemoryConnection implements StopConnection {
     return Promise.resolve({ value: this.#engine.read(runId), now: this.#engine.now() });
   }
 
-  swap({ runId, from, to, ttlMs, inboxes, hints, handled }: StopSwap): Promise<StopReading & { swapped: boolean }> {
+  swap(change: StopSwap): Promise<StopReading & { swapped: boolean }> {
+    const { runId, from, to, ttlMs, inboxes, hints, handled, joins = [], leaves = [] } = change;
     const engine = this.#engine;
     const value = engine.read(runId);
     const now = engine.now();
     if (value !== from) return Promise.resolve({ swapped: false, value, now });
     engine.write(runId, to, ttlMs);
-    if (handled) engine.inboxes.get(this.#node)?.delete(runId);
-    for (const node of inboxes) engine.list(node, runId);
+    if (handled) unlist(engine.inboxes, this.#node, runId);
+    for (const group of leaves) unlist(engine.groups, group, runId);
+    for (const group of joins) list(engine.groups, group, runId);
+    for (const node of inboxes) list(engine.inboxes, node, runId);
     engine.wake([...new Set([...inboxes, ...hints])], runId, to);
     return Promise.resolve({ swapped: true, value: to, now });
   }
@@ -122,13 +141,7 @@ class MemoryConnection implements StopConnection {
     const engine = this.#engine;
     const previous = engine.lease(this.#node);
     engine.hold(this.#node, mark, leaseMs);
-    const pending: { runId: string; value: string }[] = [];
-    const inbox = engine.inboxes.get(this.#node);
-    for (const runId of inbox ?? []) {
-      const value = engine.read(runId);
-      if (value === undefined) inbox?.delete(runId);
-      else pending.push({ runId, value });
-    }
+    const pending = engine.listed(engine.inboxes, this.#node);
     return Promise.resolve({ previous, pending, now: engine.now() });
   }
 
@@ -139,6 +152,10 @@ class MemoryConnection implements StopConnection {
       return value;
     });
     return Promise.resolve(values);
+  }
+
+  list(group: string): Promise<StopPull['pending']> {
+    return Promise.resolve(this.#engine.listed(this.#engine.groups, group));
   }
 
   alive(nodes: readonly string[]): Promise<readonly boolean[]> {

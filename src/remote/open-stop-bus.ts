@@ -63,7 +63,13 @@ export interface RemoteStopBus extends StopBus {
    */
   join(sessionId: string, options?: { readonly turnId?: number | undefined }): RunMember;
   /**
-   * Hears of the engine's health.
+   * How much this process has to do with the engine, for a gauge.
+   *
+   * @returns `waiting`: what waits for its turn, or to be tried again. `retried`: how often anything was tried again so far.
+   */
+  readonly load: () => { readonly waiting: number; readonly retried: number };
+  /**
+   * Hears of the engine's health, and of the stops that were told here.
    *
    * @param listener Called with each event; at once with `degraded`, if the engine is away just then.
    * @returns Ends it.

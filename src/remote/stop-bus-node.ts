@@ -37,6 +37,7 @@ import { decodeRecord, type RunRecord } from './record/run-record.ts';
 import type { Step } from './record/step-result.ts';
 import type { StopAsk } from './record/transitions.ts';
 import { Pursuits } from './requester/pursuits.ts';
+import { stopGroup, type GroupStopParts } from './stop-group.ts';
 import type { RemoteStopBus } from './open-stop-bus.ts';
 
 /** The bus of one process. */
@@ -50,6 +51,8 @@ export class StopBusNode implements RemoteStopBus {
   readonly #hosted = new Map<string, HostedRun>();
   readonly #endings: Endings;
   readonly #pursuits: Pursuits;
+  readonly #groups: GroupStopParts;
+  readonly load: RemoteStopBus['load'];
   readonly #health = new Health();
   readonly #recovery: Recovery;
   readonly #loss: DataLoss;
@@ -64,37 +67,30 @@ export class StopBusNode implements RemoteStopBus {
     this.#exchange = exchange;
     this.#recovery = new Recovery({
       ...{ clock, everyMs: leaseMs / 10, failed: this.degraded },
-      ask: async () => {
-        // A heartbeat that fails is made again by itself.
-        if (this.#lease.isWanted) return;
-        await exchange.pull(leaseMs, newId(), deadlineMs);
-        this.#recovered();
-      },
+      // A heartbeat that fails is made again by itself.
+      ask: async () =>
+        this.#lease.isWanted ? undefined : exchange.pull(leaseMs, newId(), deadlineMs).then(this.#recovered),
     });
     const persistence = (this.#persistence = new Persistence(clock, leaseMs / 3, this.degraded));
-    const over = (): void => {
-      for (const run of hosted.values()) run.say();
-    };
+    const over = (): void => hosted.forEach((run) => run.say());
     // A heartbeat comes within a third of a lease, and another one soon after it where it fails.
     this.#loss = new DataLoss({ clock, returnMs: leaseMs / 2, over });
     this.#pursuits = new Pursuits(parts, exchange, persistence, this.#loss);
+    this.load = () => ({ waiting: exchange.waiting + persistence.waiting, retried: persistence.retried });
+    this.#groups = { ...parts, hosted, exchange, loss: this.#loss, persistence, pursuits: this.#pursuits };
     this.#lease = new Lease({
       clock,
       leaseMs,
       newId,
       pull: (ms, mark, lateMs) => exchange.pull(ms, mark, lateMs),
-      pending: (pull) => {
-        this.#pulled(pull);
-      },
+      pending: this.#pulled,
       assert: (isAll) => upkeep.assert(isAll),
       dataLost: this.#loss.noticed,
       lost: this.#fence,
       failed: this.degraded,
       renewed: this.#recovered,
     });
-    const changed = (): void => {
-      this.#restIfIdle();
-    };
+    const changed = this.#restIfIdle;
     this.#endings = new Endings({ clock, confirmMs, isAway: () => this.#health.isDegraded, changed });
     this.#members = new Members({ node, newId, leaseHeld: () => this.#held(), changed, exchange, persistence });
     const upkeep = new Upkeep({ clock, liveMs: times.liveMs, exchange, hosted, members: this.#members });
@@ -105,7 +101,7 @@ export class StopBusNode implements RemoteStopBus {
     await this.#exchange.anyAlive([this.#parts.node]);
   }
 
-  host(sessionId: string, host: SessionHost, { again = false }: HostingOptions = {}): Hosting {
+  host(sessionId: string, host: SessionHost, { again = false, groups = [] }: HostingOptions = {}): Hosting {
     this.#requireOpen();
     if (this.#hosted.has(sessionId)) throw new TypeError(`the session ${quoted(sessionId)} is hosted already`);
     const { node, newId, name, onUnavailable, clock, confirmMs } = this.#parts;
@@ -113,15 +109,14 @@ export class StopBusNode implements RemoteStopBus {
       throw new Error(`${name} is not available, so no stop would reach the session ${quoted(sessionId)}`);
     }
     const run: HostedRun = new HostedRun({
-      ...{ runId: sessionId, node, claim: newId(), host, again, clock },
+      ...{ runId: sessionId, node, claim: newId(), host, again, groups, clock },
       exchange: this.#exchange,
       persistence: this.#persistence,
       leaseHeld: () => this.#held(),
       members: () => this.#members.of(sessionId),
-      show: (record) => {
-        this.#see(sessionId, record, false);
-      },
+      show: (record) => this.#see(sessionId, record, false),
       loss: this.#loss,
+      told: (at) => this.#health.tell({ type: 'told', sessionId, ms: at === undefined ? 0 : this.#exchange.since(at) }),
       gone: (why) => {
         this.#forget(sessionId, run);
         if (why === 'taken') this.#takeOut(sessionId);
@@ -154,6 +149,11 @@ export class StopBusNode implements RemoteStopBus {
     // Turns are counted by each hosting: nobody else has one of this number that is meant.
     if (toldTo === undefined) return Promise.resolve(toldProgress(clock, told));
     return this.#pursuits.send(runId, { ...ask, isTold: true, toldTo, only: toldTo }, told);
+  }
+
+  async requestGroup(group: string, request: Parameters<typeof stopGroup>[2]): ReturnType<typeof stopGroup> {
+    this.#requireOpen();
+    return stopGroup(this.#groups, group, request);
   }
 
   async look(sessionId: string): Promise<SessionStatus> {
@@ -233,12 +233,12 @@ export class StopBusNode implements RemoteStopBus {
     await Promise.all([this.#lease.held(), this.#exchange.listen()]);
   }
 
-  #pulled({ pending }: StopPull): void {
+  readonly #pulled = ({ pending }: StopPull): void => {
     for (const { runId, value } of pending) {
       const record = this.#decode(value);
       if (record !== undefined) this.#see(runId, record, true, value);
     }
-  }
+  };
 
   #see(runId: string, record: RunRecord, isListed: boolean, value?: string): void {
     this.#members.see(runId, record);
@@ -276,10 +276,10 @@ export class StopBusNode implements RemoteStopBus {
   }
 
   /** Without anything to be told, the node gives its lease up by not renewing it. */
-  #restIfIdle(): void {
+  readonly #restIfIdle = (): void => {
     if (this.#hosted.size > 0 || this.#endings.size > 0 || this.#members.runs.length > 0) return;
     this.#lease.rest();
-  }
+  };
 
   #decode(value: string): RunRecord | undefined {
     try {

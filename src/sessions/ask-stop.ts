@@ -5,9 +5,10 @@
  *
  * @module
  */
+import { isObject, requireMs, requireOneOf, requireWhole, wrongType } from '../core/foundation/check.ts';
 import type { Clock } from '../core/foundation/clock.ts';
-import type { RemoteReceipt } from './remote-receipt.ts';
-import type { StopBus, StopOutcome, StopProgress, StopRequest, StopStatus } from './stop-bus.ts';
+import type { GroupReceipt, RemoteReceipt, SessionCancelOptions } from './remote-receipt.ts';
+import type { GroupProgress, StopBus, StopOutcome, StopProgress, StopRequest, StopStatus } from './stop-bus.ts';
 import { waitAtMost } from './wait-at-most.ts';
 
 /** How far to wait, and for how many milliseconds. */
@@ -16,27 +17,77 @@ export interface AskStopOptions {
   readonly timeoutMs: number;
 }
 
+/** The same, with the instant at which that is over. */
+interface Limits extends AskStopOptions {
+  readonly endsAt: number;
+}
+
 /** How far a stop comes, in this order. */
 const steps: readonly StopStatus[] = ['pending', 'requested', 'observed', 'settled'];
 
+/** Refuses options that make no sense, and says how far to wait. */
+export function readAskOptions(options: SessionCancelOptions): AskStopOptions {
+  if (!isObject(options)) throw wrongType('options', "an object such as { wait: 'settled' }", options);
+  const { turnId, wait = 'requested', timeoutMs = 10_000, level, epoch } = options;
+  requireOneOf('wait', wait, ['requested', 'observed', 'settled']);
+  requireMs('timeoutMs', timeoutMs, 'infinity-allowed');
+  // Text out of a form would be no turn here, and every turn on a bus.
+  if (turnId !== undefined) requireWhole('turnId', turnId, 1);
+  if (epoch !== undefined) requireWhole('epoch', epoch, 0);
+  if (level !== undefined) requireOneOf('level', level, ['cancel', 'kill']);
+  if (level === 'kill' && turnId !== undefined)
+    throw new TypeError("a kill is of everything: leave turnId out, or say level: 'cancel'");
+  return { wait, timeoutMs };
+}
+
 /** How far the stop came. */
-export async function askStop(
+export function askStop(
   bus: StopBus,
   clock: Clock,
   request: StopRequest,
-  { wait, timeoutMs }: AskStopOptions,
+  options: AskStopOptions,
 ): Promise<RemoteReceipt> {
-  const { sessionId, reason } = request;
-  const endsAt = clock.now() + timeoutMs;
+  const limits = { ...options, endsAt: clock.now() + options.timeoutMs };
+  return follow(clock, request, () => bus.request(request), limits);
+}
+
+/** How far the stops came of everybody in a group. */
+export async function askGroup(
+  bus: StopBus,
+  clock: Clock,
+  { group, ...request }: Pick<StopRequest, 'reason' | 'level'> & { readonly group: string },
+  options: AskStopOptions,
+): Promise<GroupReceipt> {
+  if (bus.requestGroup === undefined) throw new TypeError('the bus keeps no groups');
+  const limits = { ...options, endsAt: clock.now() + options.timeoutMs };
+  let asked: GroupProgress | undefined;
+  try {
+    asked = await waitAtMost(clock, options.timeoutMs, bus.requestGroup(group, request));
+  } catch {
+    // Nobody can say whom the group has.
+  }
+  const { isComplete = false, stops = [] } = asked ?? {};
+  const receipts = await Promise.all(
+    stops.map(({ sessionId, progress }) => follow(clock, { sessionId, ...request }, () => progress, limits)),
+  );
+  return { group, isComplete, receipts };
+}
+
+async function follow(
+  clock: Clock,
+  { sessionId, reason }: StopRequest,
+  ask: () => Promise<StopProgress>,
+  { wait, endsAt }: Limits,
+): Promise<RemoteReceipt> {
   const base = { sessionId, reason, timedOut: false };
   let asked: StopProgress | undefined;
   try {
-    asked = await waitAtMost(clock, timeoutMs, bus.request(request));
+    asked = await waitAtMost(clock, Math.max(0, endsAt - clock.now()), ask());
   } catch {
     return { ...base, status: 'unconfirmed' };
   }
   if (asked === undefined) return { ...base, status: 'unconfirmed', timedOut: true };
-  const { status, report } = await follow(clock, asked, wait, endsAt);
+  const { status, report } = await outcomeOf(clock, asked, wait, endsAt);
   const reached = steps.indexOf(status);
   return {
     ...base,
@@ -49,7 +100,7 @@ export async function askStop(
   };
 }
 
-async function follow(
+async function outcomeOf(
   clock: Clock,
   asked: StopProgress,
   wait: AskStopOptions['wait'],

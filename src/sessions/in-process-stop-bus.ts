@@ -10,6 +10,7 @@ import { EarlyStops } from './kept/early-stops.ts';
 import type { SessionStatus } from './session-status.ts';
 import type {
   EarlyStop,
+  GroupProgress,
   Hosting,
   HostingOptions,
   SessionHost,
@@ -22,6 +23,7 @@ import { toldProgress } from './told-progress.ts';
 /** Who hosts a session, and the last stop that reached it. */
 interface Hosted {
   readonly host: SessionHost;
+  readonly groups: readonly string[];
   stop?: SessionStatus['stop'];
   /** The first stop of everything that was delivered there. */
   request?: StopRequest;
@@ -39,9 +41,9 @@ class InProcessStopBus implements StopBus {
     this.#early = new EarlyStops(clock, pendingMs);
   }
 
-  host(sessionId: string, host: SessionHost, { again = false }: HostingOptions = {}): Hosting {
+  host(sessionId: string, host: SessionHost, { again = false, groups = [] }: HostingOptions = {}): Hosting {
     if (this.#hosts.has(sessionId)) throw new TypeError(`the session ${JSON.stringify(sessionId)} is hosted already`);
-    const hosted: Hosted = { host };
+    const hosted: Hosted = { host, groups };
     this.#hosts.set(sessionId, hosted);
     for (const request of this.#early.take(sessionId)) {
       if (again) continue;
@@ -52,8 +54,8 @@ class InProcessStopBus implements StopBus {
         if (this.#hosts.get(sessionId) !== hosted) return;
         this.#hosts.delete(sessionId);
         // What may be tried again is not over: a stop that reached this attempt, or comes from here on, is for the next.
-        if (willRetry !== true) this.#early.closed(sessionId);
-        else if (hosted.request !== undefined) this.#early.keep(hosted.request);
+        if (willRetry === true) this.#early.retried(sessionId, groups, hosted.request);
+        else this.#early.closed(sessionId);
       },
     };
   }
@@ -64,6 +66,13 @@ class InProcessStopBus implements StopBus {
       return Promise.resolve({ status: this.#early.keep(request) === 'kept' ? 'pending' : 'settled' });
     }
     return Promise.resolve(toldProgress(this.#clock, deliver(hosted, request, undefined)));
+  }
+
+  requestGroup(group: string, request: Pick<StopRequest, 'reason' | 'level'>): Promise<GroupProgress> {
+    const hosted = [...this.#hosts].filter(([, { groups }]) => groups.includes(group)).map(([sessionId]) => sessionId);
+    const meant = [...hosted, ...this.#early.inGroup(group)];
+    const stops = meant.map((sessionId) => ({ sessionId, progress: this.request({ sessionId, ...request }) }));
+    return Promise.resolve({ isComplete: true, stops });
   }
 
   look(sessionId: string): Promise<SessionStatus> {

@@ -44,6 +44,19 @@ export interface RemoteReceipt {
 }
 
 /**
+ * How far a stop of a group came.
+ *
+ * @since 0.1.0
+ */
+export interface GroupReceipt {
+  readonly group: string;
+  /** Whether these are all; if not, the bus could not say whom the group has, and somebody has to ask again. */
+  readonly isComplete: boolean;
+  /** One for each session that is meant: as if it alone had been stopped. */
+  readonly receipts: readonly RemoteReceipt[];
+}
+
+/**
  * What a drain came to.
  *
  * @since 0.1.0

@@ -7,16 +7,7 @@
  *
  * @module
  */
-import {
-  isObject,
-  optionalFlag,
-  requireMs,
-  requireOneOf,
-  requireOptions,
-  type OptionNames,
-  requireWhole,
-  wrongType,
-} from '../core/foundation/check.ts';
+import { optionalFlag, requireMs, requireOptions, type OptionNames, wrongType } from '../core/foundation/check.ts';
 import { requireClock, systemClock, type Clock } from '../core/foundation/clock.ts';
 import type { CancelReason, CancelReasonLike } from '../core/foundation/reason.ts';
 import { readCancelArgument } from '../core/interrupt/stops/cancel-argument.ts';
@@ -24,14 +15,14 @@ import { reportCallbackError } from '../core/token/tree/environment.ts';
 import { never, tokenOf } from '../core/token/bridge/linked-tokens.ts';
 import type { TokenLike } from '../core/token/cancellation-token.ts';
 import { runUntilCancelled } from '../core/combinators/with-cancellation.ts';
-import { askStop } from './ask-stop.ts';
+import { askGroup, askStop, readAskOptions } from './ask-stop.ts';
 import { drainReport, endSession, type EndedSession, type OpenSession } from './open-sessions.ts';
 import { HostedSession, openOptions, type Session, type SessionOpenOptions } from './session.ts';
 import { inProcessStopBus } from './in-process-stop-bus.ts';
-import type { DrainReport, RemoteReceipt, SessionCancelOptions } from './remote-receipt.ts';
+import type { DrainReport, GroupReceipt, RemoteReceipt, SessionCancelOptions } from './remote-receipt.ts';
 import type { Hosting, SessionHost, StopBus } from './stop-bus.ts';
 import type { SessionStatus } from './session-status.ts';
-import { requireId } from './session-id.ts';
+import { requireGroup, requireGroups, requireId } from './session-id.ts';
 import { waitAtMost } from './wait-at-most.ts';
 import type { StopReport } from '../core/interrupt/public-types/stop-report.ts';
 
@@ -59,7 +50,7 @@ export interface SessionRegistry {
    * Hosts a session; one that is open already is given back as it is.
    *
    * @param id Names the conversation, over all processes.
-   * @param options Those of its controller, whose name is the id by default; `again`: earlier stops are not for it.
+   * @param options Those of its controller, whose name is the id by default; `again`: earlier stops are not for it; `groups`.
    * @returns The session.
    * @throws TypeError – not an id, an option that makes no sense, hosted by another registry of the bus, or the registry
    * drains.
@@ -76,6 +67,22 @@ export interface SessionRegistry {
    * @throws TypeError, RangeError – as a rejection: arguments that make no sense.
    */
   cancel(id: string, reason?: CancelReasonLike, options?: SessionCancelOptions): Promise<RemoteReceipt>;
+  /**
+   * Stops every session of a group, wherever it is: those that are hosted, or wait to be tried again, when the bus is asked.
+   * Nothing is kept for one that is opened later.
+   *
+   * @checkpoint never
+   * @param group As `open` was told.
+   * @param reason As for `cancel`.
+   * @param options How far to wait for each, and for how many milliseconds altogether.
+   * @returns A receipt for each; never rejects for what the bus or the work does.
+   * @throws TypeError, RangeError – as a rejection: arguments that make no sense, or a bus that keeps no groups.
+   */
+  cancelGroup(
+    group: string,
+    reason?: CancelReasonLike,
+    options?: Pick<SessionCancelOptions, 'wait' | 'level' | 'timeoutMs'>,
+  ): Promise<GroupReceipt>;
   /**
    * Looks at a session, wherever it is hosted, and touches nothing.
    *
@@ -132,6 +139,8 @@ export interface SessionRegistry {
 
 const registryOptions: OptionNames<SessionRegistryOptions> = { bus: 1, clock: 1, pendingMs: 1 };
 const drainOptions: OptionNames<Parameters<SessionRegistry['drain']>[0]> = { timeoutMs: 1, token: 1, willRetry: 1 };
+type GroupOptions = NonNullable<Parameters<SessionRegistry['cancelGroup']>[2]>;
+const groupOptions: OptionNames<GroupOptions> = { wait: 1, level: 1, timeoutMs: 1 };
 const closeOptions: OptionNames<NonNullable<Parameters<SessionRegistry['close']>[2]>> = { willRetry: 1 };
 
 /** The implementation; the documentation of every member stands at its interface. */
@@ -155,8 +164,8 @@ class Registry implements SessionRegistry {
   open<M>(id: string, options: SessionOpenOptions = {}): Session<M> {
     requireId(id);
     requireOptions(options, openOptions);
-    const { again: isAgain, ...own } = options;
-    const again = optionalFlag('again', isAgain);
+    const { again: isAgain, groups: given, ...own } = options;
+    const [again, groups] = [optionalFlag('again', isAgain), requireGroups(given)];
     const open = this.#sessions.get(id);
     if (open !== undefined) return open.session.session as unknown as Session<M>;
     if (this.#draining) throw new TypeError('the registry drains and opens no more sessions');
@@ -175,25 +184,24 @@ class Registry implements SessionRegistry {
         if (this.#sessions.get(id)?.session === session) void this.close(id, { kind: 'superseded' });
       },
     };
-    const tie: Hosting = this.#bus.host(id, host, { again });
+    const tie: Hosting = this.#bus.host(id, host, { again, groups });
     this.#sessions.set(id, { session, tie });
     return session.session as unknown as Session<M>;
   }
 
   async cancel(id: string, reason?: CancelReasonLike, options: SessionCancelOptions = {}): Promise<RemoteReceipt> {
     requireId(id);
-    if (!isObject(options)) throw wrongType('options', "an object such as { wait: 'settled' }", options);
-    const { turnId, wait = 'requested', timeoutMs = 10_000, level, epoch } = options;
-    requireOneOf('wait', wait, ['requested', 'observed', 'settled']);
-    requireMs('timeoutMs', timeoutMs, 'infinity-allowed');
-    // Text out of a form would be no turn here, and every turn on a bus.
-    if (turnId !== undefined) requireWhole('turnId', turnId, 1);
-    if (epoch !== undefined) requireWhole('epoch', epoch, 0);
-    if (level !== undefined) requireOneOf('level', level, ['cancel', 'kill']);
-    if (level === 'kill' && turnId !== undefined)
-      throw new TypeError("a kill is of everything: leave turnId out, or say level: 'cancel'");
+    const limits = readAskOptions(options);
+    const { turnId, level, epoch } = options;
     const request = { sessionId: id, reason: this.#reasonOf(reason), turnId, level, epoch };
-    return askStop(this.#bus, this.#clock, request, { wait, timeoutMs });
+    return askStop(this.#bus, this.#clock, request, limits);
+  }
+
+  async cancelGroup(group: string, reason?: CancelReasonLike, options: GroupOptions = {}): Promise<GroupReceipt> {
+    requireGroup(group);
+    requireOptions(options, groupOptions);
+    const request = { group, reason: this.#reasonOf(reason), level: options.level };
+    return askGroup(this.#bus, this.#clock, request, readAskOptions(options));
   }
 
   async look(id: string): Promise<SessionStatus> {
@@ -209,9 +217,8 @@ class Registry implements SessionRegistry {
   }
 
   #reasonOf(reason: CancelReasonLike | undefined): CancelReason {
-    return readCancelArgument(reason, { kind: 'user', at: this.#clock.now() }, (error) => {
-      reportCallbackError(never, error);
-    });
+    const failed = (error: unknown): void => reportCallbackError(never, error);
+    return readCancelArgument(reason, { kind: 'user', at: this.#clock.now() }, failed);
   }
 
   cancelAll(reason?: CancelReasonLike): Promise<readonly StopReport[]> {
@@ -219,11 +226,7 @@ class Registry implements SessionRegistry {
     return Promise.all([...this.#sessions.values()].map(({ session }) => session.stop(made)));
   }
 
-  async drain(options: {
-    readonly timeoutMs: number;
-    readonly token?: TokenLike | undefined;
-    readonly willRetry?: boolean | undefined;
-  }): Promise<DrainReport> {
+  async drain(options: Parameters<SessionRegistry['drain']>[0]): Promise<DrainReport> {
     requireOptions(options, drainOptions);
     const timeoutMs = requireMs('timeoutMs', options.timeoutMs, 'infinity-allowed');
     const hurry = tokenOf(options.token);
@@ -231,15 +234,10 @@ class Registry implements SessionRegistry {
     const sessions = [...this.#sessions.values()].map(({ session }) => session);
     for (const session of sessions) session.refuse();
     const idle = Promise.all(sessions.map((session) => session.whenIdle()));
-    await waitAtMost(
-      this.#clock,
-      timeoutMs,
-      runUntilCancelled(hurry, () => idle, { settle: 'abandon' }),
-    );
+    const waited = runUntilCancelled(hurry, () => idle, { settle: 'abandon' });
+    await waitAtMost(this.#clock, timeoutMs, waited);
     const late = new Set(sessions.filter(({ isBusy }) => isBusy));
-    const hurried = hurry.onKilled((reason) => {
-      for (const session of late) void session.kill(reason);
-    });
+    const hurried = hurry.onKilled((reason) => late.forEach((session) => void session.kill(reason)));
     const mayRetry = (session: HostedSession): boolean =>
       options.willRetry === true && (late.has(session) || session.wasStopped);
     const ends = await Promise.all(

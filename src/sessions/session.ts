@@ -43,11 +43,14 @@ export interface SessionOpenOptions extends InterruptControllerOptions {
    * stop holds for the next attempt: one that nobody was told of, and one whose process died before the work had ended.
    */
   readonly again?: boolean | undefined;
+  /** Up to 8 names, such as `tenant:acme`: `cancelGroup` stops every session of one. Whoever may stop the group may stop this. */
+  readonly groups?: readonly string[] | undefined;
 }
 
 /** Their names. */
 export const openOptions: OptionNames<SessionOpenOptions> = {
   again: 1,
+  groups: 1,
   name: 1,
   token: 1,
   undelivered: 1,

@@ -139,6 +139,20 @@ export interface Hosting extends Releasable {
 export interface HostingOptions {
   /** Its work is wanted again: stops that were asked for before are not for it. */
   readonly again?: boolean | undefined;
+  /** The groups that a stop of all their sessions may name. */
+  readonly groups?: readonly string[] | undefined;
+}
+
+/**
+ * The stops that a stop of a group became.
+ *
+ * @since 0.1.0
+ */
+export interface GroupProgress {
+  /** Whether these are all: the bus could say whom the group has. Otherwise they are at least those of this process. */
+  readonly isComplete: boolean;
+  /** One for each hosting that is meant; rejects where nobody can say how far it came. */
+  readonly stops: readonly { readonly sessionId: string; readonly progress: Promise<StopProgress> }[];
 }
 
 /**
@@ -159,6 +173,13 @@ export interface StopBus {
    * @returns How far it came at once; rejects if nobody can say.
    */
   request(request: StopRequest): Promise<StopProgress>;
+  /**
+   * Hands a stop on to every session of a group: those that are hosted, or wait to be tried again, when the bus is asked.
+   * Left out where the bus keeps no groups.
+   *
+   * @returns The stops, once it is known whom they are for.
+   */
+  requestGroup?(group: string, request: Pick<StopRequest, 'reason' | 'level'>): Promise<GroupProgress>;
   /**
    * Looks at a session and touches nothing; left out where the bus cannot.
    *

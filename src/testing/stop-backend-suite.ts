@@ -89,6 +89,34 @@ const cases: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
     await a.swap(change);
     deepStrictEqual((await b.pull(30_000, 'g')).pending, []);
   },
+  'a group lists whoever has joined it until they leave it, with their records, and wakes nobody': async ({
+    a,
+    b,
+    heard,
+    pass,
+  }) => {
+    await b.listen();
+    for (const runId of ['one', 'two', 'three'])
+      ok((await a.swap({ ...change, runId, joins: ['tenant:"é"', 'user:7'], inboxes: ['a'] })).swapped);
+    ok(!(await b.swap({ ...change, runId: 'four', from: 'other', joins: ['user:7'] })).swapped);
+    ok((await b.swap({ ...change, runId: 'two', from: 'één', to: 'två', leaves: ['user:7'] })).swapped);
+    ok(!(await b.swap({ ...change, runId: 'three', from: 'other', leaves: ['user:7'] })).swapped);
+    const list = async (group: string): Promise<readonly string[]> =>
+      (await b.list(group)).map(({ runId, value }) => `${runId} ${value}`).sort();
+    deepStrictEqual(await list('user:7'), ['one één', 'three één']);
+    deepStrictEqual(await list('tenant:"é"'), ['one één', 'three één', 'two två']);
+    deepStrictEqual([await list('user:'), await list('b')], [[], []]);
+    await pass(50);
+    deepStrictEqual(heard, []);
+  },
+  'a group lists no record that was forgotten, and many runs as well as few': async ({ a, b, pass }) => {
+    const group = 'g'.repeat(128);
+    await a.swap({ ...change, runId: 'brief', ttlMs: 200, joins: [group] });
+    const many = Array.from({ length: 300 }, (_, n) => `${'é'.repeat(900)}${String(n)}`);
+    await Promise.all(many.map((runId) => a.swap({ ...change, runId, joins: [group] })));
+    await pass(400);
+    deepStrictEqual((await b.list(group)).map(({ runId }) => runId).sort(), many.sort());
+  },
   'a pull finds the mark of the one before, until the lease lapses': async ({ a, b, pass }) => {
     deepStrictEqual((await b.pull(400, 'm1')).previous, undefined);
     deepStrictEqual((await b.pull(400, 'm2')).previous, 'm1');

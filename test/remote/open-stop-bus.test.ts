@@ -146,7 +146,7 @@ const away: StopBackend = {
   connect: () => {
     const gone = (): Promise<never> => Promise.reject(new Error('ECONNREFUSED'));
     return Promise.resolve({
-      ...{ read: gone, swap: gone, pull: gone, renew: gone, alive: gone, listen: gone },
+      ...{ read: gone, swap: gone, pull: gone, renew: gone, list: gone, alive: gone, listen: gone },
       ...{ reset: () => undefined, close: () => Promise.resolve() },
     });
   },
@@ -203,6 +203,7 @@ describe('opening a bus', () => {
         swap: (change) => alive(() => real.swap(change)),
         pull: (ms, proposal) => alive(() => real.pull(ms, proposal)),
         renew: (ids, ms) => alive(() => real.renew(ids, ms)),
+        list: (group) => alive(() => real.list(group)),
         alive: (nodes) => alive(() => real.alive(nodes)),
         ...{ listen: () => real.listen(), reset: () => undefined, close: (release) => real.close(release) },
       };

@@ -156,6 +156,7 @@ describe('one process on the bus', () => {
             swap: (change) => heard(real.swap(change)),
             pull: (ms, proposal) => heard(real.pull(ms, proposal)),
             renew: (runIds, ms) => heard(real.renew(runIds, ms)),
+            list: (group) => heard(real.list(group)),
             alive: (nodes) => heard(real.alive(nodes)),
             listen: () => heard(real.listen()),
             reset: () => undefined,
@@ -185,89 +186,6 @@ describe('one process on the bus', () => {
       expect(clock.pending).toBe(0);
     },
   );
-
-  /** An engine that is away when the test says so, and one bus on it. */
-  async function onAnEngine(onUnavailable: 'run-local' | 'throw') {
-    const clock = new VirtualClock({ startAt: 1_000_000 });
-    const memory = memoryBackend({ clock });
-    const state = { isAway: false, isReadOnly: false, pulls: 0 };
-    const there = <T>(answer: () => Promise<T>, writes: boolean): Promise<T> =>
-      state.isAway || (writes && state.isReadOnly) ? Promise.reject(new Error('away')) : answer();
-    const connect: typeof memory.connect = async (node, events) => {
-      const real = await memory.connect(node, events);
-      return {
-        read: (runId) => there(() => real.read(runId), false),
-        swap: (change) => there(() => real.swap(change), true),
-        pull: (ms, proposal) => (state.pulls++, there(() => real.pull(ms, proposal), true)),
-        renew: (runIds, ms) => there(() => real.renew(runIds, ms), true),
-        alive: (nodes) => there(() => real.alive(nodes), false),
-        ...{ listen: () => real.listen(), reset: () => undefined, close: (release) => real.close(release) },
-      } satisfies StopConnection;
-    };
-    const bus = await openStopBus({ ...memory, connect }, { clock, onUnavailable, confirmMs: 100 });
-    const told: string[] = [];
-    bus.onEvent(({ type }) => told.push(type));
-    return { clock, memory, bus, sessions: new SessionRegistry({ bus, clock }), state, told };
-  }
-
-  it('one process on the bus that hosts nothing finds out that its engine is back, and hosts again', async () => {
-    const { clock, bus, sessions, state, told } = await onAnEngine('throw');
-    state.isAway = true;
-    expect((await during(clock, sessions.cancel('other'))).status).toBe('unconfirmed');
-    expect(() => sessions.open('next')).toThrow('is not available');
-    state.isAway = false;
-    await clock.advance(15_000);
-    expect(told).toEqual(['degraded', 'recovered']);
-    expect(await during(clock, sessions.open('next').ready())).toBe(true);
-    await during(clock, sessions.drain({ timeoutMs: 0 }));
-    const { pulls } = state;
-    await clock.advance(60_000);
-    expect([state.pulls, clock.pending]).toEqual([pulls, 0]);
-    await bus.close();
-  });
-
-  it('D12 one process on the bus whose engine is taken over by a late replica writes its session again, under the lease that it has', async () => {
-    const { clock, memory, sessions, bus, told } = await onAnEngine('run-local');
-    const turn = sessions.open('chat').controller.runTurn(obedient);
-    await clock.advance(10);
-    const events = { wake: () => undefined, resync: () => undefined, down: () => undefined };
-    const replica = await memory.connect('replica', events);
-    const { value = '' } = await replica.read('chat');
-    await replica.swap({ runId: 'chat', from: value, to: value, ttlMs: 1, inboxes: [], hints: [], handled: false });
-    // Nothing has failed: the next heartbeat finds its lease, and looks for what is new since the one before.
-    await clock.advance(5_000);
-    expect(told).toEqual([]);
-    const other = await openStopBus(memory, { clock });
-    const asking = new SessionRegistry({ bus: other, clock });
-    expect((await during(clock, asking.cancel('chat', 'enough', { wait: 'settled' }))).status).toBe('settled');
-    expect((await turn).status).toBe('cancelled');
-    await during(clock, sessions.drain({ timeoutMs: 0 }));
-    await during(clock, Promise.all([bus.close(), other.close(), replica.close(true)]));
-  });
-
-  it('one process on the bus that only asks knows by its next stop that the engine is back', async () => {
-    const { clock, bus, sessions, state, told } = await onAnEngine('run-local');
-    state.isAway = true;
-    await during(clock, sessions.cancel('other'));
-    state.isAway = false;
-    expect((await during(clock, sessions.cancel('other'))).status).toBe('pending');
-    expect(told).toEqual(['degraded', 'recovered']);
-    await bus.close();
-    expect(clock.pending).toBe(0);
-  });
-
-  it('one process on the bus takes an engine for back when it takes changes, not when it answers', async () => {
-    const { clock, bus, sessions, state, told } = await onAnEngine('run-local');
-    state.isReadOnly = true;
-    expect((await during(clock, sessions.cancel('other'))).status).toBe('unconfirmed');
-    await during(clock, sessions.look('other'));
-    await clock.advance(60_000);
-    expect(told).toEqual(['degraded']);
-    state.isReadOnly = false;
-    await clock.advance(15_000);
-    expect(told).toEqual(['degraded', 'recovered']);
-    await bus.close();
-  });
 
   it('one process on the bus whose machine slept past its lease, and does not know, is found again within a third of it', async () => {
     // The engine's time, and that of a machine whose clock stands still while it sleeps.
@@ -303,5 +221,22 @@ describe('one process on the bus', () => {
     hosting.release();
     await clock.advance(10);
     expect(clock.pending).toBe(0);
+  });
+
+  it('one process on the bus says how long a stop took to be told, and how much it has to do with the engine', async () => {
+    const { clock, a, b } = await twoProcesses();
+    const told: unknown[] = [];
+    a.bus.onEvent((event) => told.push(event));
+    const turns = ['here', 'there'].map((id) => a.sessions.open(id).controller.runTurn(obedient));
+    await clock.advance(100);
+    await during(clock, a.sessions.cancel('here'));
+    await during(clock, b.sessions.cancel('there', 'enough', { wait: 'settled' }));
+    await Promise.all(turns);
+    expect(told).toEqual([
+      { type: 'told', sessionId: 'here', ms: 0 },
+      { type: 'told', sessionId: 'there', ms: 0 },
+    ]);
+    expect(a.bus.load()).toEqual({ waiting: 0, retried: 0 });
+    for (const { bus } of [a, b]) await during(clock, bus.close());
   });
 });

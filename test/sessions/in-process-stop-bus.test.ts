@@ -102,4 +102,26 @@ describe('the bus of one process', () => {
     await clock.advance(100);
     expect(await look()).toEqual({ sessionId: 'a', state: 'absent' });
   });
+
+  it('the bus of one process stops who is in a group, or waits to be tried again in it, and nobody else', async () => {
+    const bus = inProcessStopBus();
+    const [one, two, other, retried, ended] = [hosting(), hosting(), hosting(), hosting(), hosting()];
+    bus.host('one', one.host, { groups: ['tenant:acme', 'user:7'] });
+    bus.host('two', two.host, { groups: ['tenant:acme'] });
+    bus.host('other', other.host, { groups: ['tenant:other'] });
+    bus.host('retried', retried.host, { groups: ['tenant:acme'] }).release({ willRetry: true });
+    bus.host('ended', ended.host, { groups: ['tenant:acme'] }).release();
+    const asked = await bus.requestGroup?.('tenant:acme', { reason });
+    const statuses = await Promise.all((asked?.stops ?? []).map(async ({ sessionId, progress }) => [sessionId, (await progress).status])); // prettier-ignore
+    expect([asked?.isComplete, statuses]).toEqual([
+      true,
+      [['one', 'observed'], ['two', 'observed'], ['retried', 'pending']],
+    ]); // prettier-ignore
+    bus.host('later', ended.host, { groups: ['tenant:acme'] });
+    bus.host('retried', retried.host);
+    expect([one, two, other, retried, ended].map(({ heard }) => heard.join())).toEqual([
+      ...['in time undefined', 'in time undefined', '', 'early undefined', ''],
+    ]);
+    expect(await bus.requestGroup?.('nobody', { reason })).toEqual({ isComplete: true, stops: [] });
+  });
 });

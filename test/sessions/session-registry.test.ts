@@ -509,3 +509,44 @@ describe('a look by id', () => {
     await expect(sessions.cancel('')).rejects.toThrow('id must be a string');
   });
 });
+
+describe('cancel by group', () => {
+  it('cancel by group stops the sessions that were opened with it, and no other, nor one that is opened later', async () => {
+    const { sessions } = registry();
+    const open = (id: string, groups: readonly string[]) => sessions.open(id, { groups }).controller.runTurn(obedient);
+    const turns = [open('a', ['tenant:acme', 'user:7']), open('b', ['tenant:acme']), open('c', ['tenant:other'])];
+    const { receipts, ...rest } = await sessions.cancelGroup(
+      'tenant:acme',
+      { kind: 'user', by: 'ops' },
+      { wait: 'settled' },
+    );
+    expect(rest).toEqual({ group: 'tenant:acme', isComplete: true });
+    expect(receipts.map(({ sessionId, status, reason }) => [sessionId, status, reason.by])).toEqual([
+      ['a', 'settled', 'ops'],
+      ['b', 'settled', 'ops'],
+    ]);
+    const later = sessions.open('d', { groups: ['tenant:acme'] }).controller;
+    expect([(await turns[0])?.status, (await turns[1])?.status, later.state]).toEqual([
+      'cancelled',
+      'cancelled',
+      'idle',
+    ]);
+    expect(sessions.open('c').controller.state).toBe('running');
+    await sessions.close('c');
+    await turns[2];
+  });
+
+  it('cancel by group refuses what is no group, and what is said of one session only', async () => {
+    const { sessions } = registry();
+    expect(() => sessions.open('a', { groups: ['\u202egroup'] })).toThrow('group must hold nothing invisible');
+    expect(() => sessions.open('a', { groups: 'acme' as never })).toThrow('groups must be a list');
+    await expect(sessions.cancelGroup('')).rejects.toThrow('group must be a string');
+    await expect(sessions.cancelGroup('g', 'enough', { turnId: 1 } as never)).rejects.toThrow(/turnId/);
+    await expect(sessions.cancelGroup('g', 'enough', { wait: 'done' as never })).rejects.toThrow('wait must be');
+    const bus: StopBus = {
+      host: () => ({ release: () => undefined }),
+      request: () => Promise.resolve({ status: 'pending' }),
+    };
+    await expect(registry({ bus }).sessions.cancelGroup('g')).rejects.toThrow('the bus keeps no groups');
+  });
+});

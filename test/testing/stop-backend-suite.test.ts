@@ -11,7 +11,7 @@ function suite(broken: (connection: StopConnection) => Partial<StopConnection> =
     const connect: StopBackend['connect'] = async (node, events) => {
       const real = await backend.connect(node, events);
       const bound = Object.fromEntries(
-        (['read', 'swap', 'pull', 'renew', 'alive', 'listen', 'reset', 'close'] as const).map((name) => [
+        (['read', 'swap', 'pull', 'renew', 'list', 'alive', 'listen', 'reset', 'close'] as const).map((name) => [
           name,
           real[name].bind(real),
         ]),
@@ -33,6 +33,8 @@ describe('the suite of backends', () => {
     ['forgets its inboxes', (c) => ({ pull: async (ms, name) => ({ ...(await c.pull(ms, name)), pending: [] }) }), /until it is handled/], // prettier-ignore
     ['takes a mark for its own', (c) => ({ pull: async (ms, mark) => ({ ...(await c.pull(ms, mark)), previous: mark }) }), /finds the mark/], // prettier-ignore
     ['wakes nobody', () => ({ listen: () => Promise.resolve() }), /whoever listens/],
+    ['lists whoever was there once', (c) => ({ swap: (change) => c.swap({ ...change, leaves: [] }) }), /a group lists whoever/], // prettier-ignore
+    ['lists nobody', () => ({ list: () => Promise.resolve([]) }), /a group lists whoever .* a group lists no record|a group lists/], // prettier-ignore
     ['keeps leases', (c) => ({ close: () => c.close(false) }), /gives its lease/],
   ])('the suite of backends finds one that %s', async (_name, broken, title) => {
     const failed: string[] = [];

@@ -65,12 +65,13 @@ export class PostgresConnection implements StopConnection {
   }
 
   async swap(change: StopSwap): Promise<StopReading & { readonly swapped: boolean }> {
-    const { runId, from, to, ttlMs, inboxes, hints, handled } = change;
+    const { runId, from, to, ttlMs, inboxes, hints, handled, joins = [], leaves = [] } = change;
     const channels = [...new Set([...inboxes, ...hints])].map((node) => this.#channelOf(node));
     const [key, kept] = [keyOf(runId), keptAs(runId, to)];
-    const values: unknown[] = [key, kept, ttlMs, this.#node, handled, [...new Set(inboxes)], channels];
+    const listed = [...new Set([...inboxes, ...joins.map(groupKey)])];
+    const values: unknown[] = [key, kept, ttlMs, this.#node, handled, listed, channels];
     const whole = JSON.stringify([key, kept]);
-    values.push(Buffer.byteLength(whole) <= LONGEST_SENT ? whole : JSON.stringify([key]));
+    values.push(Buffer.byteLength(whole) <= LONGEST_SENT ? whole : JSON.stringify([key]), leaves.map(groupKey));
     if (from !== undefined) values.push(keptAs(runId, from));
     const { swapped, now } = await this.#one(from === undefined ? this.#sql.insert : this.#sql.update, values);
     if (swapped === true) return { swapped: true, value: to, now: Number(now) };
@@ -83,12 +84,15 @@ export class PostgresConnection implements StopConnection {
     const { rows } = await this.#withTables(() => (this.#channel ?? this.#parts.pool).query(query));
     const { previous, pending, now } = rows[0] as Row;
     if (++this.#pulls % SWEEP_EVERY === 0) this.#query(this.#sql.sweep, []).catch(() => undefined);
-    const listed = (typeof pending === 'string' ? JSON.parse(pending) : pending) as readonly [string, string][];
     return {
       previous: typeof previous === 'string' ? previous : undefined,
-      pending: listed.flatMap(([key, kept]) => keptIn(key, kept) ?? []),
+      pending: runsIn(pending),
       now: Number(now),
     };
+  }
+
+  async list(group: string): Promise<StopPull['pending']> {
+    return runsIn((await this.#one(this.#sql.list, [groupKey(group)]))['pending']);
   }
 
   async renew(runIds: readonly string[], ttlMs: number): Promise<readonly (string | undefined)[]> {
@@ -193,4 +197,15 @@ export class PostgresConnection implements StopConnection {
       return await send();
     }
   }
+}
+
+/** What a group lists is kept as an inbox is, under a name that no node has. */
+function groupKey(group: string): string {
+  return `group:${group}`;
+}
+
+/** Runs and their records as a statement answers them, parsed or not. */
+function runsIn(pending: unknown): StopPull['pending'] {
+  const listed = (typeof pending === 'string' ? JSON.parse(pending) : pending) as readonly [string, string][];
+  return listed.flatMap(([key, kept]) => keptIn(key, kept) ?? []);
 }

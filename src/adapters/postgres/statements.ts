@@ -15,12 +15,15 @@ const after = (parameter: string): string => `${now} + ${parameter}::float8 * in
 
 /** The statements of a namespace, by what they do. */
 export type Statements = Readonly<
-  Record<'read' | 'insert' | 'update' | 'pull' | 'renew' | 'alive' | 'dropLease' | 'sweep', string>
+  Record<'read' | 'insert' | 'update' | 'pull' | 'list' | 'renew' | 'alive' | 'dropLease' | 'sweep', string>
 >;
 
 /** Writes them. */
 export function statementsOf({ records, inboxes, leases }: Names): Statements {
-  /** What follows a change, where it happened. $1 run · $3 ttl · $4 node · $5 handled · $6 inboxes · $7 channels · $8 payload */
+  /**
+   * What follows a change, where it happened. $1 run · $3 ttl · $4 node · $5 handled · $6 inboxes, and groups that list it ·
+   * $7 channels · $8 payload · $9 groups that list it no longer
+   */
   const followed = (change: string): string => `
 with done as (${change} returning 1),
   listed as (
@@ -29,7 +32,8 @@ with done as (${change} returning 1),
     on conflict (node, run_id) do update set until = greatest(${inboxes}.until, excluded.until)),
   handled as (
     delete from ${inboxes}
-    where $5 and node = $4 and run_id = $1 and not $4 = any ($6::text[]) and exists (select 1 from done)),
+    where run_id = $1 and (($5 and node = $4) or node = any ($9::text[])) and not node = any ($6::text[])
+      and exists (select 1 from done)),
   woken as materialized (
     select pg_notify(channel, $8) from unnest($7::text[]) as channel where exists (select 1 from done))
 select exists (select 1 from done) as swapped, (select count(*) from woken) as woken, ${nowMs}`;
@@ -43,9 +47,9 @@ select exists (select 1 from done) as swapped, (select count(*) from woken) as w
       `insert into ${records} as r (run_id, value, until) values ($1, $2, ${after('$3')})
        on conflict (run_id) do update set value = excluded.value, until = excluded.until where r.until <= ${now}`,
     ),
-    /** A record that is what the caller believes: $9. */
+    /** A record that is what the caller believes: $10. */
     update: followed(
-      `update ${records} set value = $2, until = ${after('$3')} where run_id = $1 and value = $9 and until > ${now}`,
+      `update ${records} set value = $2, until = ${after('$3')} where run_id = $1 and value = $10 and until > ${now}`,
     ),
     pull: `
 with before as (select mark from ${leases} where node = $1 and until > ${now}),
@@ -60,6 +64,9 @@ with before as (select mark from ${leases} where node = $1 and until > ${now}),
     where i.node = $1 and r.until > ${now})
 select (select mark from before) as previous,
   (select coalesce(json_agg(json_build_array(run_id, value)), '[]') from pending) as pending, ${nowMs}`,
+    list: `
+select coalesce(json_agg(json_build_array(run_id, r.value)), '[]') as pending
+from ${inboxes} as i join ${records} as r using (run_id) where i.node = $1 and r.until > ${now}`,
     renew: `
 update ${records} set until = ${after('$2')} where run_id = any ($1::text[]) and until > ${now} returning run_id, value`,
     alive: `select node from ${leases} where node = any ($1::text[]) and until > ${now}`,

@@ -11,7 +11,7 @@ import type { StopBackendEvents, StopConnection, StopPull, StopReading, StopSwap
 import { Batch } from './batch.ts';
 import type { Wire, Wiring } from './client.ts';
 import { WakeChannel } from './wake-channel.ts';
-import { pullScript, readScript, renewScript, swapScript, type Script } from './scripts.ts';
+import { listScript, pullScript, readScript, renewScript, swapScript, type Script } from './scripts.ts';
 
 /** How long an inbox is kept after something was put into it, in milliseconds. */
 const INBOX_MS = 24 * 3_600_000;
@@ -42,6 +42,11 @@ export class Keys {
 
   inbox(node: string): string {
     return `${this.#prefix}inbox:${node}`;
+  }
+
+  /** Of a group, as an inbox is of a node. */
+  group(name: string): string {
+    return `${this.#prefix}group:${name}`;
   }
 
   lease(node: string): string {
@@ -89,15 +94,17 @@ export class RedisConnection implements StopConnection {
     const [previous, now, ...rest] = listOf(
       await this.#run(pullScript, keys, [whole(leaseMs), mark, this.#keys.records]),
     );
-    const pending: { runId: string; value: string }[] = [];
-    for (let n = 0; n < rest.length; n += 2) pending.push({ runId: String(rest[n]), value: String(rest[n + 1]) });
-    return { previous: textOf(previous), pending, now: Number(now) };
+    return { previous: textOf(previous), pending: pairsIn(rest), now: Number(now) };
   }
 
   async renew(runIds: readonly string[], ttlMs: number): Promise<readonly (string | undefined)[]> {
     if (runIds.length === 0) return [];
     const keys = runIds.map((runId) => this.#keys.record(runId));
     return listOf(await this.#run(renewScript, keys, [whole(ttlMs)])).map(textOf);
+  }
+
+  async list(group: string): Promise<StopPull['pending']> {
+    return pairsIn(listOf(await this.#run(listScript, [this.#keys.group(group)], [this.#keys.records])));
   }
 
   async alive(nodes: readonly string[]): Promise<readonly boolean[]> {
@@ -149,12 +156,15 @@ export class RedisConnection implements StopConnection {
 
   async #swapAll(changes: readonly StopSwap[]): Promise<readonly (StopReading & { readonly swapped: boolean })[]> {
     const keys = [this.#keys.inbox(this.#node)];
-    const args = [whole(INBOX_MS)];
-    for (const { runId, from, to, ttlMs, inboxes, hints, handled } of changes) {
+    const args = [whole(Math.max(INBOX_MS, ...changes.map(({ ttlMs }) => ttlMs))), this.#keys.records];
+    for (const { runId, from, to, ttlMs, inboxes, hints, handled, joins = [], leaves = [] } of changes) {
       const channels = [...new Set([...inboxes, ...hints])].map((node) => this.#keys.channel(node));
       const sent = JSON.stringify([runId, to.length <= LONGEST_SENT ? to : null]).slice(1, -1);
-      keys.push(this.#keys.record(runId), ...inboxes.map((node) => this.#keys.inbox(node)));
-      args.push(String(inboxes.length), String(channels.length), runId, flag(from !== undefined), from ?? '', to);
+      const joined = joins.map((group) => this.#keys.group(group));
+      const left = leaves.map((group) => this.#keys.group(group));
+      keys.push(this.#keys.record(runId), ...inboxes.map((node) => this.#keys.inbox(node)), ...joined, ...left);
+      args.push(...[inboxes, joined, left, channels].map(({ length }) => String(length)));
+      args.push(runId, flag(from !== undefined), from ?? '', to);
       args.push(whole(ttlMs), flag(handled), sent, ...channels);
     }
     const [now, ...answers] = listOf(await this.#run(swapScript, keys, args));
@@ -244,6 +254,13 @@ function sentIn(text: string): readonly unknown[] {
 function listOf(answer: unknown): readonly unknown[] {
   if (!Array.isArray(answer)) throw new TypeError('the engine answered something else than a list');
   return answer;
+}
+
+/** Runs and their records, in turns. */
+function pairsIn(list: readonly unknown[]): StopPull['pending'] {
+  const pairs: { runId: string; value: string }[] = [];
+  for (let n = 0; n < list.length; n += 2) pairs.push({ runId: String(list[n]), value: String(list[n + 1]) });
+  return pairs;
 }
 
 function textOf(value: unknown): string | undefined {

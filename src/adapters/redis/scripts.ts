@@ -14,8 +14,24 @@ export interface Script {
   readonly sha1: string;
 }
 
+/** `list(key, records, answer)` adds to the answer the runs of an inbox or of a group with their records; the rest is dropped. */
+const SHARED = `
+local function now() local t = redis.call('TIME') return t[1] * 1000 + math.floor(t[2] / 1000) end
+local function list(key, records, answer)
+  for _, run in ipairs(redis.call('SMEMBERS', key)) do
+    local value = redis.call('GET', records .. run)
+    if value then
+      answer[#answer + 1] = run
+      answer[#answer + 1] = value
+    else
+      redis.call('SREM', key, run)
+    end
+  end
+  return answer
+end`;
+
 function script(body: string): Script {
-  const text = `local function now() local t = redis.call('TIME') return t[1] * 1000 + math.floor(t[2] / 1000) end\n${body}`;
+  const text = `${SHARED.trim()}${body}`;
   let sha1: string | undefined;
   return {
     text,
@@ -31,20 +47,22 @@ export const readScript: Script = script(`
 return { now(), redis.call('MGET', unpack(KEYS)) }`);
 
 /**
- * Several swaps, one after the other. KEYS: own inbox; of each swap its record, and the inboxes to be filled. ARGV: the life
- * of an inbox; of each swap how many inboxes and channels it has, its run, whether there must be a record, the record, what
- * it becomes, its life, whether it was handled, what to send, and the channels. What is of one kind is one command, and what
- * goes to one channel one message: a run that one swap takes out of an inbox and another puts in is in it.
+ * Several swaps, one after the other. KEYS: own inbox; of each swap its record, the inboxes and groups to be filled, and the
+ * groups to be left. ARGV: the life of an inbox, the prefix of records; of each swap how many inboxes, groups, groups to be left
+ * and channels it has, its run, whether there must be a record, the record, what it becomes, its life, whether it was handled,
+ * what to send, and the channels. What is of one kind is one command, and what goes to one channel one message: a run that one
+ * swap takes out of an inbox or a group and another puts in is in it. Nobody may ever ask for what a group lists, so each time
+ * that it grows, two of its runs are looked at, and leave it if they have no record any more.
  * Returns the time; of each swap whether it was made, and the record if it was not.
  */
 export const swapScript: Script = script(`
 local records, at = {}, {}
-local key, arg = 2, 2
+local key, arg = 2, 3
 while arg <= #ARGV do
   at[#at + 1] = { key, arg }
   records[#records + 1] = KEYS[key]
-  key = key + 1 + ARGV[arg]
-  arg = arg + 9 + ARGV[arg + 1]
+  key = key + 1 + ARGV[arg] + ARGV[arg + 1] + ARGV[arg + 2]
+  arg = arg + 11 + ARGV[arg + 3]
 end
 local values = {}
 for n, value in ipairs(redis.call('MGET', unpack(records))) do values[records[n]] = value end
@@ -58,20 +76,24 @@ local function group()
     table.insert(items[name], item)
   end
 end
-local inboxes, listed, list = group()
+local inboxes, listed, fill = group()
 local channels, sent, send = group()
-local done, answer = {}, { now() }
+local done, grown, answer = {}, {}, { now() }
 for n, record in ipairs(records) do
   local key, arg = unpack(at[n])
-  local filled, hints, run, hasRecord, from, to, life, handled, message = unpack(ARGV, arg, arg + 8)
+  local filled, joined, left, hints, run, hasRecord, from, to, life, handled, message = unpack(ARGV, arg, arg + 10)
   local value = values[record]
   local swapped = value == (hasRecord == '1' and from)
   if swapped then
     redis.call('SET', record, to, 'PX', life)
     values[record] = to
     if handled == '1' then done[#done + 1] = run end
-    for k = key + 1, key + filled do list(KEYS[k], run) end
-    for k = arg + 9, arg + 8 + hints do send(ARGV[k], message) end
+    for k = key + 1, key + filled + joined do fill(KEYS[k], run) end
+    key = key + filled
+    for k = key + 1, key + joined do grown[KEYS[k]] = true end
+    key = key + joined
+    for k = key + 1, key + left do redis.call('SREM', KEYS[k], run) end
+    for k = arg + 11, arg + 10 + hints do send(ARGV[k], message) end
   end
   answer[#answer + 1] = swapped and 1 or 0
   answer[#answer + 1] = not swapped and value
@@ -80,6 +102,9 @@ if #done > 0 then redis.call('SREM', KEYS[1], unpack(done)) end
 for _, inbox in ipairs(inboxes) do
   redis.call('SADD', inbox, unpack(listed[inbox]))
   redis.call('PEXPIRE', inbox, ARGV[1])
+  for _, run in ipairs(grown[inbox] and redis.call('SRANDMEMBER', inbox, 2) or {}) do
+    if redis.call('EXISTS', ARGV[2] .. run) == 0 then redis.call('SREM', inbox, run) end
+  end
 end
 for _, channel in ipairs(channels) do
   redis.call('PUBLISH', channel, '[' .. table.concat(sent[channel], ',') .. ']')
@@ -93,16 +118,11 @@ return answer`);
 export const pullScript: Script = script(`
 local answer = { redis.call('GET', KEYS[1]), now() }
 redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[1])
-for _, run in ipairs(redis.call('SMEMBERS', KEYS[2])) do
-  local value = redis.call('GET', ARGV[3] .. run)
-  if value then
-    answer[#answer + 1] = run
-    answer[#answer + 1] = value
-  else
-    redis.call('SREM', KEYS[2], run)
-  end
-end
-return answer`);
+return list(KEYS[2], ARGV[3], answer)`);
+
+/** KEYS: a group. ARGV: the prefix of records. Returns its runs with their records. */
+export const listScript: Script = script(`
+return list(KEYS[1], ARGV[1], {})`);
 
 /** KEYS: records. ARGV: their life from now on. Returns the records. */
 export const renewScript: Script = script(`

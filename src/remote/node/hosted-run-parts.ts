@@ -19,6 +19,7 @@ export interface HostedRunParts {
   readonly host: SessionHost;
   /** Its work is wanted again: stops that were asked for before are not for it. */
   readonly again: boolean;
+  readonly groups: readonly string[];
   readonly clock: Clock;
   readonly exchange: Exchange;
   readonly persistence: Persistence;
@@ -29,6 +30,8 @@ export interface HostedRunParts {
   /** Shows a record to everybody on this node whom it concerns: they share its inbox. */
   readonly show: (record: RunRecord) => void;
   readonly loss: DataLoss;
+  /** It was told of a stop that was written at this instant, by the engine's time; `undefined` for one that was not. */
+  readonly told: (at: number | undefined) => void;
   /** It is over, or another hosting has taken its place. */
   readonly gone: (why: 'ended' | 'taken') => void;
 }

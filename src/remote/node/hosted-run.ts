@@ -27,6 +27,7 @@ export class HostedRun {
   #triedEpoch: number | undefined;
   /** A claim that is on its way. */
   #claiming: Promise<RunRecord | undefined> | undefined;
+  #claimed: Promise<void> | undefined;
   #isWriting = false;
   #isDirty = false;
   /** The record as it was last seen: what is to be written next needs no look at it before. */
@@ -48,9 +49,18 @@ export class HostedRun {
     return this.#epoch;
   }
 
-  /** Claims the run, as often as it takes. */
-  async claim(): Promise<void> {
-    const { runId, node, claim, exchange, persistence, leaseHeld, again, clock } = this.#parts;
+  /** Its own name, and the groups that it is in. */
+  get named(): Pick<HostedRunParts, 'claim' | 'groups'> {
+    return this.#parts;
+  }
+
+  /** Claims the run, as often as it takes; the same claim for whoever asks. */
+  claim(): Promise<void> {
+    return (this.#claimed ??= this.#claim());
+  }
+
+  async #claim(): Promise<void> {
+    const { runId, node, claim, exchange, persistence, leaseHeld, again, groups, clock } = this.#parts;
     const from = clock.now();
     let isFirst = true;
     await persistence.until(
@@ -66,16 +76,15 @@ export class HostedRun {
           if (this.#isOver) return { record: undefined, result: undefined };
           if (this.#wasReplaced(found)) return { record: undefined, result: undefined };
           const wantedForMs = again ? clock.now() - from : undefined;
-          const mine = { claim, node, told: this.#told.names, wantedForMs };
+          const mine = { claim, node, told: this.#told.names, groups, tried: this.#triedEpoch, wantedForMs };
           const step = claimRun(found, mine, engineNow, exchange.times.pendingMs);
           tried = step.result.epoch;
           return step;
         };
-        const isWanted = (): boolean => !this.#isOver;
         // Most runs are new. After a try whose answer was lost, what there is has to be seen before anything is written.
         const believed = isFirst ? { value: undefined, record: undefined } : undefined;
         isFirst = false;
-        this.#claiming = exchange.commit(runId, take, { isWanted, believed });
+        this.#claiming = exchange.commit(runId, take, { isWanted: () => !this.#isOver, believed });
         const record = await this.#claiming.catch((error: unknown) => {
           this.#triedEpoch = tried ?? this.#triedEpoch;
           throw error;
@@ -114,13 +123,18 @@ export class HostedRun {
     if (isListed || !isMine) this.#write();
   }
 
-  /** The engine may have lost the run. */
-  async assert(found: RunRecord | undefined): Promise<void> {
+  /**
+   * The engine may have lost the run.
+   *
+   * @param isRenewal Whether everything is looked at: what groups list expires as well.
+   */
+  async assert(found: RunRecord | undefined, isRenewal: boolean): Promise<void> {
     if (this.#epoch === undefined || this.#isOver) return;
-    const { members } = this.#parts;
+    const { members, groups } = this.#parts;
     // What is to be said by and by needs no engine's time: only what is not there is written.
     const state = { ...this.#stateIn(found, 0), epoch: this.#epoch, unwritten: [] };
-    const isThere = found !== undefined && assertHosting(found, state, members()).record === found;
+    const isListed = !isRenewal || groups.length === 0;
+    const isThere = isListed && found !== undefined && assertHosting(found, state, members()).record === found;
     if (isThere) this.see(found, false);
     else await this.#flush(false);
   }
@@ -186,13 +200,13 @@ export class HostedRun {
     found: RunRecord | undefined,
     now: number,
   ): Omit<HostingState, 'epoch'> & { readonly epoch: number | undefined } {
-    const { claim, node, loss } = this.#parts;
+    const { claim, node, groups, loss } = this.#parts;
     const epoch = this.#epoch ?? (found?.claim === claim ? found.epoch : undefined);
     const { stops, names, unwritten } = this.#told;
     // D5: settled is said once whoever works for the run had the time to be named by the stop.
     const said =
       loss.isRecent && !this.#isOver ? stops.map((stop) => ({ ...stop, phase: 'observed' as const })) : stops;
-    return { claim, node, epoch, stops: said, told: names, unwritten, now };
+    return { claim, node, epoch, groups, stops: said, told: names, unwritten, now };
   }
 
   /** Writes again what there is to say: it was held back. */
@@ -220,7 +234,10 @@ export class HostedRun {
   #tell(stop: StopEntry, remainingMs: number | undefined): void {
     const { reason, turnId, level, only } = stop;
     const request = { sessionId: this.#parts.runId, reason, turnId, level, epoch: only };
-    this.#told.tell(stop, () => this.#deliver(request, remainingMs));
+    this.#told.tell(stop, () => {
+      this.#parts.told(stop.at === UNWRITTEN ? undefined : stop.at);
+      return this.#deliver(request, remainingMs);
+    });
   }
 
   async #deliver(request: StopRequest, remainingMs: number | undefined): Promise<StopReport> {

@@ -8,7 +8,7 @@
  */
 import type { StopReport } from '../../core/interrupt/public-types/stop-report.ts';
 import { isFinal, type StopEntry } from '../record/run-record.ts';
-import { originOf } from '../record/transitions.ts';
+import { originOf } from '../record/hand-on.ts';
 import { writeReport } from '../record/report-wire.ts';
 
 /** How many stops that are over are remembered, so that a late copy of one is recognised. */

@@ -62,6 +62,8 @@ export interface RunRecord {
   readonly claim: string;
   readonly stops: readonly StopEntry[];
   readonly members: readonly MemberEntry[];
+  /** The groups that it is in, until it has ended. */
+  readonly groups: readonly string[];
 }
 
 const states: readonly RunState[] = ['pending', 'running', 'settled'];
@@ -72,11 +74,12 @@ const REPLACED = 10;
 /** A run that nobody has hosted. */
 export const unhosted: RunRecord = {
   ...{ epoch: 0, isReplacement: false, state: 'pending', node: '', claim: '' },
-  ...{ stops: [], members: [] },
+  ...{ stops: [], members: [], groups: [] },
 };
 
 /** The record as the engine keeps it: short, as there may be many. */
-export function encodeRecord({ epoch, isReplacement, state, node, claim, stops, members }: RunRecord): string {
+export function encodeRecord(record: RunRecord): string {
+  const { epoch, isReplacement, state, node, claim, stops, members, groups } = record;
   return JSON.stringify([
     1,
     epoch,
@@ -97,6 +100,7 @@ export function encodeRecord({ epoch, isReplacement, state, node, claim, stops, 
       w: stop.report,
     })),
     members.map(encodeMember),
+    ...(groups.length > 0 ? [groups] : []),
   ]);
 }
 
@@ -106,7 +110,7 @@ export function encodeRecord({ epoch, isReplacement, state, node, claim, stops, 
  * @throws TypeError – something else wrote there.
  */
 export function decodeRecord(value: string): RunRecord {
-  const [version, epoch, state, node, claim, stops, members] = partsOf(value);
+  const [version, epoch, state, node, claim, stops, members, groups] = partsOf(value);
   const known = typeof state === 'number' ? states[state % REPLACED] : undefined;
   if (version !== 1 || typeof epoch !== 'number' || known === undefined || !isText(node) || !isText(claim)) {
     throw wrongType('the record of a run', 'one that this version wrote', value);
@@ -119,6 +123,7 @@ export function decodeRecord(value: string): RunRecord {
     claim,
     stops: listOf(stops).map((stop) => decodeStop(stop as Shape, value)),
     members: listOf(members).map(decodeMember),
+    groups: listOf(groups).filter(isText),
   };
 }
 

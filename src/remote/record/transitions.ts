@@ -12,6 +12,7 @@
  * @module
  */
 import { everybodyIn, unionOf, type MemberHere } from './membership.ts';
+import { carryOver, isForLater } from './hand-on.ts';
 import type { Step } from './step-result.ts';
 import { concerns, findStop, isFinal, phases, unhosted } from './run-record.ts';
 import type { CancelReason } from '../../core/foundation/reason.ts';
@@ -27,6 +28,8 @@ export interface StopAsk {
   readonly level: 'cancel' | 'kill';
   readonly turnId?: number | undefined;
   readonly only?: number | undefined;
+  /** The hosting that was seen when somebody chose this run: no later one is meant. */
+  readonly seen?: number | undefined;
   readonly from: string;
   /** For how many milliseconds it has been on its way. */
   readonly agoMs?: number | undefined;
@@ -45,8 +48,10 @@ export type Asked =
   | { readonly answer: 'late' | 'superseded' | 'full' | 'lost' };
 
 /** D1: one write. Joins a stop of the same work that nobody was told of yet; D4: the first reason stays, the level grows. */
-export function askStop(given: RunRecord | undefined, ask: StopAsk, now: number): Step<Asked> {
+export function askStop(given: RunRecord | undefined, asked: StopAsk, now: number): Step<Asked> {
   const record = given ?? unhosted;
+  // D10: where it is the one, the stop is also for a retry of it.
+  const ask = record.epoch === asked.seen ? asked : { ...asked, only: asked.only ?? asked.seen };
   const known = findStop(record, ask.id);
   if (known !== undefined) return { record: undefined, result: { answer: 'kept', stop: known } };
   const answer = refusal(record, ask, now);
@@ -80,7 +85,8 @@ function refusal(record: RunRecord, ask: StopAsk, now: number): 'late' | 'supers
   if (toldTo !== record.epoch) return toldTo < record.epoch ? 'superseded' : 'lost';
   // D7: a hosting that was replaced is not mistaken for the one that replaced it.
   if (only !== undefined && record.epoch > only) return 'superseded';
-  if (record.state === 'settled') return 'late';
+  // An engine that has lost the hosting that is meant may have an earlier one, which has ended.
+  if (record.state === 'settled' && (only === undefined || only === record.epoch)) return 'late';
   if (turnId === undefined || only !== undefined) return undefined;
   // Turns are counted anew by each hosting: none of this number is meant that began after the asking.
   const isGone = record.state === 'pending' && record.epoch > 0;
@@ -109,6 +115,9 @@ export interface Claim {
   readonly node: string;
   /** The stops that it was told already, in this very process. */
   readonly told?: ReadonlySet<string> | undefined;
+  readonly groups?: readonly string[] | undefined;
+  /** What it was given by a write whose answer was lost: it stays this, also where the engine has lost the write. */
+  readonly tried?: number | undefined;
   /** Its work is wanted again, for so many milliseconds now: stops that were asked for before are not for it. */
   readonly wantedForMs?: number | undefined;
 }
@@ -120,55 +129,20 @@ export interface Claim {
  */
 export function claimRun(
   given: RunRecord | undefined,
-  { claim, node, told, wantedForMs }: Claim,
+  { claim, node, told, groups = [], tried, wantedForMs }: Claim,
   now: number,
   pendingMs: number,
 ): Step<RunRecord> {
   const record = given ?? unhosted;
   if (record.state === 'running' && record.claim === claim) return { record: undefined, result: record };
   // D7: the engine's time keeps epochs growing also when the engine has lost what it knew.
-  const epoch = Math.max(record.epoch + 1, Math.trunc(now));
+  const epoch = Math.max(record.epoch + 1, tried ?? Math.trunc(now));
   const oldest = now - Math.min(pendingMs, wantedForMs ?? pendingMs);
   const stops = record.stops.flatMap((stop) => carryOver(stop, record, { epoch, told, oldest }));
   const isReplacement = record.epoch > 0;
-  const next: RunRecord = { ...record, epoch, isReplacement, state: 'running', node, claim, stops };
+  const next: RunRecord = { ...record, epoch, isReplacement, state: 'running', node, claim, stops, groups };
   const replaced = record.state === 'running' && record.node !== node ? [record.node] : [];
   return { record: next, inboxes: replaced, hints: askers(record, next), result: next };
-}
-
-/** The hosting that stops are carried over to. */
-interface NextHosting {
-  readonly epoch: number;
-  readonly told: ReadonlySet<string> | undefined;
-  /** Stops that were asked for before this instant are too old. */
-  readonly oldest: number;
-}
-
-/** The id of a stop that is handed on to the next hosting. */
-function handedOnId(id: string, epoch: number): string {
-  return `${id}+${String(epoch)}`;
-}
-
-/** The id that a stop had when it was asked for, however often it was handed on since. */
-export function originOf(id: string): string {
-  return id.replace(/(?:\+\d+)+$/, '');
-}
-
-/** What a stop is to the next hosting. */
-function carryOver(stop: StopEntry, record: RunRecord, { epoch, told, oldest }: NextHosting): readonly StopEntry[] {
-  const isForNext =
-    (stop.only === undefined ? stop.turnId === undefined || record.epoch === 0 : stop.only === epoch) &&
-    stop.at >= oldest;
-  if (stop.phase === 'requested') return isForNext ? [stop] : [{ ...stop, phase: 'superseded' }];
-  // D10: what stopped an attempt stops the next one, also where its host died before it could say that the work has ended. The
-  // asker's own entry has told what it had to tell, and says nothing of an attempt that it was not told of.
-  const isOver = isFinal(stop);
-  const isSticky = isForNext && (isOver ? record.state === 'pending' && stop.phase === 'settled' : true);
-  const copy: StopEntry = { ...stop, id: handedOnId(stop.id, epoch), phase: 'requested', report: undefined };
-  // Handed on once, by the attempt that it stopped.
-  const own = record.epoch === 0 ? stop : { ...stop, only: stop.only ?? record.epoch };
-  const over: StopEntry = isOver ? own : { ...stop, phase: 'superseded' };
-  return isSticky && told?.has(originOf(stop.id)) !== true ? [over, copy] : [over];
 }
 
 function askers(before: RunRecord, after: RunRecord): readonly string[] {
@@ -222,7 +196,7 @@ export function assertHosting(
 /** The record as this hosting's; `undefined` if a later one has it. */
 function restore(
   given: RunRecord | undefined,
-  { epoch, claim, node, told }: HostingState,
+  { epoch, claim, node, told, groups = [] }: HostingState,
   members: readonly MemberEntry[],
 ): RunRecord | undefined {
   if (given !== undefined && given.epoch === epoch && given.claim === claim && given.state === 'running') return given;
@@ -230,7 +204,7 @@ function restore(
   const base = given ?? unhosted;
   // To what was asked meanwhile, of whoever it found there, this hosting is the next one.
   const stops = base.stops.flatMap((stop) => carryOver(stop, base, { epoch, told, oldest: 0 }));
-  return { ...base, epoch, state: 'running', node, claim, stops, members: unionOf(base.members, members) };
+  return { ...base, epoch, state: 'running', node, claim, stops, members: unionOf(base.members, members), groups };
 }
 
 /** Phases only grow; what the record has lost is written again. The same list if nothing is new. */
@@ -277,9 +251,9 @@ export function endRun(given: RunRecord | undefined, hosting: HostingState, will
     // Ended before, by a write whose answer was lost.
     return { record: undefined, result: given?.claim === hosting.claim ? 'mine' : 'taken' };
   }
-  const stops = record.stops.map((stop) => endStop(stop, willRetry));
+  const stops = record.stops.map((stop) => (isForLater(stop, record.epoch) ? stop : endStop(stop, willRetry)));
   const state = willRetry ? ('pending' as const) : ('settled' as const);
-  const next: RunRecord = { ...record, state, node: '', stops };
+  const next: RunRecord = { ...record, state, node: '', stops, groups: willRetry ? record.groups : [] };
   // Whoever wrote itself down in between, while an engine had lost the record, has to be told.
   return {
     record: next,

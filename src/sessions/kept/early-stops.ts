@@ -18,6 +18,8 @@ interface Absent {
   readonly requests: Map<number | undefined, StopRequest>;
   /** It was hosted here: a stop that comes now is late, not early. */
   readonly wasHosted: boolean;
+  /** Those that it had, where it waits to be tried again. */
+  readonly groups: readonly string[];
   readonly until: number;
 }
 
@@ -46,6 +48,18 @@ export class EarlyStops {
     this.#remember(sessionId, true);
   }
 
+  /** A session has lost its host for now: what comes, and the stop that it had, are for the next attempt. */
+  retried(sessionId: string, groups: readonly string[], request: StopRequest | undefined): void {
+    if (groups.length > 0) this.#remember(sessionId, false, groups);
+    if (request !== undefined) this.keep(request);
+  }
+
+  /** The sessions of a group that wait to be tried again. */
+  inGroup(group: string): readonly string[] {
+    this.#forget();
+    return [...this.#absent].filter(([, { groups }]) => groups.includes(group)).map(([sessionId]) => sessionId);
+  }
+
   /** Keeps a request for a session without a host; returns whether it was kept, or has come too late. */
   keep(request: StopRequest): 'kept' | 'late' {
     const { sessionId, turnId } = request;
@@ -64,8 +78,8 @@ export class EarlyStops {
     return absent?.requests.values().next().value;
   }
 
-  #remember(sessionId: string, wasHosted: boolean): Absent {
-    const absent = { requests: new Map(), wasHosted, until: this.#clock.now() + this.#pendingMs };
+  #remember(sessionId: string, wasHosted: boolean, groups: readonly string[] = []): Absent {
+    const absent = { requests: new Map(), wasHosted, groups, until: this.#clock.now() + this.#pendingMs };
     this.#absent.delete(sessionId);
     this.#absent.set(sessionId, absent);
     const [oldest] = this.#absent.keys();

@@ -11,7 +11,9 @@ describe('the statements of PostgreSQL', () => {
     (_, text) => {
       expect(text).not.toContain(';');
       for (const [table] of text.matchAll(/"\w+"/g)) expect(table).toMatch(/^"agents_stop_(?:runs|inboxes|leases)"$/);
-      const used = [...new Set([...text.matchAll(/\$(\d)/g)].map(([, number]) => Number(number)))].sort();
+      const used = [...new Set([...text.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)))].sort(
+        (a, b) => a - b,
+      );
       expect(used).toEqual(used.map((_, index) => index + 1));
     },
   );

@@ -29,11 +29,14 @@ describe('a connection to Redis', () => {
   it('a connection to Redis keeps all keys of a namespace in one slot, and asks for whole milliseconds', async () => {
     const { connection, wire } = stage();
     wire.answers.push([5, 1, null]);
-    expect(await connection.swap(change)).toEqual({ swapped: true, value: 'one', now: 5 });
+    const grouped = { ...change, joins: ['g:1'], leaves: ['g:2', 'g:3'] };
+    expect(await connection.swap(grouped)).toEqual({ swapped: true, value: 'one', now: 5 });
     const keys = ['{ns}:stop:inbox:n1', '{ns}:stop:run:r', '{ns}:stop:inbox:n2'];
+    keys.push('{ns}:stop:group:g:1', '{ns}:stop:group:g:2', '{ns}:stop:group:g:3');
     const channels = ['{ns}:stop:wake:n2', '{ns}:stop:wake:n3'];
-    const args = ['86400000', '1', '2', 'r', '0', '', 'one', '1', '1', '"r","one"', ...channels];
-    expect(wire.sent).toEqual([['EVALSHA', swapScript.sha1, '3', ...keys, ...args]]);
+    const counts = ['1', '1', '2', '2'];
+    const args = ['86400000', '{ns}:stop:run:', ...counts, 'r', '0', '', 'one', '1', '1', '"r","one"', ...channels];
+    expect(wire.sent).toEqual([['EVALSHA', swapScript.sha1, '6', ...keys, ...args]]);
   });
 
   it('a connection to Redis sends what is asked for at once in one operation, and gives each its answer', async () => {

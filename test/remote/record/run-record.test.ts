@@ -34,4 +34,11 @@ describe('the record of a run', () => {
     expect([findStop(record, 's1')?.id, findStop(record, 's2')?.id, findStop(record, 's3')]).toEqual(['s1', 's1', undefined]); // prettier-ignore
     expect(['requested', 'observed', 'settled', 'superseded'].map((phase) => isFinal(entry('x', { phase } as never)))).toEqual([false, false, true, true]); // prettier-ignore
   });
+
+  it('the groups of a run are read as they were written, and cost nothing where there are none', () => {
+    const record = running({ groups: ['tenant:acme', 'user:7'] });
+    expect(decodeRecord(encodeRecord(record))).toEqual(record);
+    expect(encodeRecord(running({ groups: [] }))).toBe(encodeRecord(running()));
+    expect(decodeRecord('[1,7,1,"n1","c1",[],[],"none"]').groups).toEqual([]);
+  });
 });

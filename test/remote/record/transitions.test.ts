@@ -47,9 +47,25 @@ describe('asking for a stop', () => {
     expect(written(askStop(running(), { ...ask, only: 7 }, 50)).stops).toHaveLength(1);
   });
 
+  it('D7 asking for a stop of the hosting that was seen touches no later one, and D10 holds for a retry of it', () => {
+    const seen = { ...ask, seen: 7 };
+    expect(askStop(running({ epoch: 8 }), seen, 50).result).toEqual({ answer: 'superseded' });
+    expect(written(askStop(running(), seen, 50)).stops).toMatchObject([{ id: 's1', phase: 'requested' }]);
+    expect(written(askStop(running(), seen, 50)).stops[0]).not.toHaveProperty('only');
+    // The engine has lost the record: whoever claims the run anew is not the one that was seen.
+    const lost = written(askStop(undefined, seen, 50));
+    expect(lost.stops).toMatchObject([{ only: 7 }]);
+    expect(claimRun(lost, { claim: 'c2', node: 'n2' }, 60, HOUR).result.stops).toMatchObject([{ phase: 'superseded' }]);
+    const back = { ...mine, epoch: 7, stops: [], unwritten: [], now: 60 };
+    expect(written(assertHosting(lost, back, [])).stops).toMatchObject([{ phase: 'requested' }]);
+  });
+
   it('asking for a stop after the end is late; of a turn of a hosting that is gone, superseded', () => {
     expect(askStop(running({ state: 'settled' }), ask, 50).result).toEqual({ answer: 'late' });
     expect(askStop(running({ state: 'pending' }), { ...ask, turnId: 3 }, 50).result).toEqual({ answer: 'superseded' });
+    // An earlier hosting that has ended says nothing of the one that is meant, and that the engine has lost.
+    const kept = written(askStop(running({ state: 'settled' }), { ...ask, only: 9 }, 50));
+    expect([kept.state, kept.stops]).toMatchObject(['settled', [{ phase: 'requested', only: 9 }]]);
     const late = { ...ask, turnId: 3, agoMs: 50 };
     expect(askStop(running({ isReplacement: true }), late, 50).result).toEqual({ answer: 'superseded' });
     expect(askStop(running(), late, 50).result).toMatchObject({ answer: 'kept' });
@@ -76,6 +92,11 @@ describe('claiming a run', () => {
     expect([claimed.result.epoch, claimed.inboxes]).toEqual([5_000, ['n1']]);
     expect(claimRun(claimed.result, { claim: 'c2', node: 'n2' }, 6_000, HOUR).record).toBeUndefined();
     expect(claimRun(claimed.result, mine, 10, HOUR).result.epoch).toBe(5_001);
+  });
+
+  it('D7 claiming a run again whose claim the engine has lost with its answer keeps its epoch, unless a later one has it', () => {
+    expect(claimRun(undefined, { ...mine, tried: 30 }, 50, HOUR).result.epoch).toBe(30);
+    expect(claimRun(running({ epoch: 40, claim: 'c2' }), { ...mine, tried: 30 }, 50, HOUR).result.epoch).toBe(41);
   });
 
   it('claiming a run from another host takes no stop over that names a turn or a hosting, and hands on one whose work has not ended', () => {
@@ -188,5 +209,19 @@ describe('the end of a hosting', () => {
     expect(endRun(running({ epoch: 8, claim: 'c2' }), hosting, false)).toEqual({ record: undefined, result: 'taken' });
     // It wrote itself down again while an engine had lost the record.
     expect(endRun(running({ epoch: 6, claim: 'c0', node: 'n0' }), hosting, false).inboxes).toEqual(['n0']);
+  });
+});
+
+describe('the groups of a run', () => {
+  it('the groups of a run are those of its hosting, over a retry and where an engine has lost them, until it has ended', () => {
+    const claim = { ...mine, groups: ['g'] };
+    const claimed = claimRun(undefined, claim, 50, HOUR).result;
+    const hosting = { ...claim, epoch: claimed.epoch, stops: [], unwritten: [], now: 60 };
+    expect(claimed.groups).toEqual(['g']);
+    expect(written(assertHosting(undefined, hosting, [])).groups).toEqual(['g']);
+    expect(written(askStop(claimed, ask, 60)).groups).toEqual(['g']);
+    const retried = written(endRun(claimed, hosting, true));
+    expect([retried.groups, written(endRun(claimed, hosting, false)).groups]).toEqual([['g'], []]);
+    expect(claimRun(retried, { claim: 'c2', node: 'n2' }, 60, HOUR).result.groups).toEqual([]);
   });
 });

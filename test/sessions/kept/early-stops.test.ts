@@ -41,4 +41,17 @@ describe('early stops', () => {
     for (let n = 0; n <= 10_000; n++) early.keep({ sessionId: String(n), reason });
     expect(['0', '1', '10000'].map((id) => early.take(id).length)).toEqual([0, 1, 1]);
   });
+
+  it('early stops know the groups of what waits to be tried again, until it is', async () => {
+    const clock = new VirtualClock();
+    const early = new EarlyStops(clock, 1_000);
+    early.retried('a', ['g', 'h'], { sessionId: 'a', reason });
+    early.retried('b', [], undefined);
+    early.retried('c', ['g'], undefined);
+    expect([early.inGroup('g'), early.inGroup('h'), early.inGroup('i')]).toEqual([['a', 'c'], ['a'], []]);
+    expect(early.take('a')).toHaveLength(1);
+    expect(early.inGroup('g')).toEqual(['c']);
+    await clock.advance(1_000);
+    expect(early.inGroup('g')).toEqual([]);
+  });
 });

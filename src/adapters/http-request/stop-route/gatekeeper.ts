@@ -28,10 +28,10 @@ import { Refusal } from './stop-message.ts';
  * @since 0.1.0
  */
 export interface GatekeeperOptions {
-  /** The path, with `:id` where the run's id stands. */
+  /** The path, with `:id` where the run's id stands, or for `stopHandler` `:group` for the name of a group. */
   readonly route?: string | undefined;
   /**
-   * Whether this run is this caller's. Whatever is not `true` or a caller with a name, a throw included, is no; and no is
+   * Whether this run, or this group with all of its runs, is this caller's. Whatever is not `true` or a caller with a name, a throw included, is no; and no is
    * answered as if the run were not there. `token` is cancelled when nobody waits for the answer any more: after
    * `authorizeMs`, and for a status also when the client has left.
    */
@@ -54,14 +54,20 @@ export class Gatekeeper {
   readonly #after: string;
   readonly #authorizeMs: number;
   readonly #clock: Clock;
+  /** What the path names. */
+  readonly names: 'id' | 'group';
 
-  constructor(options: GatekeeperOptions, usualRoute: string) {
+  constructor(options: GatekeeperOptions, usualRoute: string, mayNameGroups = false) {
     if (!isObject(options)) throw new TypeError(`options must have authorize, got ${show(options)}`);
     requireFunction('authorize', options.authorize);
     if (options.onError !== undefined) requireFunction('onError', options.onError);
     const { route = usualRoute } = options;
-    const parts = typeof route === 'string' ? route.split(':id') : [];
-    if (parts.length !== 2) throw new TypeError(`route must hold ':id' once, got ${show(route)}`);
+    this.names = mayNameGroups && typeof route === 'string' && route.includes(':group') ? 'group' : 'id';
+    const parts = typeof route === 'string' ? route.split(`:${this.names}`) : [];
+    if (parts.length !== 2) {
+      const wanted = mayNameGroups ? "':id' or ':group'" : "':id'";
+      throw new TypeError(`route must hold ${wanted} once, got ${show(route)}`);
+    }
     this.#options = options;
     this.#authorizeMs = requireMs('authorizeMs', options.authorizeMs ?? 5_000, 'finite');
     this.#clock = options.clock ?? systemClock;

@@ -4,7 +4,7 @@
  * @module
  */
 import { isObject, requireFunction, show } from '../../../core/inside.ts';
-import type { RemoteReceipt, SessionCancelOptions } from '../../../sessions/remote-receipt.ts';
+import type { GroupReceipt, RemoteReceipt, SessionCancelOptions } from '../../../sessions/remote-receipt.ts';
 import { SessionRegistry } from '../../../sessions/session-registry.ts';
 import type { StopBus } from '../../../sessions/stop-bus.ts';
 import { fetchFrontEnd, type FetchRequestLike } from './fetch-front-end.ts';
@@ -50,6 +50,12 @@ export interface StopTarget {
     reason: { readonly kind: 'user'; readonly message?: string; readonly by?: string },
     options: SessionCancelOptions,
   ): Promise<RemoteReceipt>;
+  /** Stops every session of a group; needed where the route names one. */
+  cancelGroup?(
+    group: string,
+    reason: { readonly kind: 'user'; readonly message?: string; readonly by?: string },
+    options: Pick<SessionCancelOptions, 'wait' | 'level' | 'timeoutMs'>,
+  ): Promise<GroupReceipt>;
 }
 
 /**
@@ -68,6 +74,10 @@ export interface StopHandler {
  * Makes the route behind a Stop button: `POST /runs/:id/cancel`, with `{ "reason"?, "wait"?, "turnId"?, "epoch"? }` or nothing as
  * its body. It answers 202 for a stop that is on its way, 200 for one that has arrived, 503 where nobody can say, and 404 both
  * for what is not yours and for what is not there.
+ *
+ * A `route` with `:group`, such as `/groups/:group/cancel`, stops every session of a group. `authorize` is asked once, with the
+ * name of the group, and its yes is one for every session that was opened with it: they are not asked for one by one. The
+ * answer is `{ group, isComplete, runs }`, with the answer for each run.
  *
  * @checkpoint never
  * @cleanup Nothing is kept but counters. A client that leaves takes back nothing: its stop stands.

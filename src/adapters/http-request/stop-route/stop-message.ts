@@ -4,6 +4,7 @@
  * @module
  */
 import { isObject } from '../../../core/inside.ts';
+import { isClear } from '../../../sessions/session-id.ts';
 
 /** The longest body, in bytes. */
 export const MOST_BYTES = 4096;
@@ -36,11 +37,6 @@ export class Refusal extends Error {
   }
 }
 
-/** What nobody sees, or what moves what stands beside it: of two ids that look alike, one is not the one that is meant. */
-const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|^\s|\s$/u;
-/** What climbs out of its folder, where somebody makes a path of an id: an empty part, or one of dots. */
-const CLIMBING = /\\|(?:^|\/)\.{0,2}(?:\/|$)/u;
-
 /** The id in a path, or `undefined` where it is none: what `authorize` gets to see is what is seen. */
 export function runIdOf(encoded: string): string | undefined {
   let id: string;
@@ -49,7 +45,7 @@ export function runIdOf(encoded: string): string | undefined {
   } catch {
     return undefined;
   }
-  return id.length > LONGEST_ID || UNSEEN.test(id) || CLIMBING.test(id) ? undefined : id;
+  return id.length <= LONGEST_ID && isClear(id) ? id : undefined;
 }
 
 /** On one line, without what could reorder, hide or forge text around it, and not too long. */

@@ -6,8 +6,16 @@
  *
  * @module
  */
-import { CancellationTokenSource, requireMs, show, systemClock, type Clock } from '../../../core/inside.ts';
-import type { RemoteReceipt } from '../../../sessions/remote-receipt.ts';
+import {
+  CancellationTokenSource,
+  requireFunction,
+  requireMs,
+  show,
+  systemClock,
+  type Clock,
+} from '../../../core/inside.ts';
+import type { GroupReceipt, RemoteReceipt } from '../../../sessions/remote-receipt.ts';
+import { LONGEST_GROUP } from '../../../sessions/session-id.ts';
 import type { StopStatus } from '../../../sessions/stop-bus.ts';
 import { isOfAnotherSite } from './another-site.ts';
 import type { Answer, Incoming } from './exchange.ts';
@@ -17,14 +25,16 @@ import type { StopHandlerOptions, StopTarget } from './stop-handler.ts';
 import type { StopCaller } from './exchange.ts';
 import { MOST_BYTES, neutralText, Refusal, runIdOf, stopMessageOf } from './stop-message.ts';
 
+const [ARRIVED, UNDER_WAY, UNKNOWN] = [200, 202, 503];
+
 const codes: Readonly<Record<StopStatus, number>> = {
-  pending: 202,
-  requested: 202,
-  observed: 200,
-  settled: 200,
-  'runner-dead': 200,
-  superseded: 200,
-  unconfirmed: 503,
+  pending: UNDER_WAY,
+  requested: UNDER_WAY,
+  observed: ARRIVED,
+  settled: ARRIVED,
+  'runner-dead': ARRIVED,
+  superseded: ARRIVED,
+  unconfirmed: UNKNOWN,
 };
 
 function answer(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Answer {
@@ -48,10 +58,25 @@ export const tooMany = (ms: number): Answer =>
   refused(429, 'too many requests', { 'retry-after': String(Math.ceil(ms / 1000)) });
 
 /** What a client learns: not the report, which holds what tools were given and have answered. */
-function told(runId: string, { status, timedOut, reason, epoch }: RemoteReceipt): Answer {
+function shown({
+  sessionId: runId,
+  status,
+  timedOut,
+  reason,
+  epoch,
+}: RemoteReceipt): Readonly<Record<string, unknown>> {
   const { kind, message, at } = reason;
-  const body = { runId, status, timedOut, reason: { kind, message, at }, ...(epoch === undefined ? {} : { epoch }) };
-  return answer(codes[status], body, status === 'unconfirmed' ? { 'retry-after': '1' } : {});
+  return { runId, status, timedOut, reason: { kind, message, at }, ...(epoch === undefined ? {} : { epoch }) };
+}
+
+function told(code: number, body: unknown): Answer {
+  return answer(code, body, code === UNKNOWN ? { 'retry-after': '1' } : {});
+}
+
+/** Of a group, what has come least far. */
+function toldGroup({ group, isComplete, receipts }: GroupReceipt): Answer {
+  const code = receipts.reduce((least, { status }) => Math.max(least, codes[status]), isComplete ? ARRIVED : UNKNOWN);
+  return told(code, { group, isComplete, runs: receipts.map(shown) });
 }
 
 /** A number of requests that makes a rate. */
@@ -72,7 +97,9 @@ export class StopRoute {
   readonly #callers: RateLimit;
 
   constructor(target: StopTarget, options: StopHandlerOptions) {
-    this.#gate = new Gatekeeper(options, '/runs/:id/cancel');
+    this.#gate = new Gatekeeper(options, '/runs/:id/cancel', true);
+    if (this.#gate.names === 'group')
+      requireFunction('target.cancelGroup', (target as { cancelGroup?: unknown }).cancelGroup);
     const { timeoutMs = 10_000, perMs = 10_000, clock = systemClock } = options;
     this.#target = target;
     this.#options = options;
@@ -108,7 +135,7 @@ export class StopRoute {
     const flooding = asking === undefined ? 0 : this.#callers.take(asking);
     if (flooding > 0) return tooMany(flooding);
     const runId = runIdOf(encoded);
-    if (runId === undefined) return notThere();
+    if (runId === undefined || (this.#gate.names === 'group' && runId.length > LONGEST_GROUP)) return notThere();
     // Read from here on: who has said a stop may leave while `authorize` thinks, and it is still said.
     const reading = new CancellationTokenSource();
     const body = request.readBody({
@@ -147,13 +174,12 @@ export class StopRoute {
       ...(message === '' ? {} : { message }),
       ...(by === undefined ? {} : { by }),
     } as const;
-    const receipt = await this.#target.cancel(runId, reason, {
-      timeoutMs: this.#timeoutMs,
-      wait,
-      level,
-      turnId,
-      epoch,
-    });
-    return told(runId, receipt);
+    const limits = { timeoutMs: this.#timeoutMs, wait, level };
+    if (this.#gate.names === 'id') {
+      const receipt = await this.#target.cancel(runId, reason, { ...limits, turnId, epoch });
+      return told(codes[receipt.status], shown(receipt));
+    }
+    if (turnId !== undefined || epoch !== undefined) return refused(400, 'a group has no turn and no epoch');
+    return toldGroup((await this.#target.cancelGroup?.(runId, reason, limits)) as GroupReceipt);
   }
 }

@@ -5,7 +5,7 @@
  * @module
  */
 import type { Clock } from '../../../core/foundation/clock.ts';
-import type { StopConnection, StopPull, StopReading } from '../../backend.ts';
+import type { StopConnection, StopPull, StopReading, StopSwap } from '../../backend.ts';
 import { decodeRecord, encodeRecord, type RunRecord } from '../../record/run-record.ts';
 import type { Step } from '../../record/step-result.ts';
 import { SendWindow, type SendOptions, type Timed } from './send-window.ts';
@@ -135,7 +135,17 @@ export class Exchange {
       const to = next === record ? from : next && encodeRecord(next);
       this.#written.add(runId);
       if (to === undefined || (to === from && !handled)) return result;
-      const change = { runId, from, to, ttlMs: this.#ttlOf(next), inboxes, hints, handled };
+      const ttlMs = this.#ttlOf(next);
+      const change = {
+        runId,
+        from,
+        to,
+        ttlMs,
+        inboxes,
+        hints,
+        handled,
+        ...listing(to === from ? undefined : record, next),
+      };
       const answer = await this.#inTime(() => timed(() => this.#connection.swap(change)));
       if (answer.swapped) {
         this.#written.add(runId);
@@ -152,6 +162,20 @@ export class Exchange {
   #believe(believed: KnownRecord | undefined): RecordReading | undefined {
     if (believed === undefined || this.#heard === undefined) return undefined;
     return { ...believed, now: this.#heard.now + (this.#parts.clock.now() - this.#heard.at) };
+  }
+
+  /** Milliseconds since an instant of the engine's clock, as far as we know its time. */
+  since(at: number): number {
+    return this.#heard === undefined ? 0 : Math.max(0, this.#heard.now + this.#parts.clock.now() - this.#heard.at - at);
+  }
+
+  /** The runs that a group lists, at one instant; `undefined` for a record that something else wrote. */
+  async list(
+    group: string,
+    options?: SendOptions,
+  ): Promise<readonly { readonly runId: string; readonly record: RunRecord | undefined }[]> {
+    const listed = await this.#windowed(() => this.#connection.list(group), options);
+    return listed.map(({ runId, value }) => ({ runId, record: readable(value) }));
   }
 
   async pull(leaseMs: number, mark: string, deadlineMs: number): Promise<StopPull> {
@@ -225,6 +249,21 @@ export class Exchange {
     this.#window.refuseWaiting(error);
     this.#connection.reset();
     this.#window.giveUp();
+  }
+}
+
+/** What a change does to the lists of groups; where the record stays as it is, it is listed again: lists expire. */
+function listing(before: RunRecord | undefined, after: RunRecord | undefined): Pick<StopSwap, 'joins' | 'leaves'> {
+  const [old, now] = [before?.groups ?? [], after?.groups ?? []];
+  if (old === now) return {};
+  return { joins: now.filter((group) => !old.includes(group)), leaves: old.filter((group) => !now.includes(group)) };
+}
+
+function readable(value: string): RunRecord | undefined {
+  try {
+    return decodeRecord(value);
+  } catch {
+    return undefined;
   }
 }
 

@@ -18,7 +18,9 @@ export type StopBusEvent =
   /** The engine answers again. */
   | { readonly type: 'recovered' }
   /** The lease has lapsed: the work of these sessions was stopped with kind `lease-lost`. */
-  | { readonly type: 'lease-lost'; readonly sessionIds: readonly string[] };
+  | { readonly type: 'lease-lost'; readonly sessionIds: readonly string[] }
+  /** A session here was told of a stop, so many milliseconds after that had been written; 0 for one that was asked for here. */
+  | { readonly type: 'told'; readonly sessionId: string; readonly ms: number };
 
 /** The engine's health, as one node sees it. */
 export class Health {

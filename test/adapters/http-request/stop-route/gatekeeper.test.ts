@@ -17,6 +17,23 @@ describe('a gatekeeper', () => {
     expect(own.match('/a')).toBe('a');
   });
 
+  it('a gatekeeper takes the name of a group out of a path, where it may', () => {
+    const authorize = () => true;
+    const gate = new Gatekeeper({ authorize, route: '/groups/:group/stop' }, '/runs/:id/stop', true);
+    expect([gate.names, gate.match('/groups/user%3A7/stop'), gate.match('/groups/a/b/stop')]).toEqual([
+      'group',
+      'user%3A7',
+      undefined,
+    ]);
+    expect(new Gatekeeper({ authorize }, '/runs/:id/stop', true).names).toBe('id');
+    for (const route of ['/groups/:group/stop', '/:id/:id'])
+      expect(() => new Gatekeeper({ authorize, route }, '/:id')).toThrow("route must hold ':id' once, got ");
+    for (const route of ['/:group/:group', '/runs'])
+      expect(() => new Gatekeeper({ authorize, route }, '/:id', true)).toThrow(
+        "must hold ':id' or ':group' once, got ",
+      );
+  });
+
   it.each<[unknown, unknown]>([
     [true, {}],
     [{ by: 'ada' }, { by: 'ada' }],

@@ -284,3 +284,70 @@ describe('the Stop route', () => {
     expect([code, body, errors]).toEqual([500, { error: 'the stop could not be passed on' }, ['Error: secret']]);
   });
 });
+
+describe('the Stop route of a group', () => {
+  const groups = ['tenant:acme'];
+  const route = '/groups/:group/cancel';
+  const path = '/groups/tenant%3Aacme/cancel';
+  const member = (id: string) => sessions.open(id, { groups }).controller.runTurn(({ token }) => delay(token, 60_000));
+
+  it('stops every run of the group, with an answer for each; authorize is asked once, with the name of the group', async () => {
+    const asked: string[] = [];
+    const ask = handler({ route, authorize: (_, group) => (asked.push(group), { by: 'ops' }) });
+    const turns = [member('ada-1'), member('bob-1'), run('bob-2')];
+    const { code, body } = await ask({ path, body: '{"reason":"enough","wait":"settled"}' });
+    expect([code, asked, Object.keys(body), body['group'], body['isComplete']]).toEqual([
+      ...[200, ['tenant:acme'], ['group', 'isComplete', 'runs'], 'tenant:acme', true],
+    ]);
+    expect(body['runs']).toMatchObject([
+      { runId: 'ada-1', status: 'settled', timedOut: false, reason: { kind: 'user', message: 'enough' } },
+      { runId: 'bob-1', status: 'settled', timedOut: false },
+    ]);
+    expect(JSON.stringify(body)).not.toContain('operations');
+    expect([(await turns[0])?.status, (await turns[1])?.status]).toEqual(['cancelled', 'cancelled']);
+    expect(sessions.open('bob-2').controller.state).toBe('running');
+    await sessions.close('bob-2');
+    await turns[2];
+  });
+
+  it('a group that is not yours is answered like one that is not there, and nobody in it is stopped', async () => {
+    const asked: string[] = [];
+    const ask = handler({ route, authorize: (_, group) => (asked.push(group), false) });
+    const turn = member('ada-1');
+    const names = ['tenant%3Aacme', 'none', 'a%2F..%2Fb', 'acme%E2%80%AE', 'g'.repeat(129), '%00', '%'];
+    const answers: unknown[] = [];
+    for (const name of names) answers.push([(await ask({ path: `/groups/${name}/cancel` })).code]);
+    expect([new Set(answers.map(String)), asked]).toEqual([new Set(['404']), ['tenant:acme', 'none']]);
+    expect(sessions.open('ada-1').controller.state).toBe('running');
+    await sessions.close('ada-1');
+    await turn;
+  });
+
+  it('a group of nobody is an empty list; one of which somebody cannot be said to be told is to be asked for again', async () => {
+    const stops = (statuses: readonly StopStatus[], isComplete = true): StopTarget => ({
+      cancel: () => Promise.reject(new Error('not asked for')),
+      cancelGroup: (group, reason) => {
+        const receipts = statuses.map((status) => ({
+          sessionId: 'a',
+          status,
+          timedOut: false,
+          reason: { message: '', at: 0, ...reason },
+        }));
+        return Promise.resolve({ group, isComplete, receipts });
+      },
+    });
+    const codeOf = async (target: StopTarget): Promise<number> =>
+      (await handler({ route, authorize: () => true }, target)({ path })).code;
+    expect(await codeOf(sessions)).toBe(200);
+    expect(await codeOf(stops(['settled', 'requested']))).toBe(202);
+    expect(await codeOf(stops(['requested', 'unconfirmed', 'settled']))).toBe(503);
+    expect(await codeOf(stops(['settled'], false))).toBe(503);
+  });
+
+  it('a group has no turn and no epoch, and needs a target that keeps groups', async () => {
+    const ask = handler({ route, authorize: () => true });
+    for (const body of ['{"turnId":1}', '{"epoch":1}']) expect((await ask({ path, body })).code).toBe(400);
+    const target = { cancel: () => Promise.reject(new Error('no')) };
+    expect(() => stopHandler(target, { authorize, route })).toThrow('target.cancelGroup must be a function');
+  });
+});

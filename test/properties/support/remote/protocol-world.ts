@@ -9,19 +9,19 @@ import type { RemoteStopBus, RunMember } from '../../../../src/remote/index.ts';
 import { decodeRecord } from '../../../../src/remote/record/run-record.ts';
 import type { Hosting } from '../../../../src/sessions/index.ts';
 import { VirtualClock } from '../../../../src/testing/virtual-clock.ts';
-import { FaultyBackend, LEASE_MS, type BackendMistakes, type Weather } from './faulty-backend.ts';
+import { FaultyBackend, type BackendMistakes } from './faulty-backend.ts';
+import { LEASE_MS } from './faulty-link.ts';
 import { PausedClock } from './paused-clock.ts';
-import { ProtocolModel, type ModelHosting, type ModelMember, type ModelStop } from './protocol-model.ts';
+import type { ModelHosting, ModelMember, ModelStop } from './model-parties.ts';
+import { ProtocolModel } from './protocol-model.ts';
 import { Random } from './random.ts';
+import { fair, foul } from './weather.ts';
 
 /** The lengths of a step, and of a day. */
 const STEP_MS = 120;
 const ACTIONS = 14;
 /** How much a replica has not had when it takes over. */
 const MOST_LOST = 8;
-
-const fair: Weather = { latencyMs: 8, lostRequest: 0, lostAnswer: 0, lostPush: 0.2, doubledPush: 0.3, latePushMs: 60 };
-const foul: Weather = { ...fair, latencyMs: 30, lostRequest: 0.06, lostAnswer: 0.08, lostPush: 0.5, latePushMs: 900 };
 
 interface Process {
   readonly name: string;
@@ -96,6 +96,7 @@ class World {
       const node = [...this.engine.links.keys()].at(-1) ?? '';
       const process: Process = { name, clock, bus, node, hosted: new Map(), members: [], isDead: false, isDegraded: false }; // prettier-ignore
       bus.onEvent(({ type }) => {
+        if (type === 'told') return;
         if (type === 'degraded') process.isDegraded = true;
         const isDue = type === 'recovered' || (type === 'lease-lost' && this.#isClosing);
         if (this.#isFair) this.model.require(isDue, `${name}: ${type}, and nothing was wrong with it`);

@@ -15,7 +15,7 @@ async function stage(change: (connection: StopConnection) => Partial<StopConnect
   const engine = await memoryBackend({ clock }).connect('n1', nobody);
   let resets = 0;
   const bound = Object.fromEntries(
-    (['read', 'swap', 'pull', 'renew', 'alive', 'listen', 'close'] as const).map((name) => [name, (engine[name] as (...args: unknown[]) => unknown).bind(engine)]), // prettier-ignore
+    (['read', 'swap', 'pull', 'renew', 'list', 'alive', 'listen', 'close'] as const).map((name) => [name, (engine[name] as (...args: unknown[]) => unknown).bind(engine)]), // prettier-ignore
   ) as unknown as StopConnection;
   const connection = { ...bound, reset: () => resets++, ...change(bound) };
   return { clock, engine, exchange: new Exchange(connection, { name: 'engine', clock, deadlineMs: 50, times }), resets: () => resets }; // prettier-ignore
@@ -148,5 +148,35 @@ describe('the dealings with an engine', () => {
     expect((await engine.pull(50, 'g')).pending).toHaveLength(1);
     await exchange.commit('r', (record) => ({ record, result: undefined }), { handled: true });
     expect((await engine.pull(50, 'g')).pending).toHaveLength(0);
+  });
+
+  it('the dealings with an engine keep the lists of groups with the record, and list it again where it stays as it is', async () => {
+    const changes: unknown[] = [];
+    const { exchange, engine } = await stage((connection) => ({
+      swap: (change) => {
+        changes.push([change.joins, change.leaves]);
+        return connection.swap(change);
+      },
+    }));
+    const write = (groups: readonly string[], rest = {}) =>
+      exchange.commit('r', (record) => ({ record: record?.groups.join() === groups.join() ? record : running({ groups, ...rest }), result: 0 }), { handled: true }); // prettier-ignore
+    await write(['g', 'h']);
+    await write(['h', 'i']);
+    await write(['h', 'i']);
+    await write([]);
+    expect(changes).toEqual([
+      [['g', 'h'], []],
+      [['i'], ['g']],
+      [['h', 'i'], []],
+      [[], ['h', 'i']],
+    ]);
+    await write(['g']);
+    const foreign = { runId: 'x', from: undefined, to: 'of somebody else', ttlMs: 1_000, inboxes: [], hints: [] };
+    await engine.swap({ ...foreign, handled: false, joins: ['g'] });
+    const listed = await exchange.list('g');
+    expect(listed.map(({ runId, record }) => [runId, record?.groups])).toEqual([
+      ['r', ['g']],
+      ['x', undefined],
+    ]);
   });
 });

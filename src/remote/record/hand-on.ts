@@ -1,0 +1,54 @@
+/**
+ * What a stop of one hosting is to the hosting that comes next.
+ *
+ * Invariants: D10, what stopped an attempt stops the next one · a stop that names a hosting is for no other, and waits for one that
+ * is not back yet.
+ *
+ * @module
+ */
+import { isFinal, type RunRecord, type StopEntry } from './run-record.ts';
+
+/** The hosting that stops are carried over to. */
+export interface NextHosting {
+  readonly epoch: number;
+  readonly told: ReadonlySet<string> | undefined;
+  /** Stops that were asked for before this instant are too old. */
+  readonly oldest: number;
+}
+
+/** The id of a stop that is handed on to the next hosting. */
+export function handedOnId(id: string, epoch: number): string {
+  return `${id}+${String(epoch)}`;
+}
+
+/** The id that a stop had when it was asked for, however often it was handed on since. */
+export function originOf(id: string): string {
+  return id.replace(/(?:\+\d+)+$/, '');
+}
+
+/** What a stop is to the next hosting. */
+export function carryOver(
+  stop: StopEntry,
+  record: RunRecord,
+  { epoch, told, oldest }: NextHosting,
+): readonly StopEntry[] {
+  const isForNext =
+    (stop.only === undefined ? stop.turnId === undefined || record.epoch === 0 : stop.only === epoch) &&
+    stop.at >= oldest;
+  if (stop.phase === 'requested')
+    return isForNext || isForLater(stop, epoch) ? [stop] : [{ ...stop, phase: 'superseded' }];
+  // D10: what stopped an attempt stops the next one, also where its host died before it could say that the work has ended. The
+  // asker's own entry has told what it had to tell, and says nothing of an attempt that it was not told of.
+  const isOver = isFinal(stop);
+  const isSticky = isForNext && (isOver ? record.state === 'pending' && stop.phase === 'settled' : true);
+  const copy: StopEntry = { ...stop, id: handedOnId(stop.id, epoch), phase: 'requested', report: undefined };
+  // Handed on once, by the attempt that it stopped.
+  const own = record.epoch === 0 ? stop : { ...stop, only: stop.only ?? record.epoch };
+  const over: StopEntry = isOver ? own : { ...stop, phase: 'superseded' };
+  return isSticky && told?.has(originOf(stop.id)) !== true ? [over, copy] : [over];
+}
+
+/** Whether it is of a hosting that comes later than this one: the engine has lost that, and it is not back yet. */
+export function isForLater({ only }: StopEntry, epoch: number): boolean {
+  return only !== undefined && only > epoch;
+}

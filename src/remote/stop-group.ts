@@ -1,0 +1,90 @@
+/**
+ * A stop of a group becomes a stop of each of its runs.
+ *
+ * Invariants:
+ * - meant is who hosts a run of the group here, and what the engine lists at one instant; a claim and its listing are one
+ *   write, so that a run is before that instant or after it, and never between;
+ * - a hosting that is later than the one which was listed is not touched;
+ * - what one run comes to is no other run's business.
+ *
+ * @module
+ */
+import type { StopReport } from '../core/interrupt/public-types/stop-report.ts';
+import type { GroupProgress, StopProgress, StopRequest } from '../sessions/stop-bus.ts';
+import { toldProgress } from '../sessions/told-progress.ts';
+import { waitAtMost } from '../sessions/wait-at-most.ts';
+import type { DataLoss } from './node/engine/data-loss.ts';
+import type { Exchange } from './node/engine/exchange.ts';
+import type { Persistence } from './node/engine/persistence.ts';
+import type { HostedRun } from './node/hosted-run.ts';
+import type { NodeParts } from './node/node-parts.ts';
+import { handedOnId } from './record/hand-on.ts';
+import type { StopAsk } from './record/transitions.ts';
+import type { Pursuits } from './requester/pursuits.ts';
+
+/** What a stop of a group works with. */
+export interface GroupStopParts extends Pick<NodeParts, 'node' | 'newId' | 'clock' | 'confirmMs'> {
+  readonly hosted: ReadonlyMap<string, HostedRun>;
+  readonly exchange: Exchange;
+  readonly loss: DataLoss;
+  readonly persistence: Persistence;
+  readonly pursuits: Pursuits;
+}
+
+/** Asks for a stop of everybody. */
+export async function stopGroup(
+  parts: GroupStopParts,
+  group: string,
+  { reason, level = 'cancel' }: Pick<StopRequest, 'reason' | 'level'>,
+): Promise<GroupProgress> {
+  const { node, newId, hosted, loss, pursuits } = parts;
+  const newAsk = (): StopAsk => ({ id: newId(), reason, level, from: node });
+  const here = [...hosted].filter(([, run]) => run.named.groups.includes(group));
+  // What runs here is told at once: it needs no engine for that.
+  const told = new Map(
+    here.map(([runId, run]) => {
+      const ask = newAsk();
+      return [runId, { run, ask, progress: stopHere(parts, runId, run, ask, run.tellHere(ask)) }];
+    }),
+  );
+  const listed = await listOf(parts, group);
+  const elsewhere = (listed ?? []).flatMap(({ runId, record }) => {
+    const mine = told.get(runId);
+    if (record === undefined || !record.groups.includes(group) || mine?.run.named.claim === record.claim) return [];
+    // The same stop, under the name by which it would be handed on from here: told once, whoever takes the run over next.
+    const asked = mine === undefined ? newAsk() : { ...mine.ask, id: handedOnId(mine.ask.id, record.epoch) };
+    const ask = { ...asked, seen: record.epoch };
+    return [{ sessionId: runId, progress: pursuits.send(runId, ask) }];
+  });
+  return {
+    // Who was listed before a loss is not all back yet.
+    isComplete: !loss.isRecent && listed?.every(({ record }) => record !== undefined) === true,
+    stops: [...[...told].map(([sessionId, { progress }]) => ({ sessionId, progress })), ...elsewhere],
+  };
+}
+
+/** The engine hears of it once it knows which hosting was told. */
+async function stopHere(
+  { clock, confirmMs, pursuits }: GroupStopParts,
+  runId: string,
+  run: HostedRun,
+  ask: StopAsk,
+  report: Promise<StopReport>,
+): Promise<StopProgress> {
+  await waitAtMost(clock, confirmMs, run.claim());
+  if (run.epoch === undefined) return toldProgress(clock, report);
+  return pursuits.send(runId, { ...ask, isTold: true, toldTo: run.epoch }, report);
+}
+
+async function listOf(
+  { clock, confirmMs, exchange, persistence }: GroupStopParts,
+  group: string,
+): Promise<Awaited<ReturnType<Exchange['list']>> | undefined> {
+  const endsAt = clock.now() + confirmMs;
+  const isTooLate = (): boolean => clock.now() >= endsAt;
+  let listed: Awaited<ReturnType<Exchange['list']>> | undefined;
+  await persistence.until(async () => {
+    listed = await exchange.list(group, { isUrgent: true, isWanted: () => !isTooLate() });
+  }, isTooLate);
+  return listed;
+}

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+
+import { carryOver, handedOnId, isForLater, originOf } from '../../../src/remote/record/hand-on.ts';
+import { unhosted } from '../../../src/remote/record/run-record.ts';
+import { assertHosting, endRun } from '../../../src/remote/record/transitions.ts';
+import { entry, running, written } from '../kit.ts';
+
+describe('a stop that is handed on', () => {
+  const next = { epoch: 9, told: undefined, oldest: 0 };
+
+  it('a stop that is handed on keeps the name that it was asked for by, however often', () => {
+    const twice = handedOnId(handedOnId('s+x', 7), 9);
+    expect([twice, originOf(twice), originOf('s+x')]).toEqual(['s+x+7+9', 's+x', 's+x']);
+  });
+
+  it('D10 a stop that was told and has not ended is handed on, unless the next hosting was told it here', () => {
+    const told = entry('s', { phase: 'observed' });
+    const phases = (heard: ReadonlySet<string> | undefined): readonly string[] =>
+      carryOver(told, running(), { ...next, told: heard }).map(({ id, phase }) => `${id} ${phase}`);
+    expect(phases(undefined)).toEqual(['s superseded', 's+9 requested']);
+    expect(phases(new Set(['s']))).toEqual(['s superseded']);
+  });
+
+  it('D7 a stop of a hosting that is not back yet stays for it; one of a hosting that is gone is superseded', () => {
+    const of = (only: number): string | undefined => carryOver(entry('s', { only }), running(), next)[0]?.phase;
+    expect([of(8), of(9), of(10)]).toEqual(['superseded', 'requested', 'requested']);
+    expect([isForLater(entry('s', { only: 9 }), 9), isForLater(entry('s', { only: 10 }), 9)]).toEqual([false, true]);
+  });
+
+  it('D7 a stop that is handed on waits for the hosting that the engine has lost, also over an earlier one that is back sooner', () => {
+    const lost = { ...unhosted, stops: [entry('s1', { only: 9 })] };
+    const earlier = { claim: 'c0', node: 'n0', epoch: 5, stops: [], unwritten: [], now: 60 };
+    const back = written(assertHosting(lost, earlier, []));
+    expect(back.stops).toMatchObject([{ id: 's1', phase: 'requested' }]);
+    const ended = written(endRun(back, earlier, false));
+    expect(ended.stops).toMatchObject([{ id: 's1', phase: 'requested' }]);
+    const later = written(assertHosting(ended, { ...earlier, claim: 'c1', node: 'n1', epoch: 9 }, []));
+    expect([later.epoch, later.stops.map(({ phase }) => phase)]).toEqual([9, ['requested']]);
+  });
+});

@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+
+import { memoryBackend, openStopBus, type StopConnection } from '../../src/remote/index.ts';
+import { SessionRegistry } from '../../src/sessions/index.ts';
+import { VirtualClock } from '../../src/testing/virtual-clock.ts';
+import { obedient } from '../core/interrupt/kit.ts';
+import { during } from './kit.ts';
+
+/** An engine that is away when the test says so, and one bus on it. */
+async function onAnEngine(onUnavailable: 'run-local' | 'throw') {
+  const clock = new VirtualClock({ startAt: 1_000_000 });
+  const memory = memoryBackend({ clock });
+  const state = { isAway: false, isReadOnly: false, pulls: 0 };
+  const there = <T>(answer: () => Promise<T>, writes: boolean): Promise<T> =>
+    state.isAway || (writes && state.isReadOnly) ? Promise.reject(new Error('away')) : answer();
+  const connect: typeof memory.connect = async (node, events) => {
+    const real = await memory.connect(node, events);
+    return {
+      read: (runId) => there(() => real.read(runId), false),
+      swap: (change) => there(() => real.swap(change), true),
+      pull: (ms, proposal) => (state.pulls++, there(() => real.pull(ms, proposal), true)),
+      renew: (runIds, ms) => there(() => real.renew(runIds, ms), true),
+      list: (group) => there(() => real.list(group), false),
+      alive: (nodes) => there(() => real.alive(nodes), false),
+      ...{ listen: () => real.listen(), reset: () => undefined, close: (release) => real.close(release) },
+    } satisfies StopConnection;
+  };
+  const bus = await openStopBus({ ...memory, connect }, { clock, onUnavailable, confirmMs: 100 });
+  const told: string[] = [];
+  bus.onEvent(({ type }) => told.push(type));
+  return { clock, memory, bus, sessions: new SessionRegistry({ bus, clock }), state, told };
+}
+
+describe('a bus on an engine that may be away', () => {
+  it('a bus that hosts nothing finds out that its engine is back, and hosts again', async () => {
+    const { clock, bus, sessions, state, told } = await onAnEngine('throw');
+    state.isAway = true;
+    expect((await during(clock, sessions.cancel('other'))).status).toBe('unconfirmed');
+    expect(() => sessions.open('next')).toThrow('is not available');
+    state.isAway = false;
+    await clock.advance(15_000);
+    expect(told).toEqual(['degraded', 'recovered']);
+    expect(await during(clock, sessions.open('next').ready())).toBe(true);
+    await during(clock, sessions.drain({ timeoutMs: 0 }));
+    const { pulls } = state;
+    await clock.advance(60_000);
+    expect([state.pulls, clock.pending]).toEqual([pulls, 0]);
+    await bus.close();
+  });
+
+  it('D12 a bus whose engine is taken over by a late replica writes its session again, under the lease that it has', async () => {
+    const { clock, memory, sessions, bus, told } = await onAnEngine('run-local');
+    const turn = sessions.open('chat').controller.runTurn(obedient);
+    await clock.advance(10);
+    const events = { wake: () => undefined, resync: () => undefined, down: () => undefined };
+    const replica = await memory.connect('replica', events);
+    const { value = '' } = await replica.read('chat');
+    await replica.swap({ runId: 'chat', from: value, to: value, ttlMs: 1, inboxes: [], hints: [], handled: false });
+    // Nothing has failed: the next heartbeat finds its lease, and looks for what is new since the one before.
+    await clock.advance(5_000);
+    expect(told).toEqual([]);
+    const other = await openStopBus(memory, { clock });
+    const asking = new SessionRegistry({ bus: other, clock });
+    expect((await during(clock, asking.cancel('chat', 'enough', { wait: 'settled' }))).status).toBe('settled');
+    expect((await turn).status).toBe('cancelled');
+    await during(clock, sessions.drain({ timeoutMs: 0 }));
+    await during(clock, Promise.all([bus.close(), other.close(), replica.close(true)]));
+  });
+
+  it('a bus that only asks knows by its next stop that the engine is back', async () => {
+    const { clock, bus, sessions, state, told } = await onAnEngine('run-local');
+    state.isAway = true;
+    await during(clock, sessions.cancel('other'));
+    state.isAway = false;
+    expect((await during(clock, sessions.cancel('other'))).status).toBe('pending');
+    expect(told).toEqual(['degraded', 'recovered']);
+    await bus.close();
+    expect(clock.pending).toBe(0);
+  });
+
+  it('a bus takes an engine for back when it takes changes, not when it answers', async () => {
+    const { clock, bus, sessions, state, told } = await onAnEngine('run-local');
+    state.isReadOnly = true;
+    expect((await during(clock, sessions.cancel('other'))).status).toBe('unconfirmed');
+    await during(clock, sessions.look('other'));
+    await clock.advance(60_000);
+    expect(told).toEqual(['degraded']);
+    state.isReadOnly = false;
+    await clock.advance(15_000);
+    expect(told).toEqual(['degraded', 'recovered']);
+    await bus.close();
+  });
+
+  it('a bus counts what waits for an engine that is away, and what it has tried again', async () => {
+    const { clock, bus, sessions, state, told } = await onAnEngine('run-local');
+    state.isAway = true;
+    const asked = sessions.cancel('other');
+    await clock.advance(10);
+    expect([told, bus.load()]).toEqual([['degraded'], { waiting: 1, retried: 0 }]);
+    await clock.advance(200);
+    expect((await asked).status).toBe('unconfirmed');
+    expect(bus.load().waiting).toBe(0);
+    expect(bus.load().retried).toBeGreaterThan(1);
+    state.isAway = false;
+    await during(clock, bus.close());
+  });
+});
