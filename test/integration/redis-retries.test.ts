@@ -45,7 +45,11 @@ describe.each(engines)('a job over %s', (name, isHere, start) => {
       const worker = startWorker(name, engine.port);
       try {
         await worker.until('began');
-        const asked = sessions.cancel('job', 'no more of this', { wait: 'observed', timeoutMs: 60_000 });
+        const asked = sessions.cancel(
+          'job',
+          { kind: 'user', message: 'no more of this' },
+          { wait: 'observed', timeoutMs: 60_000 },
+        );
         await worker.until('told user');
         // Known to the engine: what a process has heard and not said dies with it.
         expect(['observed', 'settled']).toContain((await asked).status);

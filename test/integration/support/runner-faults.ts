@@ -103,7 +103,8 @@ export async function stopFaultyRunner(engine: EngineName, port: number, fault: 
     const askers = new SessionRegistry({ bus: front });
     const ask = async (id: string): Promise<string> => {
       void access.publish(id);
-      return (await askers.cancel(id, 'enough', { wait: 'settled', timeoutMs: 30_000 })).status;
+      return (await askers.cancel(id, { kind: 'user', message: 'enough' }, { wait: 'settled', timeoutMs: 30_000 }))
+        .status;
     };
     const half = STOPS / 2;
     const first = ids.slice(0, half).map(ask);
