@@ -67,9 +67,6 @@ for (const part of repair(page, { dialect: aiSDK }).messages[1]?.parts ?? [])
 // message 1: list (toolu_1) has no result in the user message directly after it
 // message 1: rewrite (toolu_2) has no result in the user message directly after it
 // message 1: push (toolu_3) has no result in the user message directly after it
-// answered list (toolu_1): unrecorded
-// answered rewrite (toolu_2): unrecorded
-// answered push (toolu_3): unrecorded
 // changes the second time: 0
 // ai-sdk: text done
 // ai-sdk: tool-push output-error

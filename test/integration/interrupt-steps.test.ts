@@ -203,7 +203,8 @@ describe.each(['parallel', 'sequential'] as const)('S36 without a place of its o
         },
       },
     );
-    expect(steps).toBeGreaterThan(50);
+    // A model call, three tools and a sub-agent await this often at the least.
+    expect(steps).toBeGreaterThan(40);
     expect(statuses.lastIndexOf('cancelled')).toBeGreaterThan(steps - 8);
     expect(statuses.indexOf('completed')).toBe(statuses.lastIndexOf('cancelled') + 1);
   });

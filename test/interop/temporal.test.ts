@@ -56,7 +56,7 @@ describe('the recipe of a Temporal activity', () => {
       const env = new MockActivityEnvironment({ ...info, ...more }, { logger: quiet });
       return { env, sessions, run: (...args: unknown[]) => endOf(env.run(recipe.stoppable(sessions, work), ...args)) };
     };
-    const stop = () => front.cancel(recipe.sessionOf(info), 'enough', { wait: 'settled' });
+    const stop = () => front.cancel(recipe.sessionOf(info), { kind: 'user', message: 'enough' }, { wait: 'settled' });
     return { attempt, stop };
   }
 

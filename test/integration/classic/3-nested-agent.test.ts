@@ -227,7 +227,7 @@ describe('a nested coding agent drawn with Ink', () => {
     },
   });
 
-  criterion('The person sees the stop before anything is cancelled, each child is told of, and every end is told', {
+  criterion('The person sees the stop before any work hears of it, each child is told of, and every end is told', {
     gap: 'the notice came when the tools had come back',
     plant: {
       file: 'main.ts',
@@ -244,10 +244,11 @@ describe('a nested coding agent drawn with Ink', () => {
       const all = events();
       const from = all.findIndex(({ type }) => type === 'interrupt-requested');
       const told = all.slice(from).filter(({ type }) => type.startsWith('interrupt-') || type === 'turn-ended');
+      // Who looks finds it cancelled by then; whoever listens is told later.
       expect(told[0]).toMatchObject({
         agent: 'Ada',
         kind: 'cancel',
-        now: { interrupted: true, isTurnCancelled: false },
+        now: { interrupted: true, isTurnCancelled: true },
       });
       expect(told.map(({ type, agent, child = '' }) => `${agent}: ${type} ${child}`.trim())).toEqual([
         'Ada: interrupt-requested',

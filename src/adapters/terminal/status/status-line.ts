@@ -80,7 +80,7 @@ function fitStatus(text: string, hint: string, columns: number): string {
 /**
  * Keeps a row below the output while the agent works: what it does, for how long, how far it is, and how it is stopped.
  *
- * A stop is acknowledged on the screen before anything is cancelled, and when the turn has ended a line says what came of
+ * A stop is acknowledged on the screen before any work hears of it, and when the turn has ended a line says what came of
  * it. Without a terminal nothing is written. The row is cut to the width of the screen, how it is stopped last of all.
  *
  * @cleanup `release()`; an open status line does not keep the process alive.

@@ -58,7 +58,7 @@ describe('openStatusLine', () => {
     expect([await shown(), status.text]).toEqual(['Once upon\na time', '']);
   });
 
-  it('acknowledges a stop before anything is cancelled, and says afterwards what still runs', async () => {
+  it('acknowledges a stop before any work hears of it, and says afterwards what still runs', async () => {
     open();
     const seen: string[] = [];
     const turn = agent.runTurn(async ({ token, tools }) => {
