@@ -33,6 +33,7 @@ export default {
         'test/package/compilers/*.ts',
         'test/properties/machine/seek.ts',
         'test/properties/support/remote/seek-day.ts',
+        'test/properties/support/remote/seek-group-day.ts',
         'test/interop/**/*.ts',
       ],
       project: ['src/**/*.ts!', 'test/**/*.{ts,mjs}', 'scripts/**/*.ts', 'examples/**/*.ts'],

@@ -1,6 +1,6 @@
 /** A coding agent drawn with Ink: ESC dismisses the completions, else stops the agent, else – twice – rewinds. */
 import { appendFileSync } from 'node:fs';
-import { InterruptController, interruptedNote, type CancellationToken, type TurnReport } from 'desist';
+import { InterruptController, interruptedNote, type TurnReport } from 'desist';
 import { inkInterrupts } from 'desist/ink';
 import { Conversation } from 'desist/transcript';
 import { anthropic } from 'desist/transcript/anthropic';
@@ -25,16 +25,17 @@ const crew = new Crew({ client, model, write: page.write, idleMs: Number(process
 const chat = new Conversation<Message>(anthropic);
 /** What the person said, and what became of it. */
 const prompts: { readonly text: string; readonly report: TurnReport<string> }[] = [];
-let turnToken: CancellationToken | undefined;
+/** Whether the work of the turn has heard of its stop. */
+let isStopHeard = false;
 
 agent.onEvent((event) => {
-  // Synchronously, before anything has been cancelled.
+  // Synchronously, before any work hears of it.
   if (event.type === 'interrupt-requested' && event.agent === 'Ada' && event.kind !== 'interjection')
     page.line(event.kind === 'kill' ? '' : 'Stopping…');
   const log = process.env['EVENTS'];
   if (log === undefined) return;
   const { interrupted, wasInterrupted, interruption } = agent;
-  const now = { interrupted, wasInterrupted, interruption, isTurnCancelled: turnToken?.isCancelled };
+  const now = { interrupted, wasInterrupted, interruption, isStopHeard };
   appendFileSync(log, `${JSON.stringify({ ...event, now })}\n`);
 });
 
@@ -52,7 +53,10 @@ async function ask(text: string): Promise<void> {
   const stopped = agent.consumeWasInterrupted();
   const prompt = stopped === undefined ? text : `${interruptedNote(stopped)}\n${text}`;
   const report = await chat.runTurn(agent, prompt, (turn) => {
-    turnToken = turn.token;
+    isStopHeard = false;
+    turn.token.onCancelled(() => {
+      isStopHeard = true;
+    });
     return crew.loop('main', turn);
   });
   prompts.push({ text, report });

@@ -26,7 +26,7 @@ interface Heard {
   readonly now: {
     readonly interrupted: boolean;
     readonly wasInterrupted: boolean;
-    readonly isTurnCancelled?: boolean;
+    readonly isStopHeard: boolean;
     readonly interruption?: Readonly<Record<string, unknown>>;
   };
 }
@@ -244,11 +244,10 @@ describe('a nested coding agent drawn with Ink', () => {
       const all = events();
       const from = all.findIndex(({ type }) => type === 'interrupt-requested');
       const told = all.slice(from).filter(({ type }) => type.startsWith('interrupt-') || type === 'turn-ended');
-      // Who looks finds it cancelled by then; whoever listens is told later.
       expect(told[0]).toMatchObject({
         agent: 'Ada',
         kind: 'cancel',
-        now: { interrupted: true, isTurnCancelled: true },
+        now: { interrupted: true, isStopHeard: false },
       });
       expect(told.map(({ type, agent, child = '' }) => `${agent}: ${type} ${child}`.trim())).toEqual([
         'Ada: interrupt-requested',
