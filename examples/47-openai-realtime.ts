@@ -95,7 +95,9 @@ console.log(responses);
 alone.close();
 
 const voice = new StoppableSession();
-const session = await ask((id) => voice.use(id, 'pay', () => sleep(50, 'paid')));
+// A payment that looks at no signal.
+const pay = () => sleep(50, 'paid');
+const session = await ask((id) => voice.use(id, 'pay', pay));
 const report = await voice.stop(session);
 await sleep(150);
 console.log(report.calls.map(({ name, status }) => [name, status]));
