@@ -18,6 +18,8 @@ const nodeDoors: ReadonlySet<string> = new Set([
   'desist/child-process',
   'desist/global-hotkey',
   'desist/http-request',
+  // As those of Ink do.
+  'desist/ink',
   'desist/mcp',
   'desist/terminal',
   'desist/testing',
