@@ -16,10 +16,14 @@ export interface PiVersion {
 /** The version that is installed of the older. */
 export const piVersion = '0.73.1';
 
+/** Tries again as often as the clients do by themselves; the newest never does unless its stream is told to. */
+const streamTwiceAgain: typeof streamSimple = (model, context, options) =>
+  streamSimple(model, context, { maxRetries: 2, ...options });
+
 export const pis: readonly PiVersion[] = [
   {
     name: '@earendil-works/pi-agent-core 1.6.0',
-    make: (options) => new NewestAgent({ streamFn: streamSimple, ...options } as never) as unknown as Agent,
+    make: (options) => new NewestAgent({ streamFn: streamTwiceAgain, ...options } as never) as unknown as Agent,
   },
   { name: `@mariozechner/pi-agent-core ${piVersion}`, make: (options) => new Agent(options) },
 ];
