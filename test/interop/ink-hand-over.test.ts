@@ -3,13 +3,11 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { openTerminal, type Screen } from '../integration/support/terminal-pty.ts';
+import { inks } from './support/ink-versions.ts';
 
 const FIXTURE = fileURLToPath(new URL('support/ink-agent.ts', import.meta.url));
 
-const versions = [
-  { title: 'Ink 8', MAJOR: 'newest', INK: 'ink' },
-  { title: 'Ink 7', MAJOR: 'previous', INK: 'ink' },
-];
+const handing = inks.filter(({ hands }) => hands);
 
 /** As the shell of other tests, with the output in a pipe, whose end outlives a Ctrl+C. */
 const piped = `
@@ -51,7 +49,7 @@ async function openHow(HOW: string, env: Readonly<Record<string, string>>): Prom
   screen = await openTerminal('', { FIXTURE, ...env, HOW, ESCDELAY: '200', PROGRAM: asks });
 }
 
-it.each([...versions, { title: 'Ink 6', MAJOR: 'previous', INK: 'ink-6' }])(
+it.each(inks)(
   '$title leaves the terminal to a run with our standard input, without a hand-over',
   async ({ MAJOR, INK }) => {
     await openHow('run', { MAJOR, INK });
@@ -64,7 +62,7 @@ it.each([...versions, { title: 'Ink 6', MAJOR: 'previous', INK: 'ink-6' }])(
   },
 );
 
-describe.each(versions)('$title', ({ MAJOR, INK }) => {
+describe.each(handing)('$title', ({ MAJOR, INK }) => {
   it('hands the terminal over as soon as it draws', async () => {
     await openHow('at once', { MAJOR, INK, CI: 'true', SAYS: 'yes' });
     await screen.shows(/mode icanon[^]*<child>/);
@@ -88,7 +86,7 @@ describe.each(versions)('$title', ({ MAJOR, INK }) => {
   });
 });
 
-describe.each(versions)('a program that $title hands the terminal to', ({ MAJOR, INK }) => {
+describe.each(handing)('a program that $title hands the terminal to', ({ MAJOR, INK }) => {
   describe.each(screens)('$where', ({ env, shell }) => {
     async function open(PROGRAM: string): Promise<void> {
       screen = await openTerminal('', { FIXTURE, MAJOR, INK, SAYS: 'yes', ESCDELAY: '200', ...env, PROGRAM }, shell);

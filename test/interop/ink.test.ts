@@ -3,15 +3,10 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { openTerminal, type Screen } from '../integration/support/terminal-pty.ts';
+import { inks } from './support/ink-versions.ts';
 
 const FIXTURE = fileURLToPath(new URL('support/ink-agent.ts', import.meta.url));
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
-const versions = [
-  { title: 'Ink 8', MAJOR: 'newest', INK: 'ink', hands: true },
-  { title: 'Ink 7', MAJOR: 'previous', INK: 'ink', hands: true },
-  { title: 'Ink 6', MAJOR: 'previous', INK: 'ink-6', hands: false },
-];
 
 let screen: Screen;
 
@@ -23,7 +18,7 @@ function after(keys: string, pattern: RegExp): Promise<RegExpExecArray> {
 }
 
 // One program for each Ink, since its start takes longer than all that is typed: every test begins and ends idle.
-describe.each(versions)('a program drawn with $title', ({ MAJOR, INK, hands }) => {
+describe.each(inks)('a program drawn with $title', ({ MAJOR, INK, hands }) => {
   beforeAll(async () => {
     screen = await openTerminal('', { FIXTURE, MAJOR, INK, ESCDELAY: '200' });
     await screen.shows(/\[idle - - rewinds=0\]/);
