@@ -6,7 +6,7 @@ import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 
 import { postgresBackend } from '../../src/adapters/postgres/index.ts';
-import { hasPostgres, startPostgres, urlOf } from '../support/engines/postgres.ts';
+import { hasPostgres, postgresAnswers, startPostgres, urlOf } from '../support/engines/postgres.ts';
 import { faults, stopsOf, type Fault } from './support/faults.ts';
 import { startProxy } from './support/network/loopback-proxy.ts';
 import { hasPgBouncer, startPgBouncer } from './support/pgbouncer.ts';
@@ -37,6 +37,10 @@ async function sceneOf({ needs }: Fault) {
       await first.stop();
       await Promise.all([near, far].map((proxy) => proxy.behave({ target: next.port })));
     },
+    isServed: async (): Promise<boolean> => {
+      const served = await Promise.all([nearUrl, farUrl].map(postgresAnswers));
+      return served.every(Boolean);
+    },
     forget: async (): Promise<void> => {
       await pools.admin.query('truncate desist_stop_runs, desist_stop_inboxes, desist_stop_leases');
     },
@@ -60,6 +64,7 @@ describe.runIf(hasPostgres())('stops over PostgreSQL under faults', () => {
       const figures = await stopUnder({
         ...{ asking, running, leaseMs: 9_000, spreadMs, races, skewMs, stops: stopsOf(fault) },
         fault: () => fault.run(scene),
+        isServed: scene.isServed,
       });
       const published =
         losesMessages === undefined

@@ -5,7 +5,7 @@ import { Redis } from 'ioredis';
 import { describe, expect, it } from 'vitest';
 
 import { redisBackend } from '../../src/adapters/redis/index.ts';
-import { hasRedis, startRedis } from '../support/engines/redis.ts';
+import { hasRedis, redisAnswers, startRedis } from '../support/engines/redis.ts';
 import { faults, stopsOf, type Fault } from './support/faults.ts';
 import { startProxy } from './support/network/loopback-proxy.ts';
 import { lostByPublishing, plainRedis } from './support/publish-only.ts';
@@ -29,6 +29,10 @@ async function sceneOf({ needs }: Fault) {
       engines.push(next);
       await first.stop();
       await Promise.all([near, far].map((proxy) => proxy.behave({ target: next.port })));
+    },
+    isServed: async (): Promise<boolean> => {
+      const served = await Promise.all([near, far].map(({ port }) => redisAnswers(port)));
+      return served.every(Boolean);
     },
     forget: async (): Promise<void> => {
       await admin.flushall();
@@ -54,6 +58,7 @@ describe.runIf(hasRedis())('stops over Redis under faults', () => {
         const figures = await stopUnder({
           ...{ asking, running, leaseMs: 9_000, spreadMs, races, skewMs, stops: stopsOf(fault) },
           fault: () => fault.run(scene),
+          isServed: scene.isServed,
         });
         const published =
           losesMessages === undefined

@@ -30,7 +30,7 @@ export interface StopFigures {
   fenced: number;
   /** Stops that nobody could confirm, and said so. */
   unconfirmed: number;
-  /** Whether a lease after the fault one of both processes did not host, ask and know again that all is well. */
+  /** Whether a lease after the engine's return one of both processes did not host, ask and know again that all is well. */
   lateBack: number;
 }
 
@@ -80,11 +80,13 @@ export interface FaultRun {
   readonly skewMs?: number | undefined;
   /** Misbehaves from the first stop on; resolves when it is over. */
   readonly fault: () => Promise<void>;
+  /** Whether a client that comes now is served, by the ways of both processes. */
+  readonly isServed: () => Promise<boolean>;
 }
 
 /** Stops each of `stops` runs once while the fault lasts. */
 export async function stopUnder(given: FaultRun): Promise<StopFigures> {
-  const { asking, running, leaseMs, stops, spreadMs, races, skewMs = 0, fault } = given;
+  const { asking, running, leaseMs, stops, spreadMs, races, skewMs = 0, fault, isServed } = given;
   const times = { leaseMs, confirmMs: 20_000 };
   const [fast, slow] = [skewed(skewMs), skewed(-skewMs)];
   await using front = await openStopBus(asking, { ...times, clock: fast });
@@ -114,8 +116,9 @@ export async function stopUnder(given: FaultRun): Promise<StopFigures> {
   const figures: StopFigures = {
     ...{ lost: 0, falselyConfirmed: 0, toldTwice: 0, wrongRun: 0, fenced: 0, unconfirmed: 0, lateBack: 0 },
   };
-  const over = fault();
-  const back = over.then(async () => {
+  const back = fault().then(async () => {
+    // What a fault leads to may last longer than the fault: a pooler refuses everybody for a while after a login that failed.
+    while (!(await isServed())) await sleep(10);
     const until = performance.now() + leaseMs * machineFactor();
     const session = runners.open('run-after-it');
     const isHosted = await session.ready();

@@ -59,7 +59,7 @@ export async function startPostgres(): Promise<Engine> {
     const options = ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])];
     const started = spawn(join(String(programs), 'postgres'), options, { ...who, cwd: folder, stdio: 'ignore' });
     for (let tries = 0; tries < 400; tries++) {
-      if (await answers(port)) return started;
+      if (await postgresAnswers(urlOf({ port }))) return started;
       await new Promise((resolve) => setTimeout(resolve, 25));
     }
     started.kill('SIGKILL');
@@ -81,8 +81,9 @@ export async function startPostgres(): Promise<Engine> {
   };
 }
 
-async function answers(port: number): Promise<boolean> {
-  const client = new pg.Client({ host: '127.0.0.1', port, user: 'desist', database: 'postgres' });
+/** Whether a client that comes now is served. */
+export async function postgresAnswers(url: string): Promise<boolean> {
+  const client = new pg.Client(url);
   client.on('error', () => undefined);
   try {
     await client.connect();

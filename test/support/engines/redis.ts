@@ -82,14 +82,15 @@ async function start(port: number, folder: string, settings: readonly string[]):
   ];
   const child = spawn('redis-server', options, { stdio: 'ignore' });
   for (let tries = 0; tries < 200; tries++) {
-    if (await answers(port)) return child;
+    if (await redisAnswers(port)) return child;
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
   child.kill('SIGKILL');
   throw new Error('redis-server does not answer');
 }
 
-function answers(port: number): Promise<boolean> {
+/** Whether a client that comes now is served. */
+export function redisAnswers(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => socket.write('PING\r\n'));
     socket.on('data', (data) => {
@@ -97,6 +98,9 @@ function answers(port: number): Promise<boolean> {
       socket.destroy();
     });
     socket.on('error', () => {
+      resolve(false);
+    });
+    socket.on('close', () => {
       resolve(false);
     });
   });
