@@ -28,7 +28,10 @@ export class ProtocolModel {
   readonly #over = new Set<string>();
   /** Stops that were said to be settled. */
   readonly #checked = new Set<string>();
-  /** A kill that became a part of an earlier stop, by its request: what it is told as. */
+  /**
+   * A kill that became a part of an earlier stop, by its request: what it is told as. Who was told so stays told, whatever the
+   * engine has lost since.
+   */
   readonly #toldAs = new Map<string, string>();
   /** Members that were alive when a stop was written. */
   readonly #waits = new Map<string, readonly { readonly id: string; readonly node: string }[]>();
@@ -47,7 +50,6 @@ export class ProtocolModel {
     this.records.clear();
     this.#ended.clear();
     this.#waits.clear();
-    this.#toldAs.clear();
     for (const hosting of this.hostings) hosting.epoch = undefined;
     for (const { runId, to } of changes) this.#learn(runId, decodeRecord(to));
     for (const stop of this.stops) stop.wasHosted &&= stop.hostedBefore.some(({ epoch }) => epoch !== undefined);
