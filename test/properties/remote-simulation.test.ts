@@ -45,6 +45,7 @@ describe('stops over an engine that fails', () => {
     [11_655, 'a stop waits for a member that the engine has lost, also for whoever asked after the loss'],
     [56_899, 'a stop is not settled when a member of its run cannot be reached'],
     [59_067, 'a stop of one hosting is not told to an earlier one that is back first'],
+    [45_209, 'a stop that its host writes again waits for a member that came back sooner'],
   ])('on day %i %s', async (seed) => {
     expect((await liveThrough(seed)).violations).toEqual([]);
   });

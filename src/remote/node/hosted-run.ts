@@ -204,8 +204,7 @@ export class HostedRun {
     const epoch = this.#epoch ?? (found?.claim === claim ? found.epoch : undefined);
     const { stops, names, unwritten } = this.#told;
     // D5: settled is said once whoever works for the run had the time to be named by the stop.
-    const said =
-      loss.isRecent && !this.#isOver ? stops.map((stop) => ({ ...stop, phase: 'observed' as const })) : stops;
+    const said = loss.isRecent ? stops.map((stop) => ({ ...stop, phase: 'observed' as const })) : stops;
     return { claim, node, epoch, groups, stops: said, told: names, unwritten, now };
   }
 

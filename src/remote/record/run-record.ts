@@ -185,6 +185,11 @@ export function concerns({ turnId }: Pick<StopEntry, 'turnId'>, member: MemberEn
   return turnId === undefined || member.turnId === undefined || turnId === member.turnId;
 }
 
+/** Those whose business a stop is. */
+export function concernedBy(stop: Pick<StopEntry, 'turnId'>, members: readonly MemberEntry[]): readonly MemberEntry[] {
+  return members.filter((member) => concerns(stop, member));
+}
+
 /** The stop that a request became: under its own name, or as the kill of an earlier one. */
 export function findStop(record: RunRecord, requestId: string): StopEntry | undefined {
   return record.stops.find(({ id, upgradedBy }) => id === requestId || upgradedBy === requestId);

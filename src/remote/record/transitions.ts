@@ -14,7 +14,7 @@
 import { everybodyIn, unionOf, type MemberHere } from './membership.ts';
 import { carryOver, isForLater } from './hand-on.ts';
 import type { Step } from './step-result.ts';
-import { concerns, findStop, isFinal, phases, unhosted } from './run-record.ts';
+import { concernedBy, findStop, isFinal, phases, unhosted } from './run-record.ts';
 import type { CancelReason } from '../../core/foundation/reason.ts';
 import type { MemberEntry, RunRecord, StopEntry, StopPhase } from './run-record.ts';
 
@@ -75,7 +75,7 @@ export function askStop(given: RunRecord | undefined, asked: StopAsk, now: numbe
     ...{ id, phase: 'requested', level, reason, at: now, from },
     ...(turnId !== undefined && { turnId }),
     ...(only !== undefined && { only }),
-    members: unionOf(record.members, ask.members ?? []).filter((member) => concerns(ask, member)),
+    members: concernedBy(ask, unionOf(record.members, ask.members ?? [])),
   };
   return { record: { ...record, stops: [...stops, stop] }, ...wake, result: { answer: 'kept', stop } };
 }
@@ -181,7 +181,7 @@ export function assertHosting(
     (record, stop) => askStop(record, { ...stop, isTold: true }, hosting.now).record ?? record,
     restored,
   );
-  const stops = waitFor(mergeStops(asked.stops, hosting.stops, restored !== given), membersHere);
+  const stops = waitFor(mergeStops(asked, hosting.stops, restored !== given), membersHere);
   if (asked === given && stops === asked.stops) return { record: given, result: 'mine' };
   const next = { ...asked, stops };
   // What is new in it, a member that wrote itself down in between has not seen.
@@ -207,9 +207,12 @@ function restore(
   return { ...base, epoch, state: 'running', node, claim, stops, members: unionOf(base.members, members), groups };
 }
 
-/** Phases only grow; what the record has lost is written again. The same list if nothing is new. */
+/**
+ * Phases only grow; what the record has lost is written again, and waits for whoever came back sooner, as one that is new would.
+ * The same list if nothing is new.
+ */
 function mergeStops(
-  written: readonly StopEntry[],
+  { stops: written, members: back }: RunRecord,
   known: readonly StopEntry[],
   isRestored: boolean,
 ): readonly StopEntry[] {
@@ -222,7 +225,9 @@ function mergeStops(
     return { ...stop, members, phase: here.phase, ...(here.report !== undefined && { report: here.report }) };
   });
   // What is over and no longer written was cut for room; what is not over was lost. What was refused is not written here.
-  const lost = [...mine.values()].filter((stop) => stop.at > 0 && (written.length === 0 || !isFinal(stop)));
+  const lost = [...mine.values()]
+    .filter((stop) => stop.at > 0 && (written.length === 0 || !isFinal(stop)))
+    .map((stop) => (isFinal(stop) ? stop : { ...stop, members: unionOf(stop.members, concernedBy(stop, back)) }));
   const isNew = lost.length > 0 || merged.some((stop, index) => stop !== written[index]);
   return isNew ? [...lost, ...merged] : written;
 }

@@ -166,6 +166,16 @@ describe('what a hosting knows', () => {
     expect(written(step).stops).toMatchObject([{ id: 's1', members: [{ id: 'm' }] }]);
   });
 
+  it('D5 what a hosting restores waits for members that came back sooner, and for none of another turn', () => {
+    const members = [
+      { id: 'm', node: 'n2' },
+      { id: 'of turn 2', node: 'n2', turnId: 2 },
+    ];
+    const told = entry('s1', { phase: 'observed', turnId: 1 });
+    const step = assertHosting({ ...unhosted, members }, { ...hosting, stops: [told] }, []);
+    expect(written(step).stops).toMatchObject([{ id: 's1', members: [{ id: 'm' }] }]);
+  });
+
   it('D7 what a hosting knows is refused when a later one has the run; an earlier one is told that it was replaced', () => {
     expect(assertHosting(running({ epoch: 8, claim: 'c2' }), hosting, [])).toEqual({ record: undefined, result: 'taken' }); // prettier-ignore
     const step = assertHosting(running({ epoch: 6, claim: 'c0', node: 'n0' }), hosting, []);
