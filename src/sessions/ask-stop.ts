@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { isObject, requireMs, requireOneOf, requireWhole, wrongType } from '../core/foundation/check.ts';
+import { requireMs, requireOneOf, requireOptions, requireWhole, type OptionNames } from '../core/foundation/check.ts';
 import type { Clock } from '../core/foundation/clock.ts';
 import type { GroupReceipt, RemoteReceipt, SessionCancelOptions } from './remote-receipt.ts';
 import type { GroupProgress, StopBus, StopOutcome, StopProgress, StopRequest, StopStatus } from './stop-bus.ts';
@@ -25,9 +25,11 @@ interface Limits extends AskStopOptions {
 /** How far a stop comes, in this order. */
 const steps: readonly StopStatus[] = ['pending', 'requested', 'observed', 'settled'];
 
+const names: OptionNames<SessionCancelOptions> = { turnId: 1, wait: 1, level: 1, epoch: 1, timeoutMs: 1 };
+
 /** Refuses options that make no sense, and says how far to wait. */
-export function readAskOptions(options: SessionCancelOptions): AskStopOptions {
-  if (!isObject(options)) throw wrongType('options', "an object such as { wait: 'settled' }", options);
+export function readAskOptions(options: SessionCancelOptions): SessionCancelOptions & AskStopOptions {
+  requireOptions(options, names);
   const { turnId, wait = 'requested', timeoutMs = 10_000, level, epoch } = options;
   requireOneOf('wait', wait, ['requested', 'observed', 'settled']);
   requireMs('timeoutMs', timeoutMs, 'infinity-allowed');
@@ -37,7 +39,7 @@ export function readAskOptions(options: SessionCancelOptions): AskStopOptions {
   if (level !== undefined) requireOneOf('level', level, ['cancel', 'kill']);
   if (level === 'kill' && turnId !== undefined)
     throw new TypeError("a kill is of everything: leave turnId out, or say level: 'cancel'");
-  return { wait, timeoutMs };
+  return { turnId, level, epoch, wait, timeoutMs };
 }
 
 /** How far the stop came. */

@@ -97,6 +97,7 @@ export interface SessionRegistry {
    * @param id One that is open here; any other is nothing to kill.
    * @param reason Kind `user` if you do not say.
    * @returns What happened; `undefined` if it was not open here.
+   * @throws TypeError – as a rejection: options, which it has none of.
    */
   kill(id: string, reason?: CancelReasonLike): Promise<StopReport | undefined>;
   /**
@@ -191,8 +192,7 @@ class Registry implements SessionRegistry {
 
   async cancel(id: string, reason?: CancelReasonLike, options: SessionCancelOptions = {}): Promise<RemoteReceipt> {
     requireId(id);
-    const limits = readAskOptions(options);
-    const { turnId, level, epoch } = options;
+    const { turnId, level, epoch, ...limits } = readAskOptions(options);
     const request = { sessionId: id, reason: this.#reasonOf(reason), turnId, level, epoch };
     return askStop(this.#bus, this.#clock, request, limits);
   }
@@ -265,7 +265,8 @@ class Registry implements SessionRegistry {
     return open && endSession(open, reason, willRetry);
   }
 
-  async kill(id: string, reason?: CancelReasonLike): Promise<StopReport | undefined> {
+  async kill(id: string, reason?: CancelReasonLike, options?: unknown): Promise<StopReport | undefined> {
+    if (options !== undefined) throw wrongType('options', 'left out: a kill is of everything', options);
     return this.#sessions.get(id)?.session.kill(this.#reasonOf(reason));
   }
 }

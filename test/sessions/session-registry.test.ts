@@ -319,10 +319,21 @@ describe('cancel by id', () => {
     [{ epoch: -1 }],
     [null],
     ['settled'],
+    [{ waits: 'settled' }],
+    [{ turn: 1 }],
   ])('cancel by id refuses %o, and stops nothing', async (options) => {
     const { sessions } = registry();
     const turn = sessions.open('a').controller.runTurn(() => tick());
-    await expect(sessions.cancel('a', 'x', options as never)).rejects.toThrow(/must be/);
+    await expect(sessions.cancel('a', 'x', options as never)).rejects.toThrow(/must be|is no option/);
+    expect((await turn).status).toBe('completed');
+  });
+
+  it('kill by id refuses options, which it has none of, and stops nothing', async () => {
+    const { sessions } = registry();
+    const turn = sessions.open('a').controller.runTurn(() => tick());
+    await expect(sessions.kill('a', 'x', ...([{ turnId: 1 }] as never))).rejects.toThrow(
+      'options must be left out: a kill is of everything, got an instance of Object',
+    );
     expect((await turn).status).toBe('completed');
   });
 });
