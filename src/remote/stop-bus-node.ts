@@ -144,11 +144,11 @@ export class StopBusNode implements RemoteStopBus {
     if (hosted === undefined || (only !== undefined && hosted.epoch !== only)) return this.#pursuits.send(runId, ask);
     // What runs here is told at once: it needs no engine for that.
     const told = hosted.tellHere(ask);
-    const toldTo = hosted.epoch;
-    if (turnId === undefined) return this.#pursuits.send(runId, { ...ask, isTold: true, toldTo }, told);
+    const of = hosted.epoch;
+    if (turnId === undefined) return this.#pursuits.send(runId, { ...ask, isTold: true, of }, told);
     // Turns are counted by each hosting: nobody else has one of this number that is meant.
-    if (toldTo === undefined) return Promise.resolve(toldProgress(clock, told));
-    return this.#pursuits.send(runId, { ...ask, isTold: true, toldTo, only: toldTo }, told);
+    if (of === undefined) return Promise.resolve(toldProgress(clock, told));
+    return this.#pursuits.send(runId, { ...ask, isTold: true, only: of }, told);
   }
 
   async requestGroup(group: string, request: Parameters<typeof stopGroup>[2]): ReturnType<typeof stopGroup> {

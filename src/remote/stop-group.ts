@@ -53,7 +53,7 @@ export async function stopGroup(
     if (record === undefined || !record.groups.includes(group) || mine?.run.named.claim === record.claim) return [];
     // The same stop, under the name by which it would be handed on from here: told once, whoever takes the run over next.
     const asked = mine === undefined ? newAsk() : { ...mine.ask, id: handedOnId(mine.ask.id, record.epoch) };
-    const ask = { ...asked, seen: record.epoch };
+    const ask = { ...asked, of: record.epoch };
     return [{ sessionId: runId, progress: pursuits.send(runId, ask) }];
   });
   return {
@@ -73,7 +73,7 @@ async function stopHere(
 ): Promise<StopProgress> {
   await waitAtMost(clock, confirmMs, run.claim());
   if (run.epoch === undefined) return toldProgress(clock, report);
-  return pursuits.send(runId, { ...ask, isTold: true, toldTo: run.epoch }, report);
+  return pursuits.send(runId, { ...ask, isTold: true, of: run.epoch }, report);
 }
 
 async function listOf(

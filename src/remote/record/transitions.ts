@@ -27,9 +27,10 @@ export interface StopAsk {
   readonly reason: CancelReason;
   readonly level: 'cancel' | 'kill';
   readonly turnId?: number | undefined;
+  /** One hosting, and no retry of it. */
   readonly only?: number | undefined;
-  /** The hosting that was seen when somebody chose this run: no later one is meant. */
-  readonly seen?: number | undefined;
+  /** The hosting that was seen when somebody chose this run, or told in the asker's own process: it and its retries are meant. */
+  readonly of?: number | undefined;
   readonly from: string;
   /** For how many milliseconds it has been on its way. */
   readonly agoMs?: number | undefined;
@@ -37,21 +38,19 @@ export interface StopAsk {
   readonly members?: readonly MemberEntry[] | undefined;
   /** The host was told of this very stop, so it joins no other. */
   readonly isTold?: boolean | undefined;
-  /** The hosting in the asker's own process that was told of it: for no other, and written down by that one as well. */
-  readonly toldTo?: number | undefined;
 }
 
 /** What became of the asking. */
 export type Asked =
   | { readonly answer: 'kept'; readonly stop: StopEntry }
-  /** `late`: the run has ended · `superseded`: what it names is gone · `full`: too many wait · `lost`: who was told has to come back. */
-  | { readonly answer: 'late' | 'superseded' | 'full' | 'lost' };
+  /** `late`: the run has ended · `superseded`: what it names is gone · `full`: too many wait. */
+  | { readonly answer: 'late' | 'superseded' | 'full' };
 
 /** D1: one write. Joins a stop of the same work that nobody was told of yet; D4: the first reason stays, the level grows. */
 export function askStop(given: RunRecord | undefined, asked: StopAsk, now: number): Step<Asked> {
   const record = given ?? unhosted;
-  // D10: where it is the one, the stop is also for a retry of it.
-  const ask = record.epoch === asked.seen ? asked : { ...asked, only: asked.only ?? asked.seen };
+  // D10: where it is the one, the stop is also for a retry of it; one that the engine has lost is waited for.
+  const ask = record.epoch === asked.of ? asked : { ...asked, only: asked.only ?? asked.of };
   const known = findStop(record, ask.id);
   if (known !== undefined) return { record: undefined, result: { answer: 'kept', stop: known } };
   const answer = refusal(record, ask, now);
@@ -80,9 +79,8 @@ export function askStop(given: RunRecord | undefined, asked: StopAsk, now: numbe
   return { record: { ...record, stops: [...stops, stop] }, ...wake, result: { answer: 'kept', stop } };
 }
 
-function refusal(record: RunRecord, ask: StopAsk, now: number): 'late' | 'superseded' | 'lost' | undefined {
-  const { only, turnId, toldTo = record.epoch, agoMs = 0 } = ask;
-  if (toldTo !== record.epoch) return toldTo < record.epoch ? 'superseded' : 'lost';
+function refusal(record: RunRecord, ask: StopAsk, now: number): 'late' | 'superseded' | undefined {
+  const { only, turnId, agoMs = 0 } = ask;
   // D7: a hosting that was replaced is not mistaken for the one that replaced it.
   if (only !== undefined && record.epoch > only) return 'superseded';
   // An engine that has lost the hosting that is meant may have an earlier one, which has ended.
@@ -222,7 +220,8 @@ function mergeStops(
     mine.delete(stop.id);
     if (here === undefined || order(here.phase) <= order(stop.phase)) return stop;
     const members = isRestored ? unionOf(stop.members, here.members) : stop.members;
-    return { ...stop, members, phase: here.phase, ...(here.report !== undefined && { report: here.report }) };
+    // Who asks for it while an engine has lost this hosting knows of no retry of it.
+    return { ...stop, members, only: here.only, phase: here.phase, ...(here.report !== undefined && { report: here.report }) };
   });
   // What is over and no longer written was cut for room; what is not over was lost. What was refused is not written here.
   const lost = [...mine.values()]

@@ -88,9 +88,10 @@ export class PursuedStop implements StopProgress {
     const asked = await exchange.commit(runId, take, { isUrgent: true, isWanted });
     if (asked.answer === 'full') throw new Error(`too many stops of ${JSON.stringify(runId)} wait already`);
     if (asked.answer === 'kept') {
-      if (found !== undefined && found.epoch > 0) this.epoch ??= found.epoch;
+      const epoch = asked.stop.only ?? found?.epoch ?? 0;
+      if (epoch > 0) this.epoch ??= epoch;
       this.#know(viewStop(found, asked.stop.id));
-    } else if (asked.answer !== 'lost') this.#reach(asked.answer === 'late' ? 'settled' : 'superseded');
+    } else this.#reach(asked.answer === 'late' ? 'settled' : 'superseded');
     if (this.#followUntil === 0) this.#followUntil = clock.now() + followMs;
     this.#look();
   }

@@ -48,7 +48,7 @@ describe('asking for a stop', () => {
   });
 
   it('D7 asking for a stop of the hosting that was seen touches no later one, and D10 holds for a retry of it', () => {
-    const seen = { ...ask, seen: 7 };
+    const seen = { ...ask, of: 7 };
     expect(askStop(running({ epoch: 8 }), seen, 50).result).toEqual({ answer: 'superseded' });
     expect(written(askStop(running(), seen, 50)).stops).toMatchObject([{ id: 's1', phase: 'requested' }]);
     expect(written(askStop(running(), seen, 50)).stops[0]).not.toHaveProperty('only');
@@ -120,12 +120,23 @@ describe('claiming a run', () => {
 });
 
 describe('a stop that was told in the process of its asker', () => {
-  const ask = { id: 's', reason: entry('s').reason, level: 'cancel', from: 'n1', isTold: true, toldTo: 7 } as const;
+  const ask = { id: 's', reason: entry('s').reason, level: 'cancel', from: 'n1', isTold: true, of: 7 } as const;
 
-  it('D10 a stop that was told in the process of its asker is for the hosting that was told, and for no other', () => {
+  it('D10 a stop that was told in the process of its asker is for the hosting that was told and its retries, and for no other', () => {
     expect(askStop(running(), ask, 200).result).toMatchObject({ answer: 'kept' });
     expect(askStop(running({ epoch: 8 }), ask, 200)).toEqual({ record: undefined, result: { answer: 'superseded' } });
-    expect(askStop(undefined, ask, 200)).toEqual({ record: undefined, result: { answer: 'lost' } });
+    // The engine has lost it: another one is not told, and where it is back, its retry is.
+    const lost = written(askStop(running({ epoch: 6, claim: 'c0', node: 'n0' }), ask, 200));
+    const hosting = { ...mine, epoch: 7, stops: [entry('s', { phase: 'observed' })], unwritten: [], now: 200 };
+    const ended = written(endRun(lost, hosting, true));
+    const { stops } = claimRun(ended, { claim: 'c2', node: 'n2' }, 201, HOUR).result;
+    expect([lost, { stops }].map((record) => record.stops.map(({ id, only }) => [id, only]))).toEqual([
+      [['s', 7]],
+      [
+        ['s', 7],
+        ['s+201', undefined],
+      ],
+    ]);
   });
 });
 
