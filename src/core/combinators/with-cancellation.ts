@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { noOptions } from '../foundation/check.ts';
 import type { Clock } from '../foundation/clock.ts';
 import type { TokenLike } from '../token/cancellation-token.ts';
 import { tokenOf } from '../token/bridge/linked-tokens.ts';
@@ -79,7 +80,7 @@ export interface WithCancellationOptions<T = unknown> {
 export function withCancellation<T>(
   token: TokenLike | null | undefined,
   work: CancellableWork<T>,
-  options: WithCancellationOptions<T> = {},
+  options: WithCancellationOptions<T> = noOptions,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     startWork(tokenOf(token), work, options, (outcome, ended) => {
@@ -115,7 +116,7 @@ export function withCancellation<T>(
 export function runUntilCancelled<T>(
   token: TokenLike | null | undefined,
   work: CancellableWork<T>,
-  options: WithCancellationOptions<T> = {},
+  options: WithCancellationOptions<T> = noOptions,
 ): Promise<Outcome<T>> {
   return new Promise((resolve) => {
     const parent = tokenOf(token);

@@ -69,16 +69,27 @@ export function requireOptions(
 ): void {
   if (options === noOptions) return;
   if (!isObject(options)) throw wrongType('options', 'an object', options);
+  const unknown = unknownName(options, known);
+  // Of a plain object that is all there is to ask; what others inherit may be a method of a token or of its kind.
+  if (unknown === undefined && Object.getPrototypeOf(options) === Object.prototype) return;
   if ('throwIfAborted' in options || 'throwIfCancelled' in options || 'abort' in options || 'cancel' in options)
     throw new TypeError(`options must be an object of options, got ${show(options)}; ${instead}`);
-  requireNames('options', options, known);
+  refuseName('options', unknown, known);
 }
 
 /** Refuses a field that there is not. */
 export function requireNames(what: string, given: object, known: Readonly<Record<string, 1>>): void {
-  for (const name in given)
-    if (!Object.hasOwn(known, name))
-      throw new TypeError(`${what}.${name} is no option: there are ${Object.keys(known).join(', ')}`);
+  refuseName(what, unknownName(given, known), known);
+}
+
+function unknownName(given: object, known: Readonly<Record<string, 1>>): string | undefined {
+  for (const name in given) if (known[name] !== 1) return name;
+  return undefined;
+}
+
+function refuseName(what: string, name: string | undefined, known: Readonly<Record<string, 1>>): void {
+  if (name !== undefined)
+    throw new TypeError(`${what}.${name} is no option: there are ${Object.keys(known).join(', ')}`);
 }
 
 /** What to throw at a value of the wrong type. */

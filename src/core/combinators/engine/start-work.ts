@@ -4,7 +4,14 @@
  *
  * @module
  */
-import { requireFunction, requireMs, requireOneOf, requireOptions, type OptionNames } from '../../foundation/check.ts';
+import {
+  noOptions,
+  requireFunction,
+  requireMs,
+  requireOneOf,
+  requireOptions,
+  type OptionNames,
+} from '../../foundation/check.ts';
 import type { CancelReason } from '../../foundation/reason.ts';
 import { Source } from '../../token/source.ts';
 import { cancelIfOverdue } from '../../token/time/overdue.ts';
@@ -48,13 +55,12 @@ export function startWork<T>(
   requireFunction('work', work);
   requireOptions(options, optionNames);
   const { settle = 'wait', graceMs = DEFAULT_GRACE_MS, idleMs = Infinity, isStop, onLateSettle } = options;
-  const { name, timeoutMs, clock } = options;
   requireOneOf('settle', settle, policies);
   requireMs('graceMs', graceMs, 'infinity-allowed');
   requireMs('idleMs', idleMs, 'infinity-allowed');
   if (onLateSettle !== undefined) requireFunction('onLateSettle', onLateSettle);
   if (isStop !== undefined) requireFunction('isStop', isStop);
-  const source = new Source(childOf(parent), { name, timeoutMs, clock });
+  const source = new Source(childOf(parent), options === noOptions ? undefined : options);
   const token = source.token;
   // A limit of its own has just been set, and asking for it would read the clock again.
   cancelIfOverdue(parent);
@@ -66,9 +72,9 @@ export function startWork<T>(
   }
   new Work<T>(source, {
     settings: { settle, graceMs, isExactGrace: options.graceMs !== undefined, isStop },
-    timeoutMs,
+    timeoutMs: options.timeoutMs,
     idleMs,
-    name: name ?? (work.name === '' ? 'work' : work.name),
+    name: options.name ?? (work.name === '' ? 'work' : work.name),
     endedLate: onLateSettle,
     holdsFor,
     done,

@@ -30,11 +30,14 @@ export interface Registration {
   [Symbol.dispose](): void;
 }
 
-/** What `Slot.index` says when it is no place in `extra.slots`. */
+/** What stands in the place of a place in `rare.slots`. */
 const INLINE = -1;
 const KILL = -2;
 const GONE = -3;
 const RAN = -4;
+
+/** Added to twice the place: a release of the token hands the listener on, see {@link listenThrough}. */
+const KEPT = 1;
 
 /** Says that a listener was registered without a context of its own; registered, because copies share nodes. */
 const NO_CONTEXT: unique symbol = Symbol.for('desist.no-context') as never;
@@ -46,8 +49,6 @@ class Listener implements Registration, Slot {
   declare fn: ((reason: CancelReason, context: never, node: Node) => unknown) | undefined;
   declare context: unknown;
   declare index: number;
-  /** See {@link listenThrough}. */
-  declare isKept: boolean;
   declare readonly [Symbol.dispose]: () => void;
 
   // Declared, not defined: see `Node`.
@@ -56,14 +57,13 @@ class Listener implements Registration, Slot {
     this.fn = fn;
     this.context = context;
     this.index = index;
-    this.isKept = false;
   }
 
   unregister(): boolean {
     const node = this.node;
-    if (node === undefined) return this.index !== RAN;
+    if (node === undefined) return placeOf(this) !== RAN;
     const extra = node.extra as Extra;
-    if (this.index === INLINE) extra.first = undefined;
+    if (placeOf(this) === INLINE) extra.first = undefined;
     else takeOut(extra, this);
     finish(this, GONE);
     if (--extra.watch === 0) unlinkUp(node);
@@ -76,26 +76,36 @@ function dispose(this: Listener): void {
 }
 
 /** The handle of a callback that ran at once, and of one that never will: both are inert and shared. */
-const ranAtOnce: Registration = /* @__PURE__ */ new Listener(undefined, undefined, undefined, RAN);
-const neverRuns: Registration = /* @__PURE__ */ new Listener(undefined, undefined, undefined, GONE);
+const ranAtOnce: Registration = /* @__PURE__ */ new Listener(undefined, undefined, undefined, RAN * 2);
+const neverRuns: Registration = /* @__PURE__ */ new Listener(undefined, undefined, undefined, GONE * 2);
+
+function placeOf({ index }: Slot): number {
+  return index >> 1;
+}
+
+/** A new place; whether it is kept stays. */
+function moveTo(slot: Slot, place: number): void {
+  slot.index = place * 2 + (slot.index & KEPT);
+}
 
 /** Lets go of everything a finished listener held. */
 function finish(slot: Slot, how: number): void {
   slot.node = undefined;
   slot.fn = undefined;
   slot.context = undefined;
-  slot.index = how;
+  slot.index = how * 2;
 }
 
 /** Takes out a listener that is not the inline one: writes the hole. */
 function takeOut(extra: Extra, slot: Slot): void {
   const rare = extra.rare as Rare;
-  if (slot.index === KILL) rare.kills?.delete(slot);
+  const place = placeOf(slot);
+  if (place === KILL) rare.kills?.delete(slot);
   else {
     const slots = rare.slots as (Slot | undefined)[];
-    if (slot.index === slots.length - 1) slots.pop();
+    if (place === slots.length - 1) slots.pop();
     else {
-      slots[slot.index] = undefined;
+      slots[place] = undefined;
       rare.holes++;
     }
   }
@@ -116,14 +126,28 @@ function append(extra: Extra, listener: Listener): void {
     let to = 0;
     for (const slot of slots) {
       if (slot === undefined) continue;
-      slot.index = to;
+      moveTo(slot, to);
       slots[to++] = slot;
     }
     slots.length = to;
     rare.holes = 0;
   }
   // Not while the list is walked: a cancelled node takes no new listeners.
-  listener.index = slots.push(listener) - 1;
+  moveTo(listener, slots.push(listener) - 1);
+}
+
+/** Puts a listener where it hears of the cancel of a node. */
+function attach(node: Node, listener: Listener): void {
+  const extra = extraOf(node);
+  if (extra.first === undefined && extra.rare === undefined) extra.first = listener;
+  else append(extra, listener);
+  if (extra.watch++ === 0) linkUp(node);
+}
+
+/** The same for its kill. */
+function attachKill(node: Node, listener: Listener): void {
+  (rareOf(node).kills ??= new Set()).add(listener);
+  if ((node.extra as Extra).watch++ === 0) linkUp(node);
 }
 
 /**
@@ -135,14 +159,12 @@ export function listenWith<C>(
   node: Node,
   fn: (reason: CancelReason, context: C, node: Node) => unknown,
   context: C,
+  kept: 0 | typeof KEPT = 0,
 ): Registration {
   if (node.stamp !== EPOCH.value && saysCancelledSlow(node)) return runAtOnce(node, fn, context);
-  if ((node.flags & FIXED) !== 0) return neverRuns;
-  const extra = extraOf(node);
-  const listener = new Listener(node, fn, context, INLINE);
-  if (extra.first === undefined && extra.rare === undefined) extra.first = listener;
-  else append(extra, listener);
-  if (extra.watch++ === 0) linkUp(node);
+  if ((node.flags & FIXED) !== 0) return kept === 0 ? neverRuns : listenWith(beyond(node), fn, context);
+  const listener = new Listener(node, fn, context, INLINE * 2 + kept);
+  attach(node, listener);
   return listener;
 }
 
@@ -152,20 +174,18 @@ export function listen(node: Node, fn: (reason: CancelReason) => unknown): Regis
 }
 
 /** Subscribes to the kill of a node: `fn(reason)`. */
-export function listenKilled(node: Node, fn: (reason: CancelReason) => unknown): Registration {
+export function listenKilled(
+  node: Node,
+  fn: (reason: CancelReason) => unknown,
+  kept: 0 | typeof KEPT = 0,
+): Registration {
   if (saysKilled(node)) {
     return runAtOnce(node, fn as (reason: CancelReason, context: unknown, node: Node) => unknown, NO_CONTEXT);
   }
-  if ((node.flags & FIXED) !== 0) return neverRuns;
-  const listener = new Listener(node, fn, NO_CONTEXT, KILL);
-  (rareOf(node).kills ??= new Set()).add(listener);
-  if ((node.extra as Extra).watch++ === 0) linkUp(node);
+  if ((node.flags & FIXED) !== 0) return kept === 0 ? neverRuns : listenKilled(beyond(node), fn);
+  const listener = new Listener(node, fn, NO_CONTEXT, KILL * 2 + kept);
+  attachKill(node, listener);
   return listener;
-}
-
-/** A listener, or a kill listener, that a release hands on. */
-interface Kept {
-  isKept?: boolean;
 }
 
 /**
@@ -177,19 +197,15 @@ export function listenThrough<C>(
   fn: (reason: CancelReason, context: C, node: Node) => unknown,
   context: C,
 ): Registration {
-  const registration = listenWith(beyond(node), fn, context);
-  (registration as Kept).isKept = true;
-  return registration;
+  return listenWith(node, fn, context, KEPT);
 }
 
 /** The same for the kill. */
 export function listenKilledThrough(node: Node, fn: (reason: CancelReason) => unknown): Registration {
-  const registration = listenKilled(beyond(node), fn);
-  (registration as Kept).isKept = true;
-  return registration;
+  return listenKilled(node, fn, KEPT);
 }
 
-/** What hears in the place of a released node: a node below it (I6). */
+/** What hears in the place of a released node: a node below it (I6), which nobody releases. */
 function beyond(node: Node): Node {
   if ((node.flags & FROZEN) === 0) return node;
   const below = new Node(node);
@@ -199,7 +215,7 @@ function beyond(node: Node): Node {
 }
 
 function isKept(slot: Slot | undefined): slot is Listener {
-  return (slot as Kept | undefined)?.isKept === true;
+  return slot !== undefined && (slot.index & KEPT) !== 0;
 }
 
 /** The node is released: hands what goes on to a node below it. */
@@ -212,23 +228,20 @@ export function handListenersOn(node: Node, { first, rare }: Extra): void {
   inherit(below, node);
   for (const slot of kept) {
     const { fn, context, index } = slot;
+    const isKill = placeOf(slot) === KILL;
     slot.unregister();
-    const isKill = index === KILL;
     const isTooLate = isKill ? saysKilled(below) : isCancelled(below);
     if (isTooLate) {
-      slot.index = RAN;
+      slot.index = RAN * 2;
       runAtOnce(below, fn as never, context);
       continue;
     }
     slot.node = below;
     slot.fn = fn;
     slot.context = context;
-    slot.index = isKill ? KILL : INLINE;
-    const extra = extraOf(below);
-    if (isKill) (rareOf(below).kills ??= new Set()).add(slot);
-    else if (extra.first === undefined && extra.rare === undefined) extra.first = slot;
-    else append(extra, slot);
-    if (extra.watch++ === 0) linkUp(below);
+    slot.index = isKill ? index : INLINE * 2 + KEPT;
+    if (isKill) attachKill(below, slot);
+    else attach(below, slot);
   }
 }
 
