@@ -56,10 +56,14 @@ interface EndedTurn {
   readonly id: number;
   readonly stops: { readonly reason: CancelReason | undefined };
   readonly budget: { readonly exhausted: CancelReason | undefined } | undefined;
-  readonly calls: readonly (ToolOutcome | undefined)[];
-  readonly partials: readonly PartialOutput[];
-  readonly steps: readonly ToolOutcome[];
   readonly agent: { readonly stillRunning: { list(): readonly Operation[] } };
+}
+
+/** What its calls have made, for the report alone. */
+export interface MadeByTurn {
+  readonly calls: readonly (ToolOutcome | undefined)[] | undefined;
+  readonly partials: readonly PartialOutput[] | undefined;
+  readonly steps: readonly ToolOutcome[] | undefined;
 }
 
 /** What the turn came to. */
@@ -68,21 +72,25 @@ export function turnReport<T>(
   outcome: Outcome<T>,
   undelivered: readonly Message[],
   stop: StopReport | undefined,
+  made: MadeByTurn,
 ): TurnReport<T> {
-  const report = endOf(run, outcome, undelivered);
-  const abandoned = run.agent.stillRunning.list().map(({ name }) => name);
-  const steps = run.steps.length === 0 ? {} : { steps: [...run.steps] };
-  return { ...report, ...steps, ...(abandoned.length > 0 && { abandoned }), ...(stop && { stop }) };
+  const report = endOf(run, outcome, undelivered, made);
+  const { steps } = made;
+  const left = run.agent.stillRunning.list();
+  // Each on its own, for most turns have none of them.
+  if (steps !== undefined) Object.assign(report, { steps });
+  if (left.length > 0) Object.assign(report, { abandoned: left.map(({ name }) => name) });
+  return stop === undefined ? report : Object.assign(report, { stop });
 }
 
 function endOf<T>(
-  { id: turnId, calls: rows, partials: said, budget, stops }: EndedTurn,
+  { id: turnId, budget, stops }: EndedTurn,
   outcome: Outcome<T>,
   undelivered: readonly Message[],
+  { calls: rows = [], partials = [] }: MadeByTurn,
 ): TurnReport<T> {
   // A call without a row is one whose batch was given up before it had an outcome.
-  const calls = rows.every(hasOutcome) ? rows.slice() : rows.filter(hasOutcome);
-  const partials = [...said];
+  const calls = rows.filter(hasOutcome);
   const stopped = stops.reason;
   if (outcome.status === 'completed' && stopped === undefined) {
     const { value } = outcome;

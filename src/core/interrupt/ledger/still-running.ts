@@ -19,6 +19,8 @@ interface Left {
   readonly owner: StillRunning;
 }
 
+const NONE: readonly Operation[] = /* @__PURE__ */ Object.freeze([]);
+
 /** The operations of one agent, and of the agents below it, that did not end in time. */
 export class StillRunning {
   readonly #above: StillRunning | undefined;
@@ -60,7 +62,8 @@ export class StillRunning {
   }
 
   #listed(isBeside: boolean): readonly Operation[] {
-    return [...(this.#operations ?? [])]
+    if (this.#operations === undefined) return NONE;
+    return [...this.#operations]
       .filter(([, left]) => this.#isBeside(left) === isBeside)
       .map(([operation]) => operation);
   }

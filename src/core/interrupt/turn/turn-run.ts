@@ -36,7 +36,7 @@ import { markStop, tellStop, type StopProgress } from '../stops/stop-record.ts';
 import { hearStop, type StoppableTurn } from '../stops/stop-turn.ts';
 import { BudgetWatch, type TurnBudget } from './budget.ts';
 import { IdlePauses } from './idle-pauses.ts';
-import { rowsOf, stopReport, turnReport } from '../ledger/make-reports.ts';
+import { rowsOf, stopReport, turnReport, type MadeByTurn } from '../ledger/make-reports.ts';
 import { enterRunningTurns, leaveRunningTurns } from './running-turns.ts';
 import { own, OWNER_VERSION } from './token-owner.ts';
 import { TurnBody } from './turn-body.ts';
@@ -93,11 +93,9 @@ export class TurnRun implements TurnOfModelCalls, TurnOfToolCalls, StoppableTurn
   /** What listeners threw while they were told. */
   #callbackErrors: unknown[] | undefined;
   readonly queue: TurnMessages = new TurnMessages();
-  /** In call order; a place without a row is a call that has no outcome yet. */
-  readonly calls: (ToolOutcome | undefined)[] = [];
-  readonly partials: PartialOutput[] = [];
-  /** In the order of their ends. */
-  readonly steps: ToolOutcome[] = [];
+  #calls: (ToolOutcome | undefined)[] | undefined;
+  #partials: PartialOutput[] | undefined;
+  #steps: ToolOutcome[] | undefined;
   readonly open: CompactingList<OpenWork> = new CompactingList<OpenWork>(isOver);
   #waits: Set<(reason: CancelReason) => void> | undefined;
   #guests: Releasable[] | undefined;
@@ -140,6 +138,20 @@ export class TurnRun implements TurnOfModelCalls, TurnOfToolCalls, StoppableTurn
     this.budget = budget && new BudgetWatch(budget, clock);
     this.#row = above?.operations.start('subagent', name);
     this.runningPlace = enterRunningTurns(this);
+  }
+
+  /** In call order; a place without a row is a call that has no outcome yet. */
+  get calls(): (ToolOutcome | undefined)[] {
+    return (this.#calls ??= []);
+  }
+
+  get partials(): PartialOutput[] {
+    return (this.#partials ??= []);
+  }
+
+  /** In the order of their ends. */
+  get steps(): ToolOutcome[] {
+    return (this.#steps ??= []);
   }
 
   get clock(): Clock {
@@ -372,15 +384,18 @@ export class TurnRun implements TurnOfModelCalls, TurnOfToolCalls, StoppableTurn
   /** Makes the reports, tells everybody who waits, and releases everything. */
   end<T>(outcome: Outcome<T>, undelivered: readonly Message[]): TurnReport<T> {
     const stop = this.stop === undefined ? undefined : this.#stopReport(undelivered);
-    const report = turnReport(this, outcome, undelivered, stop);
+    const report = turnReport(this, outcome, undelivered, stop, this.#takeMade());
     if (this.#settle !== undefined || stop !== undefined) this.#report = stop ?? this.#stopReport(undelivered);
     if (this.#report !== undefined) this.#settle?.(this.#report);
-    // A token that somebody keeps leads here, and must not keep what the calls returned.
-    this.calls.length = 0;
-    this.partials.length = 0;
-    this.steps.length = 0;
     if (this.#guests !== undefined) for (const guest of this.#guests) guest.release();
     return report;
+  }
+
+  /** Hands over what the calls returned: a token that somebody keeps leads here, and must not keep it. */
+  #takeMade(): MadeByTurn {
+    const made = { calls: this.#calls, partials: this.#partials, steps: this.#steps };
+    this.#calls = this.#partials = this.#steps = undefined;
+    return made;
   }
 
   /** The report for one who is part of the turn: it waits neither for them nor for others who ask it too. */
