@@ -72,4 +72,4 @@ export {
 export { isDeclined } from './interrupt/calls/tool-context.ts';
 export { notShown, shownAs } from './foundation/results/shown.ts';
 export { keepWords, runningTool, runsTools, tokenUnder } from './interrupt/turn/turn-of-token.ts';
-export type { ToolContext } from './interrupt/calls/tool-context.ts';
+export type { ToolContext } from './interrupt/public-types/tool-context.ts';

@@ -6,7 +6,7 @@
  */
 import type { TokenLike } from '../core/token/cancellation-token.ts';
 import { tokenOf } from '../core/token/bridge/linked-tokens.ts';
-import type { ToolContext } from '../core/interrupt/calls/tool-context.ts';
+import type { ToolContext } from '../core/interrupt/public-types/tool-context.ts';
 import { contextOf } from '../core/interrupt/turn/turn-of-token.ts';
 
 /**

@@ -11,12 +11,6 @@ import { importsOf, parse, place, walk, type Sources } from './source.ts';
 /** How many files may point at each other: an interface, what makes it, and what it is made of. */
 const MOST_IN_A_KNOT = 3;
 
-/**
- * Of these as many as there are: a controller, a turn and what a tool is given show each other to users, and a name that is a
- * class and a type stands with what the class is made of. No more come in.
- */
-const MORE: Readonly<Record<string, number>> = { 'src/core/interrupt/controller.ts': 9 };
-
 /** How much one part may show of itself to another. */
 const MOST_SHOWN = 15;
 
@@ -45,7 +39,7 @@ export function knotsIn(sources: Sources): string[][] {
 /** No more than a few files point at each other, by types or otherwise. */
 export function typeKnots(sources: Sources): string[] {
   return knotsIn(sources)
-    .filter((knot) => knot.length > Math.max(MOST_IN_A_KNOT, ...knot.map((file) => MORE[file] ?? 0)))
+    .filter((knot) => knot.length > MOST_IN_A_KNOT)
     .map(
       (knot) =>
         `${String(knot.length)} files point at each other, ${String(MOST_IN_A_KNOT)} may: ${knot.sort().join(', ')}`,

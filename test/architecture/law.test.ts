@@ -33,6 +33,8 @@ const withoutTwin: readonly string[] = [
   'src/adapters/http-request/stop-route/exchange.ts',
   'src/adapters/http-request/status-stream/status-options.ts',
   'src/core/interrupt/calls/turn-of-calls.ts',
+  'src/core/interrupt/public-types/controller.ts',
+  'src/core/interrupt/public-types/tool-context.ts',
   'src/core/interrupt/public-types/turn.ts',
   'src/core/interrupt/public-types/events.ts',
   'src/core/interrupt/public-types/call-options.ts',

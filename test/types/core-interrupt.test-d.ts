@@ -213,6 +213,16 @@ async function session(): Promise<void> {
 void session;
 exactly<Promise<StopReport>>()(agent.close());
 
+// A class of the application's own, whatever its messages are.
+class Chat extends InterruptController<{ text: string }> {
+  readonly title = 'chat';
+}
+exactly<readonly Interjection<{ text: string }>[]>()(new Chat({ name: 'chat' }).queued);
+// @ts-expect-error -- messages are objects
+new Chat().interject('hello');
+declare const anything: unknown;
+if (anything instanceof InterruptController) void anything.cancel().settled;
+
 // A guarded tool is the tool: the same type, whatever it is.
 const searchTool = {
   description: 'x',

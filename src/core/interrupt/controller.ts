@@ -6,31 +6,14 @@
 import { asyncDisposeKey } from '../foundation/disposable.ts';
 import { show } from '../foundation/check.ts';
 import { reasonFromJSON, reasonToJSON } from '../foundation/reason-json.ts';
-import type { CancelReason, CancelReasonLike } from '../foundation/reason.ts';
-import type { CancelContext } from '../combinators/engine/work-context.ts';
-import type { Registration } from '../token/tree/listeners.ts';
-import type { CancellationToken } from '../token/cancellation-token.ts';
+import type { CancelReasonLike } from '../foundation/reason.ts';
 import { Agent, type AgentMakers } from './agent/agent.ts';
 import { AgentTurns } from './agent/agent-turns.ts';
 import { sendToBackground } from './background/background.ts';
 import { SubagentLink, type CallOfSubagent } from './agent/subagents.ts';
-import type { InterruptState } from './machine.ts';
 import { stopAll, stopCall, stopTurns } from './stops/stop-request.ts';
-import type {
-  AgentSnapshot,
-  Background,
-  BackgroundOptions,
-  Interruption,
-  InterruptControllerOptions,
-  RunTurnOptions,
-  SubagentOptions,
-  TurnTicket,
-} from './public-types/agent-options.ts';
-import type { Turn } from './public-types/turn.ts';
-import type { TurnReport } from './public-types/turn-report.ts';
-import type { EventOptions, InterruptEvent } from './public-types/events.ts';
-import type { LateToolOutcome } from './public-types/outcomes.ts';
-import type { Delivery, Interjection } from './public-types/messages.ts';
+import type { AgentSnapshot, InterruptControllerOptions, SubagentOptions } from './public-types/agent-options.ts';
+import type { Controller } from './public-types/controller.ts';
 import type { StopReceipt, StopReport } from './public-types/stop-report.ts';
 
 /**
@@ -40,99 +23,8 @@ import type { StopReceipt, StopReport } from './public-types/stop-report.ts';
  *
  * @since 0.1.0
  */
-export interface InterruptController<M = string> {
-  readonly name: string;
-  /** Tells instances apart that share a name. */
-  readonly instanceId: string;
-  readonly state: InterruptState;
-  /** Now: set by the interrupt, cleared when the turn ends, or when the message was delivered. */
-  readonly interrupted: boolean;
-  /** The last turn was cancelled, and the model has not been told yet. */
-  readonly wasInterrupted: boolean;
-  /** What is going on, while `interrupted`. */
-  readonly interruption: Interruption | undefined;
-  /** The agent's token: everything of it hangs here. Not for a request or a tool: a cancel of the turn does not end it. */
-  readonly lifetime: CancellationToken;
-  /** The report of the last stop. */
-  readonly lastReport: StopReport | undefined;
-  /** What was sent and is neither delivered nor given back. */
-  readonly queued: readonly Interjection<M>[];
-  /** The reason of the last cancelled turn, once: for the note that tells the model. */
-  readonly consumeWasInterrupted: () => CancelReason | undefined;
-  /** What became of calls that were `unknown` or `detached` and have ended since, each once; `lateNote` words them. */
-  readonly takeLateOutcomes: () => readonly LateToolOutcome[];
-  /** What has to be remembered over a restart: `wasInterrupted` and the late outcomes. */
-  readonly snapshot: () => AgentSnapshot;
-  /**
-   * Takes over what another process remembered.
-   *
-   * @throws TypeError – not a snapshot.
-   */
-  readonly restore: (snapshot: AgentSnapshot) => void;
-  /** A prompt exists from here on: a cancel before `runTurn` sticks to it. */
-  readonly accept: () => TurnTicket;
-  /**
-   * Runs one turn. Rejects only for misuse: what happens to the turn is in the report.
-   *
-   * @checkpoint always, before: a turn that was cancelled early runs nothing
-   * @throws TypeError – as a rejection: a ticket used twice or of another controller, a turn running (`reject`; the
-   * error has the code `ERR_AGENT_BUSY`), a closed controller. CancelledError – as a rejection: an automatic turn after a person's stop, with its reason.
-   */
-  readonly runTurn: <T>(
-    body: (turn: Turn<M>) => T | PromiseLike<T>,
-    options?: RunTurnOptions,
-  ) => Promise<TurnReport<T, M>>;
-  /**
-   * Asks the running turn, and every accepted one, to stop. Background work goes on. While nothing runs and nothing is
-   * accepted it does nothing. Repeated, it answers with the same report, until another turn starts or something that the
-   * report names ends.
-   *
-   * Never throws: what is no reason cancels with kind `unknown` and the value as `cause`, and is reported as misuse.
-   *
-   * @param reason Kind `user`, "User cancelled" if you do not say; `unknown` on a sub-agent, in words that are no kind, and of an error.
-   */
-  readonly cancel: (reason?: CancelReasonLike) => StopReceipt;
-  /** Stops one call, here or in a sub-agent, and nothing beside it. */
-  readonly cancelCall: (callId: string, reason?: CancelReasonLike) => StopReceipt;
-  /** Stops everything that runs now: turns, background work, detached sub-agents. Later turns are accepted. */
-  readonly cancelAll: (reason?: CancelReasonLike) => StopReceipt;
-  /**
-   * The forceful rung: graces end now, and what earlier stops gave up is told by `onKilled`. With `all`, everything that
-   * `cancelAll` reaches.
-   */
-  readonly kill: (reason?: CancelReasonLike, options?: { readonly all?: boolean | undefined }) => StopReceipt;
-  /** Hands a message to the running turn: the innermost one, if sub-agents work. After a cancel it is refused. */
-  readonly interject: (message: M, options?: { readonly delivery?: Delivery | undefined }) => Interjection<M>;
-  /**
-   * Runs work beside the turns: a cancel spares it, and `cancelAll`, `close` and a drain wait for it or name it.
-   *
-   * @throws TypeError, RangeError – not a function, an option that makes no sense, a closed controller.
-   */
-  readonly background: <R>(
-    name: string,
-    work: (context: CancelContext) => R | PromiseLike<R>,
-    options?: BackgroundOptions,
-  ) => Background<R>;
-  /**
-   * Sends a running call to the background, if its tool said `canDetach`: the call is answered `detached` now, and its
-   * work goes on under the same signal. After a stop of its turn it is stopped with the turn. That of a sub-agent belongs to
-   * the nearest agent that outlives it.
-   *
-   * @returns Whether there was such a call, and no stop of it came first.
-   */
-  readonly sendToBackground: (callId: string) => boolean;
-  /** A sub-agent of this one. */
-  readonly child: (name: string, options?: SubagentOptions) => InterruptController<M>;
-  /**
-   * Calls `fn` with everything that happens here and in sub-agents, synchronously and in order; the way of each
-   * operation only with `operations: true`.
-   */
-  readonly onEvent: (fn: (event: InterruptEvent) => void, options?: EventOptions) => Registration;
-  /** Stops everything, with kind `shutdown` if you say none (words and errors are `unknown`), and takes no more turns. */
-  readonly close: (reason?: CancelReasonLike) => Promise<StopReport>;
-  /** `close()`, for `await using`. */
-  readonly [Symbol.asyncDispose]: () => Promise<void>;
-}
+// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- it stands beside what makes it, its members with the turn and the tools that they show
+export interface InterruptController<M = string> extends Controller<M> {}
 
 /** What is read anew each time. */
 const fields: Members<
@@ -158,7 +50,7 @@ const fields: Members<
 };
 
 /** Functions: each is made and bound when it is first read, so that an agent nobody talks to costs nothing. */
-const functions: Members<Exclude<keyof InterruptController, keyof typeof fields | typeof Symbol.asyncDispose>> = {
+const functions: Members<Exclude<keyof Controller, keyof typeof fields | typeof Symbol.asyncDispose>> = {
   consumeWasInterrupted:
     ({ status }) =>
     () =>
@@ -197,8 +89,8 @@ const functions: Members<Exclude<keyof InterruptController, keyof typeof fields 
   close: (agent) => (reason) => close(agent, reason),
 };
 
-type Members<K extends keyof InterruptController> = {
-  readonly [Name in K]: (agent: Agent) => InterruptController<unknown>[Name];
+type Members<K extends keyof Controller> = {
+  readonly [Name in K]: (agent: Agent) => Controller<unknown>[Name];
 };
 
 class Handle {
@@ -250,7 +142,7 @@ function subagentOf(
   call: CallOfSubagent | undefined,
   name: string,
   options: SubagentOptions | undefined,
-): InterruptController<unknown> {
+): Controller<unknown> {
   const link = new SubagentLink(parent, call, options);
   return new Handle({ name, graceMs: parent.graceMs, clock: parent.clock }, link) as never;
 }
@@ -323,5 +215,4 @@ function restoreTo({ status, lateOutcomes }: Agent, snapshot: AgentSnapshot): vo
 export const InterruptController: {
   /** Makes the controller of one agent. */
   new <M = string>(options?: InterruptControllerOptions): InterruptController<M>;
-  readonly prototype: InterruptController;
 } = Handle as never;

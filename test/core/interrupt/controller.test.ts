@@ -31,6 +31,15 @@ describe('new InterruptController()', () => {
     expect(() => (InterruptController as unknown as () => void)()).toThrow(TypeError);
   });
 
+  it('is the base of a class of the application', async () => {
+    class Chat extends InterruptController {
+      readonly greet = (): Promise<unknown> => this.runTurn(() => this.name);
+    }
+    const chat = new Chat({ name: 'chat' });
+    expect(await chat.greet()).toMatchObject({ status: 'completed', value: 'chat' });
+    expect([chat instanceof Chat, chat instanceof InterruptController]).toEqual([true, true]);
+  });
+
   it('is closed by `await using`, bound like every function of it', async () => {
     const agent = new InterruptController();
     const { [Symbol.asyncDispose]: dispose } = agent;

@@ -24,9 +24,9 @@ import { Lifetime } from './lifetime.ts';
 import { StillRunning } from '../ledger/still-running.ts';
 import type { CallOfSubagent, SubagentLink } from './subagents.ts';
 import type { Operation } from '../ledger/operation-list.ts';
-import type { InterruptController } from '../controller.ts';
 import { AgentMessages } from '../messages/agent-messages.ts';
 import type { InterruptControllerOptions, SubagentOptions } from '../public-types/agent-options.ts';
+import type { Controller } from '../public-types/controller.ts';
 import type { InterruptEventBody } from '../public-types/events.ts';
 import type { StopReceipt, StopReport } from '../public-types/stop-report.ts';
 import { AgentStatus } from './agent-status.ts';
@@ -44,7 +44,7 @@ export interface AgentMakers {
     call: CallOfSubagent | undefined,
     name: string,
     options: SubagentOptions | undefined,
-  ) => InterruptController<unknown>;
+  ) => Controller<unknown>;
 }
 
 const undeliveredPolicies = ['return', 'keep', 'drop'] as const;
@@ -218,11 +218,7 @@ export class Agent {
   }
 
   /** A sub-agent, on a call or beside the turns. */
-  subagent(
-    call: CallOfSubagent | undefined,
-    name: string,
-    options: SubagentOptions | undefined,
-  ): InterruptController<unknown> {
+  subagent(call: CallOfSubagent | undefined, name: string, options: SubagentOptions | undefined): Controller<unknown> {
     return this.#makers.subagentOf(this, call, name, options);
   }
 

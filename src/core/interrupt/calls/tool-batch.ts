@@ -23,7 +23,7 @@ import type { Token } from '../../token/token.ts';
 import type { StepOptions, ToolsOptions } from '../public-types/call-options.ts';
 import type { ToolOutcome } from '../public-types/outcomes.ts';
 import { identify, type CallIdentity } from './call-identity.ts';
-import type { ToolContext } from './tool-context.ts';
+import type { ToolContext } from '../public-types/tool-context.ts';
 import { ToolCall, type CallSettings, type InterjectPolicy, type TurnOfToolCalls } from './tool-call.ts';
 
 /** What a message may do to a running tool. */

@@ -29,7 +29,6 @@ import type { LateOutcomes } from '../ledger/late-outcomes.ts';
 import type { Lifetime } from '../agent/lifetime.ts';
 import type { CallOfSubagent, InterruptedChild } from '../agent/subagents.ts';
 import type { SubagentOptions } from '../public-types/agent-options.ts';
-import type { InterruptController } from '../controller.ts';
 import type { ToolOutcome, ToolStatus } from '../public-types/outcomes.ts';
 import type { OperationOutcome } from '../public-types/stop-report.ts';
 import type { Question } from './approvals.ts';
@@ -37,7 +36,9 @@ import type { CallIdentity } from './call-identity.ts';
 import type { OperationHost } from './operation-context.ts';
 import type { Operation } from '../ledger/operation-list.ts';
 import { later, runOperation, type EndedOperation, type OperationOwner } from './run-operation.ts';
-import { isDeclined, toolContext, type Declined, type ToolContext } from './tool-context.ts';
+import type { Controller } from '../public-types/controller.ts';
+import type { ToolContext } from '../public-types/tool-context.ts';
+import { isDeclined, toolContext, type Declined } from './tool-context.ts';
 import { leaveToItself, track, type TrackedOperation } from '../ledger/tracked-work.ts';
 import type { AgentOfCalls, BackgroundOfCall, OpenToolCall, TurnOfCalls } from './turn-of-calls.ts';
 
@@ -56,7 +57,7 @@ interface AgentOfToolCalls extends AgentOfCalls {
   readonly outliving: { readonly lifetime: Lifetime; readonly lateOutcomes: LateOutcomes };
   /** Reports misuse. */
   report(error: unknown): void;
-  subagent(call: CallOfSubagent, name: string, options: SubagentOptions | undefined): InterruptController<unknown>;
+  subagent(call: CallOfSubagent, name: string, options: SubagentOptions | undefined): Controller<unknown>;
 }
 
 /** What a message does to a running tool. */
@@ -221,7 +222,7 @@ export class ToolCall<C, R> implements OperationOwner<R>, OpenToolCall {
   }
 
   /** A sub-agent that hangs on this call, or lives beside the turn. */
-  subagent(name: string, options: SubagentOptions | undefined): InterruptController<unknown> {
+  subagent(name: string, options: SubagentOptions | undefined): Controller<unknown> {
     return this.turn.agent.subagent(this, name, options);
   }
 

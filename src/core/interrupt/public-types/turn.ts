@@ -7,7 +7,7 @@ import type { CancellationToken } from '../../token/cancellation-token.ts';
 import type { CallIdentity } from '../calls/call-identity.ts';
 import type { ModelContext } from '../calls/model-context.ts';
 import type { CancelTurn } from '../calls/operation-context.ts';
-import type { ToolContext } from '../calls/tool-context.ts';
+import type { ToolContext } from './tool-context.ts';
 import type { TrackedOperation } from '../ledger/tracked-work.ts';
 import type { ModelOptions, StepOptions, ToolOptions, ToolsOptions } from './call-options.ts';
 import type { Interjection } from './messages.ts';

@@ -13,7 +13,7 @@ import type { Node } from '../../token/tree/node.ts';
 import { findOwner } from '../../token/tree/owner.ts';
 import type { CancelReason } from '../../foundation/reason.ts';
 import type { ToolCall } from '../calls/tool-call.ts';
-import type { ToolContext } from '../calls/tool-context.ts';
+import type { ToolContext } from '../public-types/tool-context.ts';
 import { OWNER_VERSION } from './token-owner.ts';
 import type { TurnRun } from './turn-run.ts';
 
