@@ -9,6 +9,9 @@ import type { DialectRules } from '../dialects/rules.ts';
  * How many pieces of a conversation can go together, from its start, so that nothing of them is torn from what stays. Which
  * messages are of one reply nobody has to have kept: its results are illegal without it, and it without them.
  *
+ * What is torn says where it stands, so that the place before it is the next that can do: a few looks at the whole, however
+ * long it is.
+ *
  * @param pieces Each as messages.
  * @param end How many messages may go.
  */
@@ -17,18 +20,46 @@ export function wholeBefore<M>(
   pieces: readonly (readonly M[])[],
   end: number,
 ): number {
-  let whole = 0;
-  let run: M[] = [];
-  const before: M[] = [];
-  for (const [at, piece] of pieces.entries()) {
-    before.push(...piece);
-    if (before.length > end && join(before).length > end) break;
-    run.push(...piece);
-    const broken: string[] = [];
-    check([opening, ...run], (_at, rule) => broken.push(rule), 'keep', true);
-    if (broken.length > 0) continue;
-    whole = at + 1;
-    run = [];
+  const all = pieces.flat();
+  const ends = [0];
+  for (const piece of pieces) ends.push((ends.at(-1) as number) + piece.length);
+  const endOf = (count: number): number => ends[count] as number;
+  let whole = pieces.length;
+  if (join(all).length > end) {
+    whole = largest(pieces.length, (count) => join(all.slice(0, endOf(count))).length <= end);
+  }
+  while (whole > 0) {
+    const gone = endOf(whole);
+    const torn = brokenIn(0, gone).reduce((first, { at }) => Math.min(first, Math.max(at, 0)), gone);
+    if (torn < gone) whole = ends.findIndex((one) => one > torn) - 1;
+    else if (isWhole(gone)) break;
+    else whole -= 1;
   }
   return whole;
+
+  function brokenIn(from: number, to: number): readonly { readonly at: number; readonly rule: string }[] {
+    const broken: { at: number; rule: string }[] = [];
+    check([opening, ...all.slice(from, to)], (at, rule) => broken.push({ at: from + at - 1, rule }), 'keep', true);
+    return broken;
+  }
+
+  /** Whether what stays misses nothing that went: what waits for somebody is open either way. */
+  function isWhole(from: number): boolean {
+    const broken = brokenIn(from, all.length);
+    if (broken.length === 0) return true;
+    const key = ({ at, rule }: { readonly at: number; readonly rule: string }): string => `${String(at)} ${rule}`;
+    const before = new Set(brokenIn(0, all.length).map(key));
+    return broken.every((one) => before.has(key(one)));
+  }
+}
+
+/** The largest number below a limit that something holds for, as it does for 0 and for what is smaller than another. */
+function largest(limit: number, holds: (count: number) => boolean): number {
+  let [low, high] = [0, limit];
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (holds(middle)) low = middle;
+    else high = middle;
+  }
+  return low;
 }

@@ -44,6 +44,40 @@ describe('pieces of a conversation', () => {
   });
 });
 
+describe('how often pieces are read, from 1,000 to 8,000 of them,', () => {
+  const { check, ...others } = rulesOf({ dialect: openaiChat });
+  /** Messages read for each that there is. */
+  const readsFor = (pieces: readonly (readonly OpenAIChatMessage[])[], end: number): number => {
+    let reads = 0;
+    const counted: typeof check = (messages, ...how) => {
+      reads += messages.length;
+      check(messages, ...how);
+    };
+    wholeBefore({ ...others, check: counted }, pieces, end);
+    return reads / pieces.length;
+  };
+  const plain = (size: number) => Array.from({ length: size }, () => [said('a')]);
+  const batch = (size: number) => {
+    const calls = Array.from({ length: size - 1 }, (_, n) => ({ ...first(call), id: `c${String(n)}` }));
+    const results = calls.map(({ id }) => [{ ...result, tool_call_id: id } as OpenAIChatMessage]);
+    return [[{ ...call, tool_calls: calls } as OpenAIChatMessage], ...results];
+  };
+  const first = (one: object): object => (one as { tool_calls: [object] }).tool_calls[0];
+  const ways: Readonly<Record<string, (size: number) => readonly (readonly OpenAIChatMessage[])[]>> = {
+    'that can go one by one': plain,
+    'of one batch of calls': batch,
+    'behind a call that nothing answers': (size) => [[call], ...plain(size - 1)],
+  };
+
+  it.each(Object.entries(ways))('is the same of pieces %s', (_, pieces) => {
+    for (const part of [0.5, 1]) {
+      const [few, many] = [1_000, 8_000].map((size) => readsFor(pieces(size), size * part)) as [number, number];
+      expect(many / few).toBeCloseTo(1, 1);
+      expect(many).toBeLessThan(4);
+    }
+  });
+});
+
 describe.each(forms.filter(({ form }) => form === undefined))('what was stored of $name', ({ dialect, name }) => {
   const own = mapped(dialect);
   test.prop([transcript(dialect), fc.boolean(), fc.boolean()], { numRuns: propertyRuns(60) })(
