@@ -4,7 +4,7 @@
  */
 import { InterruptController, delay } from 'desist';
 import { Conversation, checkTranscript, repair } from 'desist/transcript';
-import { aiSDK } from 'desist/transcript/ai-sdk';
+import { aiSDKUI } from 'desist/transcript/ai-sdk';
 import { anthropic, type AnthropicMessage } from 'desist/transcript/anthropic';
 
 const use = (id: string, name: string) => ({ type: 'tool_use', id, name, input: {} });
@@ -51,7 +51,7 @@ const page = [
     ],
   },
 ];
-for (const part of repair(page, { dialect: aiSDK }).messages[1]?.parts ?? [])
+for (const part of repair(page, { dialect: aiSDKUI }).messages[1]?.parts ?? [])
   console.log('ai-sdk:', part.type, (part as { state?: string }).state);
 
 // Output:

@@ -19,7 +19,7 @@ import { stopHandler } from 'desist/http-request';
 import { openStopBus, type StopBackend } from 'desist/remote';
 import { SessionRegistry } from 'desist/sessions';
 import { repair } from 'desist/transcript';
-import { aiSDK } from 'desist/transcript/ai-sdk';
+import { aiSDKUI } from 'desist/transcript/ai-sdk';
 import type { Instance } from '../multi-instance/instance.ts';
 import { page } from './page.ts';
 import type { Store } from './store.ts';
@@ -58,7 +58,7 @@ export async function openServer({ name, backend, store, model, script }: Server
     const stream = randomUUID();
     await store.write(id, { owner, messages, stream });
     const { controller } = sessions.open(id);
-    const input = await convertToModelMessages(repair(messages, { dialect: aiSDK }).messages);
+    const input = await convertToModelMessages(repair(messages, { dialect: aiSDKUI }).messages);
     return new Promise((resolve, reject) => {
       let said = messages;
       const turn = controller.runTurn(async (current) => {
@@ -80,7 +80,7 @@ export async function openServer({ name, backend, store, model, script }: Server
         if (report.status === 'failed') reject(report.error);
         // A stop that came first: there is nothing to stream.
         resolve(null);
-        await store.write(id, { owner, messages: repair(said, { dialect: aiSDK }).messages });
+        await store.write(id, { owner, messages: repair(said, { dialect: aiSDKUI }).messages });
         await sessions.close(id);
       });
     });

@@ -5,8 +5,8 @@
  * @module
  */
 import { requireOptions, type OptionNames } from '../core/foundation/check.ts';
-import type { IdPolicy, TranscriptDialect, TranscriptViolation } from './dialect.ts';
-import { rulesOf } from './dialects/create-dialect.ts';
+import type { IdPolicy, MessageFormat, TranscriptViolation } from './dialect.ts';
+import { formatRulesOf } from './dialects/create-dialect.ts';
 
 /**
  * Whose rules to check by.
@@ -14,7 +14,7 @@ import { rulesOf } from './dialects/create-dialect.ts';
  * @since 0.1.0
  */
 export interface CheckTranscriptOptions<M, A = never> {
-  readonly dialect: TranscriptDialect<M, A, unknown, unknown>;
+  readonly dialect: MessageFormat<M, A>;
   /** Whether the provider's rules about ids and names count: `normalise`, the default, says yes. */
   readonly ids?: IdPolicy | undefined;
 }
@@ -47,7 +47,7 @@ export function checkTranscript<B, A, const M extends B>(
   messages: readonly M[],
   options: CheckTranscriptOptions<B, A>,
 ): readonly TranscriptViolation[] {
-  rulesOf(options);
+  formatRulesOf(options);
   requireOptions(options, optionNames);
   return options.dialect.check(messages, { ids: options.ids });
 }

@@ -61,14 +61,13 @@ export interface ToolResultsOptions {
 export type IdPolicy = 'keep' | 'normalise';
 
 /**
- * One provider's format: what the next request has to look like, and what a loop needs besides.
+ * How the messages of one kind have to look: enough to repair and to check a list of them.
  *
- * `M` is what it takes for a message, `A` what settling adds to a transcript that has other types, `R` what a reply and
- * `T` what the results of tools become.
+ * `M` is what it takes for a message, `A` what settling adds to a transcript that has other types.
  *
  * @since 0.1.0
  */
-export interface TranscriptDialect<M, A = never, R = M, T = M> {
+export interface MessageFormat<M, A = never> {
   /** For `dialectNamed`, for a log. */
   readonly name: string;
   /**
@@ -77,6 +76,18 @@ export interface TranscriptDialect<M, A = never, R = M, T = M> {
    * @throws TypeError – `messages` is not a list of messages.
    */
   check(messages: readonly M[], options?: { readonly ids?: IdPolicy | undefined }): readonly TranscriptViolation[];
+  /** @internal What settling and checking read; it may change with every version. */
+  readonly rules: DialectRulesOf<M, A>;
+}
+
+/**
+ * One provider's format: what the next request has to look like, and what a loop needs besides.
+ *
+ * `R` is what a reply becomes and `T` what the results of tools do.
+ *
+ * @since 0.1.0
+ */
+export interface TranscriptDialect<M, A = never, R = M, T = M> extends MessageFormat<M, A> {
   /**
    * The calls of a reply that may run: of a cut one, none, nor of a fold that is not complete.
    *
@@ -99,8 +110,6 @@ export interface TranscriptDialect<M, A = never, R = M, T = M> {
    * @throws TypeError – no list of outcomes.
    */
   toolResults(outcomes: readonly ToolOutcome[], options?: ToolResultsOptions): T[];
-  /** @internal What settling and checking read; it may change with every version. */
-  readonly rules: DialectRulesOf<M, A>;
 }
 
 /** @internal Opaque, so that no version of the package promises what is inside. */

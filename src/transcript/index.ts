@@ -16,6 +16,6 @@ export type { TranscriptViolation } from './dialect.ts';
 export { wordingTable } from './words/wording.ts';
 export type { Wording } from './words/wording.ts';
 export type { Render } from './words/values.ts';
-export type { TranscriptCall, TranscriptDialect } from './dialect.ts';
+export type { MessageFormat, TranscriptCall, TranscriptDialect } from './dialect.ts';
 export { dialectNamed } from './dialects/table.ts';
 export type { DialectName, TranscriptDialects } from './dialects/table.ts';

@@ -5,10 +5,10 @@
  * @module
  */
 import { requireFunction, requireOptions, type OptionNames } from '../core/foundation/check.ts';
-import type { IdPolicy, TranscriptCall, TranscriptDialect, TranscriptViolation } from './dialect.ts';
-import { rulesOf, wellFormedMessage } from './dialects/create-dialect.ts';
+import type { IdPolicy, MessageFormat, TranscriptCall, TranscriptViolation } from './dialect.ts';
+import { formatRulesOf, wellFormedMessage } from './dialects/create-dialect.ts';
 import { requireIds, requireOutcome, requireRender } from './dialects/requirements.ts';
-import type { DialectRules } from './dialects/rules.ts';
+import type { FormatRules } from './dialects/rules.ts';
 import type { ToolOutcome } from './from-core.ts';
 import type { HeldState, Submission } from './held-conversation.ts';
 import { isSameList } from './reading/fields.ts';
@@ -24,7 +24,7 @@ import { createWords, type Wording } from './words/wording.ts';
  */
 export interface RepairOptions<M, A = never> {
   /** Whose rules apply: `anthropic` of `desist/transcript/anthropic`, for example. */
-  readonly dialect: TranscriptDialect<M, A, unknown, unknown>;
+  readonly dialect: MessageFormat<M, A>;
   /** Other words for the model, for every cell or for some. */
   readonly wording?: Wording | undefined;
   /** What the result of a call says, by its row; `undefined` keeps ours. */
@@ -84,7 +84,7 @@ export function repair<B, A, const M extends B>(
   given: readonly M[],
   options: RepairOptions<B, A>,
 ): RepairedTranscript<M | A> {
-  const rules = rulesOf(options);
+  const rules = formatRulesOf(options);
   requireOptions(options, optionNames);
   requireMessages(given, rules.requireMessage);
   const { wording, render, outcomeOf, held } = options;
@@ -118,7 +118,7 @@ export function repair<B, A, const M extends B>(
 }
 
 /** What was wrong with messages that became others: what the check finds, and each that it has nothing to say of. */
-function changesOf<M>(before: readonly M[], after: readonly M[], { check }: DialectRules<M>, ids: IdPolicy) {
+function changesOf<M>(before: readonly M[], after: readonly M[], { check }: FormatRules<M>, ids: IdPolicy) {
   const changes: TranscriptViolation[] = [];
   if (isSameList(before, after)) return changes;
   // What is wrong afterwards as well is whole with what the server holds.
@@ -152,7 +152,7 @@ function rowsFrom(
   };
 }
 
-function requireHeld<M>(held: HeldState | undefined, { requireHeld: requireOne, name }: DialectRules<M>): void {
+function requireHeld<M>(held: HeldState | undefined, { requireHeld: requireOne, name }: FormatRules<M>): void {
   if (held === undefined) return;
   if (requireOne === undefined) {
     throw new TypeError(`options.held is for conversations on a server, which ${name} has none of`);

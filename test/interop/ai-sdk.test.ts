@@ -9,7 +9,7 @@ import type { ModelScript } from '../../src/testing/model-server/index.ts';
 import { repairWith } from '../transcript/support/repair-with.ts';
 import { majors } from './majors.ts';
 import { deafWork, frameworkStage, sentTexts } from './stage.ts';
-import { aiSDK } from '../../src/transcript/dialects/ai-sdk/index.ts';
+import { aiSDKUI } from '../../src/transcript/dialects/ai-sdk/index.ts';
 
 const loaded = await Promise.all(
   majors.map(async (major) => ({
@@ -210,7 +210,7 @@ describe.each(loaded)('$name', ({ ai, openai }) => {
     });
 
     it('settled, is a history in which every whole call has its one result', async () => {
-      const { messages: settled } = repairWith(messages, { dialect: aiSDK });
+      const { messages: settled } = repairWith(messages, { dialect: aiSDKUI });
       const history = await ai.convertToModelMessages(settled);
       expect(answered(history)).toEqual(['a', 'c']);
       const { server, model } = await stage(['Hello again.']);

@@ -10,7 +10,7 @@ import { turnModel } from '../../src/adapters/langchain/index.ts';
 import { guardTool, guardTools } from '../../src/guard/index.ts';
 import { InterruptController, type Turn, type TurnReport } from '../../src/index.ts';
 import { startModelServer } from '../../src/testing/model-server/index.ts';
-import { aiSDK } from '../../src/transcript/dialects/ai-sdk/index.ts';
+import { aiSDKUI } from '../../src/transcript/dialects/ai-sdk/index.ts';
 import { langchain } from '../../src/transcript/dialects/langchain/index.ts';
 import { openaiAgents } from '../../src/transcript/dialects/openai-agents/index.ts';
 import { checkTranscript, type Render } from '../../src/transcript/index.ts';
@@ -148,9 +148,9 @@ describe.each(loaded)('$name', ({ ai, agents, tools, messages, graph, chat }) =>
         parts: [{ type: 'tool-save', toolCallId: 'a', state: 'output-available', input: {} }],
       },
     ] as const;
-    expect(checkTranscript(saved, { dialect: aiSDK })).toMatchObject([{ at: 1, rule: 'result-content' }]);
-    const { messages: settled } = repairWith(saved, { dialect: aiSDK });
-    expect(checkTranscript(settled, { dialect: aiSDK })).toEqual([]);
+    expect(checkTranscript(saved, { dialect: aiSDKUI })).toMatchObject([{ at: 1, rule: 'result-content' }]);
+    const { messages: settled } = repairWith(saved, { dialect: aiSDKUI });
+    expect(checkTranscript(settled, { dialect: aiSDKUI })).toEqual([]);
     await expect(ai.validateUIMessages({ messages: settled })).resolves.toHaveLength(2);
   });
 });

@@ -11,7 +11,7 @@ import { checkTranscript, Conversation } from '../../src/transcript/index.ts';
 import { repairWith } from '../transcript/support/repair-with.ts';
 import { settleInTurn } from '../transcript/support/settle-in-turn.ts';
 import { majors } from './majors.ts';
-import { aiSDK } from '../../src/transcript/dialects/ai-sdk/index.ts';
+import { aiSDK, aiSDKUI } from '../../src/transcript/dialects/ai-sdk/index.ts';
 
 type AI = typeof import('ai');
 
@@ -109,7 +109,7 @@ describe.each(loaded)('ai, $name', ({ ai, test }) => {
   it.each(histories)('S17 %s: MissingToolResultsError before, none after', async (_what, messages) => {
     expect(await send(messages)).toBe('AI_MissingToolResultsError');
     expect(checkTranscript(messages, { dialect })).not.toEqual([]);
-    for (const settled of [settleInTurn(dialect, messages).messages, repairWith(messages, { dialect }).messages]) {
+    for (const settled of [settleInTurn(dialect, messages).messages as ModelMessage[], repairWith(messages, { dialect }).messages]) {
       expect(await send(settled)).toBe('ok');
       expect(checkTranscript(settled, { dialect })).toEqual([]);
     }
@@ -186,7 +186,7 @@ describe.each(loaded)('ai, $name', ({ ai, test }) => {
 
   it.each(chats)('S17 a chat with %s: MissingToolResultsError before, none after', async (_what, messages) => {
     expect(await send(await ai.convertToModelMessages(messages))).toBe('AI_MissingToolResultsError');
-    const settled = repairWith(messages, { dialect }).messages;
+    const settled = repairWith(messages, { dialect: aiSDKUI }).messages;
     expect(await send(await ai.convertToModelMessages(settled))).toBe('ok');
     const next = [...settled, ui('n', 'user', text)];
     expect(await send(await ai.convertToModelMessages(next)), 'and the next prompt').toBe('ok');
@@ -223,7 +223,10 @@ describe.each(loaded)('ai, $name', ({ ai, test }) => {
     await fc.assert(
       fc.asyncProperty(reply, fc.boolean(), async (parts, isStopped) => {
         const messages = [ui('u', 'user', text), ui('m', 'assistant', ...parts)];
-        const settled = [...(isStopped ? repairWith(messages, { dialect }) : settleInTurn(dialect, messages)).messages];
+        const made = isStopped
+          ? repairWith(messages, { dialect: aiSDKUI })
+          : settleInTurn<UIMessage>(aiSDKUI, messages);
+        const settled = [...made.messages];
         expect(await ai.safeValidateUIMessages({ messages: settled })).toMatchObject({ success: true });
         expect(await send(await ai.convertToModelMessages(settled))).toBe('ok');
       }),

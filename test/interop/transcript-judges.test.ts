@@ -38,11 +38,10 @@ async function refusalOf({ send }: Judge, messages: readonly object[]): Promise<
   }
 }
 
-describe.each(forms)('$name', ({ name, dialect, form }) => {
+describe.each(forms)('$name', ({ name, dialect }) => {
   it.each(judges.filter((judge) => judge.of === name))('S17 $name takes what settling makes', async (judge) => {
     let refused = 0;
     const histories = interruptedTranscript(dialect, {
-      form,
       ...(judge.takesNames === false ? { tools: ['read', 'list'] } : {}),
       ...(judge.takesRuns === false ? { maxReplies: 1 } : {}),
     });
@@ -60,7 +59,7 @@ describe.each(forms)('$name', ({ name, dialect, form }) => {
     if (name !== 'ollama') expect(refused).toBeGreaterThan(0);
   });
 
-  const writer = formWriter({ name, dialect, ...(form !== undefined && { form }) });
+  const writer = formWriter({ name, dialect });
   const theirs = judges.filter((judge) => judge.of === name);
   it.each(theirs.flatMap((judge) => hostileTranscripts(writer).map((one) => ({ ...one, judge, name: judge.name }))))(
     'S17 $name takes $what',

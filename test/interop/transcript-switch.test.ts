@@ -13,7 +13,7 @@ import { afterEach, expect, it } from 'vitest';
 import { startModelServer, type ModelServer } from '../../src/testing/model-server/index.ts';
 import { checkTranscript } from '../../src/transcript/index.ts';
 import { repairWith } from '../transcript/support/repair-with.ts';
-import { aiSDK } from '../../src/transcript/dialects/ai-sdk/index.ts';
+import { aiSDK, aiSDKUI } from '../../src/transcript/dialects/ai-sdk/index.ts';
 import { langchain } from '../../src/transcript/dialects/langchain/index.ts';
 
 let server: ModelServer;
@@ -143,8 +143,8 @@ it('S46 and one in a chat of the AI SDK', async () => {
   const send = async (messages: UIMessage[]) =>
     (await generateText({ model: claudeOf(), maxRetries: 0, messages: await convertToModelMessages(messages) })).text;
   await expect(send(chat)).rejects.toThrow('content cannot be empty if `is_error` is true');
-  expect(checkTranscript(chat, { dialect: aiSDK })).toHaveLength(1);
-  const { messages } = repairWith(chat, { dialect: aiSDK });
+  expect(checkTranscript(chat, { dialect: aiSDKUI })).toHaveLength(1);
+  const { messages } = repairWith(chat, { dialect: aiSDKUI });
   expect(await send(messages)).toBe('Understood.');
   expect(pairsSent()).toEqual({ a: '"This call failed without saying why."' });
 });

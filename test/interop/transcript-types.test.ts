@@ -75,9 +75,9 @@ function sourceOf(name: string, histories: readonly (readonly unknown[])[]): [pa
 
 describe('the types of the SDKs', () => {
   it('S17 whatever settling makes is of the type that the SDK sends', () => {
-    const sources = forms.map(({ name, dialect, form }) => {
+    const sources = forms.map(({ name, dialect }) => {
       const histories = fc
-        .sample(interruptedTranscript(dialect, { form }), HISTORIES)
+        .sample(interruptedTranscript(dialect), HISTORIES)
         .map(({ messages, outcomeOf }) => repair(messages, { dialect, outcomeOf }).messages);
       return sourceOf(name, histories);
     });

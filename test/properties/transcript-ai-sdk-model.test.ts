@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import { alwaysSendable, markedText, nextMark } from '../transcript/support/properties.ts';
 import { aiSDK } from '../../src/transcript/dialects/ai-sdk/index.ts';
-import type { AISDKModelMessage } from '../../src/transcript/dialects/ai-sdk/message.ts';
+import type { AISDKMessage } from '../../src/transcript/dialects/ai-sdk/message.ts';
 
 const ids = ['a', 'b', 'c', 'b_copy2'] as const;
 const id = fc.constantFrom(...ids);
@@ -87,13 +87,11 @@ const assistantPart = fc.oneof(
 
 const assistant = fc
   .oneof(text, fc.array(assistantPart, { maxLength: 5 }))
-  .map((content): AISDKModelMessage => ({ role: 'assistant', content }));
+  .map((content): AISDKMessage => ({ role: 'assistant', content }));
 const tool = fc
   .array(fc.oneof({ weight: 4, arbitrary: result }, { weight: 1, arbitrary: response }), { maxLength: 3 })
-  .map((content): AISDKModelMessage => ({ role: 'tool', content }));
-const other = fc
-  .record({ role: fc.constantFrom('user', 'system'), content: text })
-  .map((one) => one as AISDKModelMessage);
+  .map((content): AISDKMessage => ({ role: 'tool', content }));
+const other = fc.record({ role: fc.constantFrom('user', 'system'), content: text }).map((one) => one as AISDKMessage);
 
 /** Anything at all: every rule broken in every combination. */
 const wild = fc.array(
@@ -110,7 +108,7 @@ const rounds = fc.tuple(fc.array(round, { minLength: 1, maxLength: 5 }), fc.nat(
 
 /** What is left of a conversation that was cut; some providers number their calls anew in every round. */
 const cutHistories = rounds.map(([shape, cutAt, reusesIds]) => {
-  const history: AISDKModelMessage[] = [{ role: 'user', content: 'text<p>' }];
+  const history: AISDKMessage[] = [{ role: 'user', content: 'text<p>' }];
   const callIds = new Set<string>();
   shape.forEach(({ calls, results }, r) => {
     const names = Array.from({ length: calls }, (_, i) => (reusesIds ? `call_${i}` : `r${r}c${i}`));
@@ -136,8 +134,8 @@ const cutHistories = rounds.map(([shape, cutAt, reusesIds]) => {
       toolName: 'read',
       output: { type: 'text', value: `result<r${r}x${name}>` },
     }));
-    const word: AISDKModelMessage = { role: 'user', content: `text<w${r}>` };
-    const of = (...content: { type: string }[]): AISDKModelMessage => ({ role: 'tool', content });
+    const word: AISDKMessage = { role: 'user', content: `text<w${r}>` };
+    const of = (...content: { type: string }[]): AISDKMessage => ({ role: 'tool', content });
     if (results === 'apart') history.push(...done.map((one) => of(one)));
     else if (results === 'shuffled') history.push(of(...done.reverse()));
     else if (results === 'after a word') history.push(word, of(...done));
@@ -160,7 +158,7 @@ const cutHistories = rounds.map(([shape, cutAt, reusesIds]) => {
 const partialValue = fc.oneof(assistant, text, fc.constantFrom(null, 7, {}, { role: 'user', content: 'x' }));
 
 /** The calls of a last message, which nobody has answered yet. */
-function openCalls(last: AISDKModelMessage | undefined): string[] {
+function openCalls(last: AISDKMessage | undefined): string[] {
   const parts = typeof last?.content === 'string' ? [] : (last?.content ?? []);
   return parts.flatMap((part) =>
     part.type === 'tool-call' ? (part as unknown as { toolCallId: string }).toolCallId : [],

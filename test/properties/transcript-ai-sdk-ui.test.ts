@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { alwaysSendable, markedText, nextMark, tidy } from '../transcript/support/properties.ts';
-import { aiSDK } from '../../src/transcript/dialects/ai-sdk/index.ts';
+import { aiSDKUI } from '../../src/transcript/dialects/ai-sdk/index.ts';
 import type { AISDKUIMessage } from '../../src/transcript/dialects/ai-sdk/message.ts';
 
 const ids = ['a', 'b', 'c', 'b_copy2'] as const;
@@ -122,7 +122,7 @@ const cutHistories = rounds.map(([shape, cutAt, reusesIds]) => {
 });
 
 alwaysSendable({
-  dialect: aiSDK,
+  dialect: aiSDKUI,
   kind: 'messages of a user interface',
   ids,
   wild,

@@ -8,8 +8,8 @@ import { marksIn, oddRuns, settleAndVerify } from '../transcript/support/arbitra
 import { forms } from '../transcript/support/conversations/forms.ts';
 import { answersIn, sights, type Json } from '../transcript/support/conversations/sights.ts';
 
-describe.each(forms)('S17 ids of any kind: $name', ({ name, dialect, form }) => {
-  test.prop([interruptedTranscript(dialect, { form })], oddRuns)('every result stays with its call', (one) => {
+describe.each(forms)('S17 ids of any kind: $name', ({ name, dialect }) => {
+  test.prop([interruptedTranscript(dialect)], oddRuns)('every result stays with its call', (one) => {
     const { conversation, messages: history, outcomes, outcomeOf } = one;
     const { rounds, answered } = conversation;
     const settled = settleAndVerify(dialect, history, { outcomeOf });

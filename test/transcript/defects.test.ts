@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { createReason } from '../../src/core/foundation/reason.ts';
 import type { ToolOutcome } from '../../src/core/interrupt/public-types/outcomes.ts';
-import { aiSDK } from '../../src/transcript/dialects/ai-sdk/index.ts';
+import { aiSDK, aiSDKUI } from '../../src/transcript/dialects/ai-sdk/index.ts';
 import { anthropic } from '../../src/transcript/dialects/anthropic/index.ts';
 import { gemini } from '../../src/transcript/dialects/gemini/index.ts';
 import { langchain } from '../../src/transcript/dialects/langchain/index.ts';
@@ -314,19 +314,19 @@ describe('values', () => {
 
   it('ai-sdk: a chat can be written as JSON, whatever a tool returned', () => {
     const outcomes = [row({ status: 'completed', value: { n: 1n } })];
-    expect(settle(aiSDK, chat({ state: 'input-available' }), { outcomes }).json).toContain('"output":{"n":"1"}');
+    expect(settle(aiSDKUI, chat({ state: 'input-available' }), { outcomes }).json).toContain('"output":{"n":"1"}');
   });
 
   it('ai-sdk: an output that was preliminary survives a stop', () => {
     const part = { state: 'output-available', output: { lines: 'SO FAR' }, preliminary: true };
-    const { json } = settle(aiSDK, chat(part), { outcomes: [row({ status: 'stopped', reason })] });
+    const { json } = settle(aiSDKUI, chat(part), { outcomes: [row({ status: 'stopped', reason })] });
     expect(json).toMatch(/stopped part-way.*SO FAR/);
   });
 
   it('ai-sdk: the input of a part in a chat is an object', () => {
     const talk = chat({ type: 'dynamic-tool', toolName: 'x', state: 'output-error', input: '{"a":', errorText: 'Bad' });
-    expect(aiSDK.check(talk as never).map(({ rule }) => rule)).toEqual(['call-arguments']);
-    expect(settle(aiSDK, talk).json).toContain('"input":{}');
+    expect(aiSDKUI.check(talk as never).map(({ rule }) => rule)).toEqual(['call-arguments']);
+    expect(settle(aiSDKUI, talk).json).toContain('"input":{}');
   });
 
   it('gemini: a turn that holds a person’s words is the user’s', () => {

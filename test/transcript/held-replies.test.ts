@@ -91,7 +91,10 @@ describe.each([openaiResponses, openaiAgents])(
     it('is sent behind what another response is known to have said, and what it was asked next', () => {
       const first = { ...said('msg_0'), content: [{ type: 'output_text', text: 'First.' }] };
       const items = [{ role: 'user', content: 'Hello' }, first, next, prompt];
-      const { submit, messages } = repairWith(items, { dialect, held: held([first], [said('msg_1')]) });
+      const { submit, messages } = repairWith(items, {
+        dialect: dialect as never,
+        held: held([first], [said('msg_1')]),
+      });
       expect(submit).toEqual({ previous_response_id: 'r1', input: [prompt] });
       expect(messages).toEqual(items);
     });
@@ -99,7 +102,7 @@ describe.each([openaiResponses, openaiAgents])(
     it('is not sent again where the reply to it asks for a tool', () => {
       const id = dialect === openaiAgents ? 'callId' : 'call_id';
       const open = { type: 'function_call', [id]: 'c1', name: 'pay', arguments: '{}' };
-      const { submit } = repairWith([prompt], { dialect, held: held([open]) });
+      const { submit } = repairWith([prompt], { dialect: dialect as never, held: held([open]) });
       expect(submit?.input).toMatchObject([{ [id]: 'c1' }]);
     });
   },

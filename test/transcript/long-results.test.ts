@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
 
-import { aiSDK } from '../../src/transcript/dialects/ai-sdk/index.ts';
+import { aiSDK, aiSDKUI } from '../../src/transcript/dialects/ai-sdk/index.ts';
 import { anthropic } from '../../src/transcript/dialects/anthropic/index.ts';
 import { gemini } from '../../src/transcript/dialects/gemini/index.ts';
 import { langchain } from '../../src/transcript/dialects/langchain/index.ts';
@@ -107,7 +107,7 @@ it.each<[string, unknown, object[]]>([
   ],
   [
     'ai-sdk in a chat',
-    aiSDK,
+    aiSDKUI,
     [
       { id: 'u', role: 'user', parts: [{ type: 'text', text: 'Read.' }] },
       {

@@ -5,7 +5,7 @@ import { createReason } from '../../src/core/foundation/reason.ts';
 import { checkTranscript, repair, wordingTable } from '../../src/transcript/index.ts';
 import { settleInTurn } from './support/settle-in-turn.ts';
 import { aiSDK } from '../../src/transcript/dialects/ai-sdk/index.ts';
-import type { AISDKModelMessage } from '../../src/transcript/dialects/ai-sdk/message.ts';
+import type { AISDKMessage } from '../../src/transcript/dialects/ai-sdk/message.ts';
 import { anthropic, type AnthropicMessage } from '../../src/transcript/dialects/anthropic/index.ts';
 
 type Block = { readonly type: string } & Readonly<Record<string, unknown>>;
@@ -102,17 +102,17 @@ describe('the same in messages of the AI SDK', () => {
   const byCode = (id: string, provider = 'anthropic') =>
     call(id, { providerOptions: { [provider]: { caller: { toolId: 'code', callerId: 'code' } } } });
   const running = call('code', { toolName: 'code_execution', providerExecuted: true });
-  const reply = (...content: { type: string }[]): AISDKModelMessage => ({ role: 'assistant', content });
-  const done = (toolCallId: string): AISDKModelMessage => ({
+  const reply = (...content: { type: string }[]): AISDKMessage => ({ role: 'assistant', content });
+  const done = (toolCallId: string): AISDKMessage => ({
     role: 'tool',
     content: [{ type: 'tool-result', toolCallId, toolName: 'pay', output: { type: 'text', value: 'ok' } } as never],
   });
-  const settleSDK = (messages: readonly AISDKModelMessage[]) => {
+  const settleSDK = (messages: readonly AISDKMessage[]) => {
     const settled = settleInTurn(aiSDK, messages);
     expect(checkTranscript(settled.messages, { dialect: aiSDK })).toEqual([]);
     return settled;
   };
-  const asked: AISDKModelMessage = { role: 'user', content: 'Pay both.' };
+  const asked: AISDKMessage = { role: 'user', content: 'Pay both.' };
   const rounds = [asked, reply(running, byCode('a')), done('a'), reply(byCode('b'))];
 
   it('is left alone while it runs on', () => {

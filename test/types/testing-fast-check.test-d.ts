@@ -12,7 +12,7 @@ import {
   writeConversation,
   type Conversation,
 } from '../../src/testing/fast-check/index.ts';
-import { aiSDK, type AISDKMessage } from '../../src/transcript/dialects/ai-sdk/index.ts';
+import { aiSDKUI, type AISDKUIMessage } from '../../src/transcript/dialects/ai-sdk/index.ts';
 import { anthropic, type AnthropicMessage } from '../../src/transcript/dialects/anthropic/index.ts';
 import type { GeminiContent } from '../../src/transcript/dialects/gemini/index.ts';
 import { openaiAgents, type OpenAIAgentsItem } from '../../src/transcript/dialects/openai-agents/index.ts';
@@ -41,7 +41,7 @@ it('transcripts have the messages of their dialect, or of the one with the name'
   expectTypeOf(conversation()).toEqualTypeOf<Arbitrary<Conversation>>();
   expectTypeOf(transcript(anthropic)).toEqualTypeOf<Arbitrary<AnthropicMessage[]>>();
   expectTypeOf(transcript('gemini')).toEqualTypeOf<Arbitrary<GeminiContent[]>>();
-  expectTypeOf(transcript(aiSDK, { form: 'ui', ids: ['empty'] })).toEqualTypeOf<Arbitrary<AISDKMessage[]>>();
+  expectTypeOf(transcript(aiSDKUI, { ids: ['empty'] })).toEqualTypeOf<Arbitrary<AISDKUIMessage[]>>();
   void fc.property(conversation(), (one) => {
     expectTypeOf(writeConversation(one, openaiAgents)).toEqualTypeOf<OpenAIAgentsItem[]>();
   });

@@ -16,11 +16,10 @@ import {
   type DialectName,
   repair,
   wordingTable,
-  type TranscriptDialect,
 } from '../../src/transcript/index.ts';
-import { aiSDK } from '../../src/transcript/dialects/ai-sdk/index.ts';
+import { aiSDK, aiSDKUI } from '../../src/transcript/dialects/ai-sdk/index.ts';
 import type { TranscriptViolation } from '../../src/transcript/dialect.ts';
-import type { AISDKModelMessage, AISDKUIMessage } from '../../src/transcript/dialects/ai-sdk/message.ts';
+import type { AISDKMessage, AISDKUIMessage } from '../../src/transcript/dialects/ai-sdk/message.ts';
 import { anthropic, type AnthropicMessage } from '../../src/transcript/dialects/anthropic/index.ts';
 import { gemini } from '../../src/transcript/dialects/gemini/index.ts';
 import { langchain, type LangChainAddition } from '../../src/transcript/dialects/langchain/index.ts';
@@ -72,14 +71,18 @@ repair(openai, {
   wording: ({ cause, text }) => (cause === 'user' ? text : undefined),
 });
 
-// Both kinds of message of the AI SDK go in and come out.
+// Each kind of message of the AI SDK has rules of its own.
 declare const model: readonly ModelMessage[];
 declare const ui: readonly UIMessage[];
 expectTypeOf(repair(model, { dialect: aiSDK }).messages).toEqualTypeOf<ModelMessage[]>();
-expectTypeOf(repair(ui, { dialect: aiSDK }).messages).toEqualTypeOf<UIMessage[]>();
-expectTypeOf<ModelMessage>().toExtend<AISDKModelMessage>();
+expectTypeOf(repair(ui, { dialect: aiSDKUI }).messages).toEqualTypeOf<UIMessage[]>();
+expectTypeOf<ModelMessage>().toExtend<AISDKMessage>();
 expectTypeOf<UIMessage>().toExtend<AISDKUIMessage>();
-checkTranscript(ui, { dialect: aiSDK });
+checkTranscript(ui, { dialect: aiSDKUI });
+// @ts-expect-error a page's messages are not sent to a model
+repair(ui, { dialect: aiSDK });
+// @ts-expect-error nor is a conversation held in them
+new Conversation(aiSDKUI);
 
 // What is added to a transcript of LangChain's has no class; LangChain takes it wherever it takes messages.
 declare const base: readonly BaseMessage[];

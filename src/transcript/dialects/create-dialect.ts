@@ -7,6 +7,7 @@
 import { requireOptions, show, type OptionNames } from '../../core/foundation/check.ts';
 import type {
   DialectRulesOf,
+  MessageFormat,
   ToolResultsOptions,
   TranscriptCall,
   TranscriptDialect,
@@ -21,15 +22,19 @@ import { wellFormed } from '../words/well-formed.ts';
 import { createWords } from '../words/wording.ts';
 import { holdsHalf } from './json-checks.ts';
 import { legalReply, type LegalReply } from './legal-reply.ts';
-import type { AnsweredCall, Cause, DialectRules, Note } from './rules.ts';
+import type { AnsweredCall, Cause, DialectRules, FormatRules, Note } from './rules.ts';
 import { requireIds, requireOutcomes, requireTelling } from './requirements.ts';
 
 const checkOptions: OptionNames<{ ids?: unknown }> = { ids: 1 };
 const toolResultsOptions: OptionNames<ToolResultsOptions> = { reason: 1, wording: 1, render: 1 };
 
-/** Makes the value. `R`, `T` and `A` describe what the rules make, for callers that push it into lists of an SDK's type. */
-export function createDialect<M, A = never, R = M, T = M>(rules: DialectRules<M>): TranscriptDialect<M, A, R, T> {
-  return Object.freeze({
+/** Makes the value for lists of messages that no conversation is held in. */
+export function createFormat<M, A = never>(rules: FormatRules<M>): MessageFormat<M, A> {
+  return Object.freeze(formatOf<M, A>(rules));
+}
+
+function formatOf<M, A>(rules: FormatRules<M>): MessageFormat<M, A> {
+  return {
     name: rules.name,
     rules: rules as unknown as DialectRulesOf<M, A>,
     check(messages: readonly M[], options: { readonly ids?: unknown } = {}): readonly TranscriptViolation[] {
@@ -46,6 +51,13 @@ export function createDialect<M, A = never, R = M, T = M>(rules: DialectRules<M>
       });
       return found;
     },
+  };
+}
+
+/** Makes the value. `R`, `T` and `A` describe what the rules make, for callers that push it into lists of an SDK's type. */
+export function createDialect<M, A = never, R = M, T = M>(rules: DialectRules<M>): TranscriptDialect<M, A, R, T> {
+  return Object.freeze({
+    ...formatOf<M, A>(rules),
     calls(reply: unknown): readonly TranscriptCall[] {
       return readingAs('reply', () => {
         const { calls, mayRun } = legalOf(reply);
@@ -104,16 +116,25 @@ export function wellFormedMessage<M>(message: M, { rewrite }: Pick<DialectRules<
   return rewrite === undefined ? wellFormed(message) : rewrite(message, wellFormed);
 }
 
-/** The rules behind the dialect that options name. */
-export function rulesOf<M, A>(options: {
-  readonly dialect: TranscriptDialect<M, A, unknown, unknown>;
-}): DialectRules<M> {
+/** The rules behind the dialect that options name, of which a list can be repaired and checked. */
+export function formatRulesOf<M, A>(options: { readonly dialect: MessageFormat<M, A> }): FormatRules<M> {
   requireRecord('options', options);
   const { dialect } = options;
-  const rules = isRecord(dialect) ? (field(dialect, 'rules') as DialectRules<M> | undefined) : undefined;
+  const rules = isRecord(dialect) ? (field(dialect, 'rules') as FormatRules<M> | undefined) : undefined;
   if (isRecord(rules) && typeof field(rules, 'settle') === 'function') return rules;
   const hint = typeof dialect === 'string' ? "; dialectNamed() of 'desist/transcript' finds one by its name" : '';
   throw new TypeError(
     `options.dialect must be a dialect, such as \`anthropic\` of 'desist/transcript/anthropic', got ${show(dialect)}${hint}`,
+  );
+}
+
+/** The same of a dialect in which a conversation can be held. */
+export function rulesOf<M, A>(options: {
+  readonly dialect: TranscriptDialect<M, A, unknown, unknown>;
+}): DialectRules<M> {
+  const rules = formatRulesOf(options);
+  if ('repliesIn' in rules) return rules as DialectRules<M>;
+  throw new TypeError(
+    `no model is sent messages of ${rules.name}: a conversation wants the dialect of those it is sent`,
   );
 }

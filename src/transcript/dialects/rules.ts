@@ -79,7 +79,7 @@ export interface TurnReader<M> {
 }
 
 /** One provider's rules, twice: how to make a transcript legal, and how to tell that it is not. */
-export interface DialectRules<M> {
+export interface FormatRules<M> {
   readonly name: string;
   /** Makes the transcript legal. Leaves its input alone and reuses every message that did not change. */
   readonly settle: (messages: readonly M[], options: SettleOptions) => DialectResult<M>;
@@ -89,12 +89,18 @@ export interface DialectRules<M> {
    * @param isOver Whether nobody goes on with what is open at the end.
    */
   readonly check: (messages: readonly M[], note: Note, ids: IdPolicy, isOver?: boolean) => void;
-  /** What is a prompt and what a reply. */
-  readonly turns: TurnReader<M>;
   /** Refuses what does not say what a server holds; absent where no server holds a conversation of this dialect. */
   readonly requireHeld?: (name: string, held: unknown) => void;
   /** What a message has to be, where that is more or less than a role and content. */
   readonly requireMessage?: RequireMessage;
+  /** Changes what a message holds, where messages are instances of classes; by default they are plain objects. */
+  readonly rewrite?: (message: M, each: <T>(value: T) => T) => M;
+}
+
+/** The rules of messages that a conversation can be held in. */
+export interface DialectRules<M> extends FormatRules<M> {
+  /** What is a prompt and what a reply. */
+  readonly turns: TurnReader<M>;
   /** Whether a reply says of itself that it was cut, or goes on still. */
   readonly isUnfinished?: (value: unknown) => boolean;
   /**
@@ -113,8 +119,6 @@ export interface DialectRules<M> {
   readonly callsIn: (messages: readonly M[]) => readonly TranscriptCall[];
   /** Results of calls, without the calls. */
   readonly results: (answered: readonly AnsweredCall[]) => readonly M[];
-  /** Changes what a message holds, where messages are instances of classes; by default they are plain objects. */
-  readonly rewrite?: (message: M, each: <T>(value: T) => T) => M;
   /** A text as a message of the user. */
   readonly user: (text: string) => M;
   /** A message with other ids in its calls, given one after the other; absent where calls need none. */

@@ -18,7 +18,7 @@ import { openaiResponses } from './openai-responses/index.ts';
  *
  * `anthropic` the Messages API · `openai-chat` Chat Completions, of OpenAI and of the many servers that speak it ·
  * `openai-responses` the items of the Responses API · `openai-agents` the items of a run of `@openai/agents` · `gemini` the
- * contents of `generateContent` · `ollama` Ollama's own chat API, whose calls have no ids · `ai-sdk` the messages of `ai`, those for a model and those of a user interface · `langchain` the messages of
+ * contents of `generateContent` · `ollama` Ollama's own chat API, whose calls have no ids · `ai-sdk` the messages of `ai` for a model · `langchain` the messages of
  * `@langchain/core`, instances of its classes and what it coerces to them.
  *
  * @since 0.1.0

@@ -6,6 +6,7 @@
  */
 import type { ToolOutcome } from '../../../src/core/interrupt/public-types/outcomes.ts';
 import { oddValues as makeOddValues } from '../../../src/testing/fast-check/transcripts/odd-values.ts';
+import { loopOf } from '../../transcript/support/conversations/forms.ts';
 import type { FormWriter } from '../../transcript/support/conversations/writers.ts';
 
 /** A transcript, and rows for its calls. */
@@ -24,14 +25,14 @@ const rowOf = (id: string, value: unknown): ToolOutcome => ({
 });
 
 /** What can be written down in every dialect. */
-function everywhere({ name: form, dialect, round, reply: write }: FormWriter): readonly HostileTranscript[] {
+function everywhere({ dialect, round, reply: write }: FormWriter): readonly HostileTranscript[] {
   const prompt = round({ prompt: 'Go.', replies: [], results: [] }).slice(0, 1);
   const cutWith = (ids: readonly (string | undefined)[]): readonly object[] => {
-    // A page's messages are no replies of a model call.
-    if (form === 'ai-sdk, a chat') return [];
+    const loop = loopOf(dialect);
+    if (loop === undefined) return [];
     const said = write({ text: 'text<cut>', calls: ids.map((id, i) => call(`9${String(i)}`, id)) });
     const partial = Array.isArray(said) ? { output: said } : said;
-    return dialect.reply({ status: 'interjected', partial, reason }) as object[];
+    return loop.reply({ status: 'interjected', partial, reason }) as object[];
   };
   const ids = {
     'empty ids': ['', ''],

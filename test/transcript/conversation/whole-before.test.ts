@@ -11,7 +11,7 @@ import { openaiResponses } from '../../../src/transcript/dialects/openai-respons
 import { checkTranscript, Conversation, mapDialect, repair } from '../../../src/transcript/index.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
 import type { AnyDialect } from '../support/arbitraries.ts';
-import { forms } from '../support/conversations/forms.ts';
+import { dialectForms } from '../support/conversations/forms.ts';
 
 interface Mine {
   readonly wire?: object;
@@ -78,7 +78,7 @@ describe('how often pieces are read, from 1,000 to 8,000 of them,', () => {
   });
 });
 
-describe.each(forms.filter(({ form }) => form === undefined))('what was stored of $name', ({ dialect, name }) => {
+describe.each(dialectForms)('what was stored of $name', ({ dialect, name }) => {
   const own = mapped(dialect);
   test.prop([transcript(dialect), fc.boolean(), fc.boolean()], { numRuns: propertyRuns(60) })(
     'is legal wherever it is compacted, of a fork and of messages of one’s own too',

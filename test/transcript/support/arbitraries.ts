@@ -15,6 +15,7 @@ import {
   refuseOpenAIChat,
   refuseResponsesItems,
 } from '../../../src/testing/model-server/transcript-rules/index.ts';
+import type { AnyFormat } from '../../../src/testing/fast-check/transcripts/transcript.ts';
 import { repairWith } from './repair-with.ts';
 import type { RepairedTranscript, TranscriptDialect } from '../../../src/transcript/index.ts';
 import type { RepairWithOptions } from './repair-with.ts';
@@ -77,7 +78,7 @@ export function deepFreeze<T>(value: T): T {
 
 /** Repairs a history and holds the result to every promise that needs no knowledge of the dialect. */
 export function settleAndVerify<M>(
-  dialect: AnyDialect<M>,
+  dialect: AnyFormat<M>,
   messages: readonly M[],
   known: Omit<RepairWithOptions<M>, 'dialect'>,
 ): readonly M[] {

@@ -8,12 +8,13 @@ import { test } from '@fast-check/vitest';
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 
+import type { AnyFormat } from '../../../src/testing/fast-check/transcripts/transcript.ts';
 import { rulesOf } from '../../../src/transcript/dialects/create-dialect.ts';
 import { marksIn, reasons, rowsOf, runs, settleAndVerify, type AnyDialect } from './arbitraries.ts';
 
 /** The histories of one dialect. Everything that may be asked for later carries a mark: `text<1>`, `result<1>`. */
 export interface Histories<M> {
-  readonly dialect: AnyDialect<M>;
+  readonly dialect: AnyFormat<M>;
   /** What is read here, where the dialect has more than one kind of message. */
   readonly kind?: string;
   /** The ids that the calls of `wild` have. */
@@ -101,12 +102,12 @@ export function alwaysSendable<M>(histories: Histories<M>): void {
         const partial = isCarried ? { message: value, isComplete: false } : value;
         let said: readonly M[];
         try {
-          said = dialect.reply({ status: 'interjected', partial, reason }) as M[];
+          said = (dialect as AnyDialect<M>).reply({ status: 'interjected', partial, reason }) as M[];
         } catch (error) {
           expect((error as Error).message).toMatch(/^reply /);
           return;
         }
-        const { opening } = rulesOf({ dialect });
+        const { opening } = rulesOf({ dialect: dialect as AnyDialect<M> });
         expect(dialect.check([opening, ...said])).toEqual([]);
         expect(settleAndVerify(dialect, [opening, ...said], {})).toEqual([opening, ...said]);
       },

@@ -1,6 +1,6 @@
 /** What a loop without a conversation does when its turn is over: it adds what was cut, and repairs with the rows. */
 import type { PartialOutput, ToolOutcome } from '../../../src/index.ts';
-import type { RepairedTranscript } from '../../../src/transcript/index.ts';
+import type { RepairedTranscript, TranscriptDialect } from '../../../src/transcript/index.ts';
 import { repairWith, type RepairWithOptions } from './repair-with.ts';
 
 interface Report {
@@ -12,7 +12,9 @@ interface Report {
 export function repairReport<B, A, const M extends B>(
   messages: readonly M[],
   { calls, partials }: Report,
-  options: Omit<RepairWithOptions<B, A>, 'outcomes'>,
+  options: Omit<RepairWithOptions<B, A>, 'outcomes' | 'dialect'> & {
+    readonly dialect: TranscriptDialect<B, A, unknown, unknown>;
+  },
 ): RepairedTranscript<M | A> {
   const cut = partials
     .filter(({ reason }) => reason.kind !== 'interjection')

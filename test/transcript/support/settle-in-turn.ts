@@ -1,16 +1,16 @@
 /** Settles as a conversation does it in the middle of a turn, in which the provider may go on with what it had begun. */
-import { rulesOf } from '../../../src/transcript/dialects/create-dialect.ts';
+import { formatRulesOf } from '../../../src/transcript/dialects/create-dialect.ts';
 import type { SettleOptions } from '../../../src/transcript/dialects/rules.ts';
-import type { TranscriptDialect } from '../../../src/transcript/index.ts';
+import type { MessageFormat } from '../../../src/transcript/index.ts';
 import { isSameList } from '../../../src/transcript/reading/fields.ts';
 import { createWords } from '../../../src/transcript/words/wording.ts';
 
 export function settleInTurn<M>(
-  dialect: TranscriptDialect<M, never, unknown, unknown>,
+  dialect: MessageFormat<M>,
   messages: readonly M[],
   outcomeOf?: SettleOptions['outcomeOf'],
 ) {
-  const rules = rulesOf({ dialect });
+  const rules = formatRulesOf({ dialect });
   const settled = rules.settle(messages, {
     isOver: false,
     reason: undefined,

@@ -6,11 +6,16 @@
 import { array, constantFrom, tuple, type Arbitrary } from 'fast-check';
 
 import type { CancelReason, ToolOutcome } from '../../../index.ts';
-import type { TranscriptCall, TranscriptDialect } from '../../../transcript/index.ts';
+import type { TranscriptCall } from '../../../transcript/index.ts';
 import { cancelReason } from '../cancel-reason.ts';
-import { conversation, type Conversation, type ConversationCall } from './conversation.ts';
+import {
+  conversation,
+  type Conversation,
+  type ConversationCall,
+  type ConversationConstraints,
+} from './conversation.ts';
 import { oddValues } from './odd-values.ts';
-import type { TranscriptConstraints } from './transcript.ts';
+import type { AnyFormat } from './transcript.ts';
 import { writeRound, writerOf } from './writers/index.ts';
 
 /**
@@ -38,7 +43,7 @@ type Leaving = readonly [status: 'none' | 'completed' | 'stopped' | 'failed', va
  * Transcripts of a dialect with the rows of a ledger for some of the calls that have no result.
  *
  * @param dialect The dialect.
- * @param constraints Which conversations, and which kind of messages.
+ * @param constraints Which conversations.
  * @returns An arbitrary; a failure shrinks to few and plain messages, and to few rows.
  * @throws TypeError, RangeError – there is no such dialect, or the constraints are none.
  * @example Nothing that a tool has done is lost
@@ -59,10 +64,10 @@ type Leaving = readonly [status: 'none' | 'completed' | 'stopped' | 'failed', va
  * @since 0.1.0
  */
 export function interruptedTranscript<M>(
-  dialect: TranscriptDialect<M, unknown, unknown, unknown>,
-  { form, ...constraints }: TranscriptConstraints = {},
+  dialect: AnyFormat<M>,
+  constraints: ConversationConstraints = {},
 ): Arbitrary<InterruptedTranscript<M>> {
-  const writer = writerOf(dialect, form);
+  const writer = writerOf(dialect);
   const leaving = tuple(
     constantFrom('none' as const, 'completed' as const, 'completed' as const, 'stopped' as const, 'failed' as const),
     constantFrom(...oddValues()),

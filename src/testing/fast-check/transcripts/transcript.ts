@@ -5,29 +5,12 @@
  */
 import type { Arbitrary } from 'fast-check';
 
-import type { DialectName, TranscriptDialect, TranscriptDialects } from '../../../transcript/index.ts';
+import type { DialectName, MessageFormat, TranscriptDialect, TranscriptDialects } from '../../../transcript/index.ts';
 import { conversation, type Conversation, type ConversationConstraints } from './conversation.ts';
 import { writeRound, writerOf } from './writers/index.ts';
 
-/**
- * Which of its kinds of messages a dialect writes; `ui` is for the AI SDK's `UIMessage`.
- *
- * @since 0.1.0
- */
-export interface WriteConversationOptions {
-  /** `model` by default. */
-  readonly form?: 'model' | 'ui' | undefined;
-}
-
-/**
- * Constraints of {@link transcript} and {@link interruptedTranscript}.
- *
- * @since 0.1.0
- */
-export interface TranscriptConstraints extends ConversationConstraints, WriteConversationOptions {}
-
-/** A dialect, whatever it adds and gives. */
-export type AnyDialect<M> = TranscriptDialect<M, unknown, unknown, unknown>;
+/** A dialect, or what lists of messages are repaired by. */
+export type AnyFormat<M> = MessageFormat<M, unknown>;
 
 /**
  * The messages of the dialect with this name.
@@ -41,14 +24,13 @@ export type MessageOf<N extends DialectName> =
  * Writes a conversation as the messages of a dialect, as its provider's servers and its SDK do: with the ids that the
  * conversation has, however odd they are, and cut where it is cut.
  *
- * A name is enough, so that no dialect has to be imported. In the messages of a user interface a call holds its result:
+ * A name is enough, so that no dialect has to be imported. In the messages of a page (`aiSDKUI`) a call holds its result:
  * orphans are left out there.
  *
  * @param from The conversation.
  * @param dialect The dialect, or its name.
- * @param options Which kind of messages.
  * @returns New messages.
- * @throws TypeError – there is no such dialect, or it has no such kind of messages.
+ * @throws TypeError – there is no such dialect.
  * @example
  * ```ts
  * import { writeConversation } from 'desist/testing/fast-check'
@@ -59,22 +41,10 @@ export type MessageOf<N extends DialectName> =
  * ```
  * @since 0.1.0
  */
-export function writeConversation<N extends DialectName>(
-  from: Conversation,
-  dialect: N,
-  options?: WriteConversationOptions,
-): MessageOf<N>[];
-export function writeConversation<M>(
-  from: Conversation,
-  dialect: TranscriptDialect<M, unknown, unknown, unknown>,
-  options?: WriteConversationOptions,
-): M[];
-export function writeConversation(
-  from: Conversation,
-  dialect: unknown,
-  { form }: WriteConversationOptions = {},
-): unknown[] {
-  const writer = writerOf(dialect, form);
+export function writeConversation<N extends DialectName>(from: Conversation, dialect: N): MessageOf<N>[];
+export function writeConversation<M>(from: Conversation, dialect: AnyFormat<M>): M[];
+export function writeConversation(from: Conversation, dialect: unknown): unknown[] {
+  const writer = writerOf(dialect);
   return from.rounds.flatMap((round) => writeRound(writer, round));
 }
 
@@ -84,7 +54,7 @@ export function writeConversation(
  *
  * @param dialect The dialect, or its name; with a name alone no dialect is bundled. The messages have the dialect's own type,
  *   or that of an SDK: `transcript<ChatCompletionMessageParam>(openaiChat)`.
- * @param constraints Which conversations, and which kind of messages.
+ * @param constraints Which conversations.
  * @returns An arbitrary of transcripts; a failure shrinks to few and plain messages.
  * @throws TypeError, RangeError – there is no such dialect, or the constraints are none.
  * @example Repaired, every transcript can be sent
@@ -104,16 +74,10 @@ export function writeConversation(
  */
 export function transcript<N extends DialectName>(
   dialect: N,
-  constraints?: TranscriptConstraints,
+  constraints?: ConversationConstraints,
 ): Arbitrary<MessageOf<N>[]>;
-export function transcript<M>(
-  dialect: TranscriptDialect<M, unknown, unknown, unknown>,
-  constraints?: TranscriptConstraints,
-): Arbitrary<M[]>;
-export function transcript(
-  dialect: unknown,
-  { form, ...constraints }: TranscriptConstraints = {},
-): Arbitrary<unknown[]> {
-  const writer = writerOf(dialect, form);
+export function transcript<M>(dialect: AnyFormat<M>, constraints?: ConversationConstraints): Arbitrary<M[]>;
+export function transcript(dialect: unknown, constraints: ConversationConstraints = {}): Arbitrary<unknown[]> {
+  const writer = writerOf(dialect);
   return conversation(constraints).map(({ rounds }) => rounds.flatMap((round) => writeRound(writer, round)));
 }

@@ -1,19 +1,21 @@
 /**
- * The door `desist/transcript/ai-sdk`: the messages of the AI SDK, those for a model and those of a user interface.
+ * The door `desist/transcript/ai-sdk`: the messages of the AI SDK, those for a model and those of a page.
  *
  * @module desist/transcript/ai-sdk
  */
 import { frameworkLoops } from '../../conversation/loops/framework-loops.ts';
-import type { TranscriptDialect } from '../../dialect.ts';
-import { createDialect } from '../create-dialect.ts';
-import { checkAISDK } from './check.ts';
-import { requireAISDKMessage, type AISDKMessage } from './message.ts';
+import type { MessageFormat, TranscriptDialect } from '../../dialect.ts';
+import { createDialect, createFormat } from '../create-dialect.ts';
+import { requireAISDKMessage, requireAISDKUIMessage, type AISDKMessage, type AISDKUIMessage } from './message.ts';
+import { callsInModelMessages } from './model/model-calls.ts';
+import { checkModelMessages } from './model/model-check.ts';
 import { named } from './model/model-ids.ts';
-import { settleAISDK } from './settle.ts';
-import { callsInAISDK, repliesInAISDK, resultsForAISDK } from './speech.ts';
-import { aiSDKTurns } from './turns.ts';
+import { settleModelMessages } from './model/model-settle.ts';
+import { repliesInAISDK, resultsForAISDK } from './speech.ts';
+import { checkUIMessages } from './ui/ui-check.ts';
+import { settleUIMessages } from './ui/ui-settle.ts';
 
-export type { AISDKMessage } from './message.ts';
+export type { AISDKMessage, AISDKUIMessage } from './message.ts';
 
 /**
  * What `reply` gives: messages of the model, and below a cut one the results of its calls. The SDK's content may hold
@@ -48,7 +50,7 @@ export interface AISDKResultMessage {
 }
 
 /**
- * The AI SDK; `ModelMessage` and `UIMessage` of `ai` are messages of it, and a transcript holds one kind or the other.
+ * The AI SDK's messages for a model; `ModelMessage` of `ai` is one.
  *
  * @example The calls of a step, and what the model is told about them
  * ```ts
@@ -64,15 +66,41 @@ export interface AISDKResultMessage {
 export const aiSDK: TranscriptDialect<AISDKMessage, never, AISDKReplyMessage, AISDKResultMessage> =
   /* @__PURE__ */ createDialect({
     name: 'ai-sdk',
-    settle: settleAISDK,
-    check: checkAISDK,
-    turns: aiSDKTurns,
+    settle: settleModelMessages,
+    check: checkModelMessages,
+    turns: {
+      isPrompt: ({ role }) => role === 'user',
+      isReply: ({ role }) => role === 'assistant',
+      say: (content) => ({ role: 'assistant', content }),
+    },
     requireMessage: requireAISDKMessage,
     repliesIn: repliesInAISDK,
-    callsIn: callsInAISDK,
+    callsIn: callsInModelMessages,
     results: resultsForAISDK,
-    user: (text) => ({ role: 'user', content: text }),
-    named: (message, ids) => ('content' in message ? named(message, ids) : message),
+    user: (content) => ({ role: 'user', content }),
+    named: (message, ids) => named(message, ids),
     loops: frameworkLoops,
     opening: { role: 'user', content: '-' },
   });
+
+/**
+ * The AI SDK's messages of a page, for `repair` and `checkTranscript`; `UIMessage` of `ai` is one. A conversation is held in
+ * messages for a model: `convertToModelMessages` makes those.
+ *
+ * @example A page that was closed while a tool ran
+ * ```ts
+ * import { repair } from 'desist/transcript'
+ * import { aiSDKUI } from 'desist/transcript/ai-sdk'
+ *
+ * const part = { type: 'tool-read', toolCallId: 'a', state: 'input-available', input: {} }
+ * const { messages } = repair([{ id: '1', role: 'assistant', parts: [part] }], { dialect: aiSDKUI })
+ * messages[0].parts.map(({ state }) => state) // => ['output-error']
+ * ```
+ * @since 0.1.0
+ */
+export const aiSDKUI: MessageFormat<AISDKUIMessage> = /* @__PURE__ */ createFormat({
+  name: 'ai-sdk-ui',
+  settle: settleUIMessages,
+  check: checkUIMessages,
+  requireMessage: requireAISDKUIMessage,
+});

@@ -1,5 +1,5 @@
 /**
- * The two shapes that conversations have in the AI SDK: what a model is sent, and what a user interface keeps.
+ * The two shapes that conversations have in the AI SDK: what a model is sent, and what a page keeps.
  * Structural: `ModelMessage` and `UIMessage` of `ai` fit, and so does JSON from a file.
  *
  * @module
@@ -18,13 +18,13 @@ export interface AISDKPart {
  *
  * @since 0.1.0
  */
-export interface AISDKModelMessage {
+export interface AISDKMessage {
   readonly role: 'system' | 'user' | 'assistant' | 'tool';
   readonly content: string | readonly AISDKPart[];
 }
 
 /**
- * A message of a user interface; `UIMessage` of `ai` is one.
+ * A message of a page; `UIMessage` of `ai` is one.
  *
  * @since 0.1.0
  */
@@ -34,38 +34,24 @@ export interface AISDKUIMessage {
   readonly parts: readonly AISDKPart[];
 }
 
-/**
- * A message of the AI SDK. A transcript holds one kind or the other.
- *
- * @since 0.1.0
- */
-export type AISDKMessage = AISDKModelMessage | AISDKUIMessage;
-
-/**
- * Whether a transcript is one of a user interface; one without messages is not.
- *
- * @throws TypeError – it holds messages of both kinds.
- */
-export function isUITranscript(messages: readonly AISDKMessage[]): messages is readonly AISDKUIMessage[] {
-  const first = messages[0];
-  if (first === undefined) return false;
-  const isUI = 'parts' in first;
-  const odd = messages.findIndex((message) => 'parts' in message !== isUI);
-  if (odd === -1) return isUI;
-  const kinds = isUI ? ['model', 'UI'] : ['UI', 'model'];
-  throw new TypeError(`messages[${String(odd)}] is a ${String(kinds[0])} message among ${String(kinds[1])} messages`);
-}
-
 /** Whether a value is a part of a message: a reply that was cut may be anything. */
 export function isPart(part: unknown): part is AISDKPart {
   return isRecord(part) && typeof field(part, 'type') === 'string';
 }
 
-/** Refuses what is neither kind of message. */
+/** Refuses what is no message for a model: one of a page holds all that it says in its parts. */
 export function requireAISDKMessage(name: string, message: unknown): void {
   requireRoleAndContent(name, message);
+  const { content, parts } = message as { readonly content?: unknown; readonly parts?: unknown };
+  if (content === undefined && parts !== undefined) {
+    throw wrongType(name, "a message for a model, or the dialect `aiSDKUI` of 'desist/transcript/ai-sdk'", message);
+  }
+}
+
+/** Refuses what is no message of a page. */
+export function requireAISDKUIMessage(name: string, message: unknown): void {
+  requireRoleAndContent(name, message);
   const parts = field(message as object, 'parts');
-  if (parts === undefined) return;
   if (!Array.isArray(parts)) throw wrongType(`${name}.parts`, 'an array', parts);
   requireBlocks(`${name}.parts`, parts);
 }

@@ -1,26 +1,24 @@
 /**
- * What a loop needs of the AI SDK besides settling: what a model call gave as messages, its calls, and their results.
+ * What a loop needs of the AI SDK besides settling: what a model call gave as messages, and the results of its calls.
  *
  * @module
  */
-import type { TranscriptCall } from '../../dialect.ts';
 import { field, isRecord } from '../../reading/fields.ts';
 import { legalName } from '../../reading/ids.ts';
 import { replyIn } from '../../reading/reply-in.ts';
 import type { AnsweredCall } from '../rules.ts';
-import { isBlank, type AISDKMessage, type AISDKModelMessage, type AISDKPart } from './message.ts';
+import { isBlank, type AISDKMessage, type AISDKPart } from './message.ts';
 import { withIds } from './model/model-ids.ts';
-import { callsInModelMessages } from './model/model-calls.ts';
 import { partsOf, replyOf } from './model/model-message.ts';
 import { resultFromAnswer } from './model/model-results.ts';
 
 /** What a call of the SDK gave as messages: all of its steps where it ran the tools itself. */
-export function repliesInAISDK(value: unknown, isLegal = false): readonly AISDKModelMessage[] | undefined {
+export function repliesInAISDK(value: unknown, isLegal = false): readonly AISDKMessage[] | undefined {
   const replies = repliesIn(value);
   return replies && withIds(replies, 'normalise', !isLegal);
 }
 
-function repliesIn(value: unknown): readonly AISDKModelMessage[] | undefined {
+function repliesIn(value: unknown): readonly AISDKMessage[] | undefined {
   const messages = isRecord(value) ? messagesIn(value) : undefined;
   if (messages !== undefined) return messages;
   const message = replyIn(value, replyOf);
@@ -34,15 +32,10 @@ function repliesIn(value: unknown): readonly AISDKModelMessage[] | undefined {
 }
 
 /** Of a result of `generateText`, what it gives back; of a fold, what it has put together. */
-function messagesIn(value: object): readonly AISDKModelMessage[] | undefined {
+function messagesIn(value: object): readonly AISDKMessage[] | undefined {
   const response = field(value, 'response');
   const list = isRecord(response) ? field(response, 'messages') : field(value, 'messages');
-  return Array.isArray(list) ? (list as readonly AISDKModelMessage[]) : undefined;
-}
-
-/** The calls that the caller has to run. */
-export function callsInAISDK(messages: readonly AISDKMessage[]): readonly TranscriptCall[] {
-  return callsInModelMessages(messages.filter((message) => 'content' in message));
+  return Array.isArray(list) ? (list as readonly AISDKMessage[]) : undefined;
 }
 
 /** All results in one message. */

@@ -1,12 +1,13 @@
 /** A result that the model may see in a form of its tool's own is not shown to it in any other after a stop. */
 import { describe, expect, it } from 'vitest';
 import { underTurn } from '../../../../src/adapters/ai-sdk/index.ts';
-import { aiSDK } from '../../../../src/transcript/dialects/ai-sdk/index.ts';
+import { aiSDK, aiSDKUI } from '../../../../src/transcript/dialects/ai-sdk/index.ts';
 import { repair } from '../../../../src/transcript/index.ts';
 import { lateNote } from '../../../../src/index.ts';
 import { deferred } from '../../../../src/testing/fakes.ts';
 import { stage, tick } from '../../../core/interrupt/kit.ts';
 import { repairReport } from '../../../transcript/support/repair-report.ts';
+import { repairWith } from '../../../transcript/support/repair-with.ts';
 
 type ToModelOutput = (given: { toolCallId: string; input: unknown; output: unknown }) => unknown;
 
@@ -149,11 +150,11 @@ describe('what a tool gives before its end', () => {
       { id: 'u', role: 'user', parts: [{ type: 'text', text: 'Look.' }] },
       { id: 'm', role: 'assistant', parts: [{ ...call, output: 'PAGE-ONLY' }] },
     ] as const;
-    const settled = repairReport(chat, report, { dialect: aiSDK }).messages;
+    const settled = repairWith(chat, { dialect: aiSDKUI, outcomes: report.calls }).messages;
     expect(settled[1]?.parts[0]).toMatchObject({ state: 'output-error' });
     expect(JSON.stringify(settled)).not.toContain('PAGE-ONLY');
     // Without the report nothing says so.
-    expect(JSON.stringify(repair(chat, { dialect: aiSDK }))).toContain('PAGE-ONLY');
+    expect(JSON.stringify(repair(chat, { dialect: aiSDKUI }))).toContain('PAGE-ONLY');
   });
 });
 
@@ -173,7 +174,7 @@ it('a value of a chat stays as it is', async () => {
     { id: 'u', role: 'user', parts: [{ type: 'text', text: 'Look.' }] },
     { id: 'm', role: 'assistant', parts: [part] },
   ] as const;
-  const { messages } = repairReport(chat, report, { dialect: aiSDK });
+  const { messages } = repairWith(chat, { dialect: aiSDKUI, outcomes: report.calls });
   expect(messages[1]?.parts[0]).toMatchObject({ state: 'output-available', output: 1 });
 });
 

@@ -4,13 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { conversation, transcript, writeConversation } from '../../../../src/testing/fast-check/index.ts';
 import { anthropic } from '../../../../src/transcript/dialects/anthropic/index.ts';
 import { checkTranscript, dialectNamed, repair } from '../../../../src/transcript/index.ts';
-import { forms } from '../../../transcript/support/conversations/forms.ts';
+import { dialectForms, forms } from '../../../transcript/support/conversations/forms.ts';
 
 const plain = { ids: ['unique'], results: ['all'], tools: ['read'], cut: false, maxReplies: 1 } as const;
 
-describe.each(forms)('transcript(): $name', ({ dialect, form }) => {
+describe.each(forms)('transcript(): $name', ({ dialect }) => {
   it('a transcript is legal where nothing odd is drawn', () => {
-    const law = fc.property(transcript(dialect, { ...plain, form }), (messages) => {
+    const law = fc.property(transcript(dialect, plain), (messages) => {
       expect(dialect.check(messages)).toEqual([]);
     });
     fc.assert(law, { numRuns: 50 });
@@ -18,7 +18,7 @@ describe.each(forms)('transcript(): $name', ({ dialect, form }) => {
 
   it('a transcript is mostly refused as it is, and legal once it is repaired', () => {
     let refused = 0;
-    const law = fc.property(transcript(dialect, { form }), (cut) => {
+    const law = fc.property(transcript(dialect), (cut) => {
       if (dialect.check(cut).length > 0) refused += 1;
       const messages = repair(cut, { dialect }).messages as object[];
       expect(dialect.check(messages)).toEqual([]);
@@ -29,7 +29,7 @@ describe.each(forms)('transcript(): $name', ({ dialect, form }) => {
   });
 
   it('a transcript is the same for a name as for the dialect, and for the same seed', () => {
-    const of = (given: never): unknown => fc.sample(transcript(given, { form }), { seed: 3, numRuns: 20 });
+    const of = (given: never): unknown => fc.sample(transcript(given), { seed: 3, numRuns: 20 });
     expect(of(dialect.name as never)).toEqual(of(dialect as never));
   });
 });
@@ -46,24 +46,19 @@ it('transcript() finds a repair that forgets a result', () => {
 it('writeConversation() writes one conversation in every dialect, with the same marks', () => {
   const marks = (value: unknown): unknown => JSON.stringify(value).match(/(?:text|call|result)<\d+>/g);
   const [one] = fc.sample(conversation({ ...plain, maxCalls: 4 }), { seed: 5, numRuns: 1 });
-  const all = forms
-    .filter(({ form }) => form === undefined)
-    .map(({ dialect }) => marks(writeConversation(one!, dialect as never)));
+  const all = dialectForms.map(({ dialect }) => marks(writeConversation(one!, dialect)));
   expect(new Set(all.map((found) => JSON.stringify(found))).size).toBe(1);
 });
 
 it.each([
-  ['claude', undefined, 'dialect must be a dialect or the name of one, got "claude"'],
-  ['constructor', undefined, 'dialect must be a dialect or the name of one, got "constructor"'],
-  [undefined, undefined, 'dialect must be a dialect or the name of one, got undefined'],
-  [{}, undefined, 'dialect must be a dialect or the name of one, got {}'],
-  ['gemini', 'ui', "form 'ui' is for ai-sdk, got gemini"],
-  ['ai-sdk', 'page', "form must be 'model' or 'ui', got \"page\""],
-])('transcript() and writeConversation() refuse %o in the form %o', (dialect, form, words) => {
-  const options = { form } as never;
-  expect(() => transcript(dialect as never, options)).toThrow(new TypeError(words));
+  ['claude', 'dialect must be a dialect or the name of one, got "claude"'],
+  ['constructor', 'dialect must be a dialect or the name of one, got "constructor"'],
+  [undefined, 'dialect must be a dialect or the name of one, got undefined'],
+  [{}, 'dialect must be a dialect or the name of one, got {}'],
+])('transcript() and writeConversation() refuse %o', (dialect, words) => {
+  expect(() => transcript(dialect as never)).toThrow(new TypeError(words));
   const nothing = { rounds: [], answered: new Set<string>() };
-  expect(() => writeConversation(nothing, dialect as never, options)).toThrow(new TypeError(words));
+  expect(() => writeConversation(nothing, dialect as never)).toThrow(new TypeError(words));
 });
 
 it('transcript() refuses constraints that are none before the first run', () => {

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import {
   isBlank,
   isReasoning,
-  isUITranscript,
   requireAISDKMessage,
+  requireAISDKUIMessage,
   withoutItemIds,
   type AISDKPart,
 } from '../../../../src/transcript/dialects/ai-sdk/message.ts';
@@ -13,26 +13,30 @@ const part = (type: string, more: object = {}): AISDKPart => ({ type, ...more })
 const user = { role: 'user', content: 'x' } as const;
 const ui = { id: 'u', role: 'user', parts: [] } as const;
 
-describe('isUITranscript', () => {
-  it('tells the two kinds apart, and refuses a mixture', () => {
-    expect([isUITranscript([]), isUITranscript([user]), isUITranscript([ui, ui])]).toEqual([false, false, true]);
-    expect(() => isUITranscript([user, ui])).toThrow(new TypeError('messages[1] is a UI message among model messages'));
-    expect(() => isUITranscript([ui, user])).toThrow(new TypeError('messages[1] is a model message among UI messages'));
-  });
-});
-
-describe('requireAISDKMessage', () => {
+describe('a message of the AI SDK', () => {
   it.each([
-    [{ role: 'user', parts: {} }, 'm.parts must be an array, got an instance of Object'],
-    [{ role: 'user', parts: [{}] }, 'm.parts[0].type must be a string, got undefined'],
     [{ role: 'user', content: [7] }, 'm.content[0] must be an object, got 7'],
-    [{ parts: [] }, 'm.role must be a string, got undefined'],
-  ])('refuses %j by its place', (message, error) => {
+    [{ content: 'x' }, 'm.role must be a string, got undefined'],
+    [
+      ui,
+      "m must be a message for a model, or the dialect `aiSDKUI` of 'desist/transcript/ai-sdk', got an instance of Object",
+    ],
+  ])('for a model is not %j', (message, error) => {
     expect(() => requireAISDKMessage('m', message)).toThrow(new TypeError(error));
   });
 
-  it('takes both kinds', () => {
-    for (const message of [user, ui]) expect(() => requireAISDKMessage('m', message)).not.toThrow();
+  it.each([
+    [{ role: 'user', parts: {} }, 'm.parts must be an array, got an instance of Object'],
+    [{ role: 'user', parts: [{}] }, 'm.parts[0].type must be a string, got undefined'],
+    [{ parts: [] }, 'm.role must be a string, got undefined'],
+    [user, 'm.parts must be an array, got undefined'],
+  ])('of a page is not %j', (message, error) => {
+    expect(() => requireAISDKUIMessage('m', message)).toThrow(new TypeError(error));
+  });
+
+  it('of either kind is taken by its own rules', () => {
+    expect(() => requireAISDKMessage('m', user)).not.toThrow();
+    expect(() => requireAISDKUIMessage('m', ui)).not.toThrow();
   });
 });
 

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 
 import { checkTranscript } from '../../../../src/transcript/index.ts';
 import { repairWith } from '../../support/repair-with.ts';
-import { aiSDK as dialect } from '../../../../src/transcript/dialects/ai-sdk/index.ts';
+import { aiSDKUI as dialect } from '../../../../src/transcript/dialects/ai-sdk/index.ts';
 
 const chat = (rawInput: unknown) => [
   { id: 'u', role: 'user' as const, parts: [{ type: 'text', text: 'x' }] },

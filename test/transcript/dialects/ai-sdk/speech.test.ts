@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 
-import { callsInAISDK, repliesInAISDK, resultsForAISDK } from '../../../../src/transcript/dialects/ai-sdk/speech.ts';
+import { repliesInAISDK, resultsForAISDK } from '../../../../src/transcript/dialects/ai-sdk/speech.ts';
+import { callsInModelMessages } from '../../../../src/transcript/dialects/ai-sdk/model/model-calls.ts';
 
 const call = (id: string, more: object = {}) => ({
   type: 'tool-call',
@@ -18,7 +19,7 @@ it('leaves to the SDK what it has run, and to the provider what it runs', () => 
   ];
   expect(repliesInAISDK({ response: { messages } })).toEqual(messages);
   expect(repliesInAISDK({ messages })).toEqual(messages);
-  expect(callsInAISDK(messages).map(({ id }) => id)).toEqual(['b']);
+  expect(callsInModelMessages(messages).map(({ id }) => id)).toEqual(['b']);
 });
 
 it('puts the results of a batch into one message', () => {

@@ -3,7 +3,8 @@
  *
  * @module
  */
-import type { TranscriptConstraints } from '../../../../src/testing/fast-check/transcripts/transcript.ts';
+import type { AnyFormat } from '../../../../src/testing/fast-check/transcripts/transcript.ts';
+import { aiSDKUI } from '../../../../src/transcript/dialects/ai-sdk/index.ts';
 import { dialectNames } from '../../../../src/transcript/dialects/table.ts';
 import { dialectNamed } from '../../../../src/transcript/index.ts';
 import type { AnyDialect } from '../arbitraries.ts';
@@ -11,13 +12,18 @@ import type { AnyDialect } from '../arbitraries.ts';
 /** One of them. */
 export interface Form {
   readonly name: string;
-  readonly dialect: AnyDialect<object>;
-  readonly form?: TranscriptConstraints['form'];
+  readonly dialect: AnyFormat<object>;
 }
 
-const models = dialectNames.map((name): Form => ({ name, dialect: dialectNamed(name) as never }));
+/** The dialect, where a model call can return its messages: not those of a page. */
+export function loopOf(format: AnyFormat<object>): AnyDialect<object> | undefined {
+  return 'reply' in format ? (format as AnyDialect<object>) : undefined;
+}
 
-export const forms: readonly Form[] = [
-  ...models,
-  { name: 'ai-sdk, a chat', dialect: dialectNamed('ai-sdk') as never, form: 'ui' },
-];
+/** Those that a conversation can be held in. */
+export const dialectForms = dialectNames.map((name) => ({
+  name,
+  dialect: dialectNamed(name) as unknown as AnyDialect<object>,
+}));
+
+export const forms: readonly Form[] = [...dialectForms, { name: aiSDKUI.name, dialect: aiSDKUI as never }];

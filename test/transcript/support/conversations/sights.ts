@@ -113,7 +113,7 @@ export const sights: Readonly<Record<string, See>> = {
   'openai-responses': anywhere('call_id', 'function_call_output'),
   gemini: seeGemini,
   'ai-sdk': seeModelMessages,
-  'ai-sdk, a chat': seeChat,
+  'ai-sdk-ui': seeChat,
   langchain: afterReplies('tool_call_id', 'args'),
   'openai-agents': anywhere('callId', 'function_call_result'),
   ollama: seeOllama,

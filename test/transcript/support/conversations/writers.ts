@@ -23,7 +23,7 @@ const ofItems = new Set(['openai-responses', 'openai-agents']);
 
 /** The writer of a form. */
 export function formWriter(form: Form): FormWriter {
-  const writer = writerOf(form.name === 'ai-sdk, a chat' ? 'ai-sdk' : form.name, form.form);
+  const writer = writerOf(form.name);
   const see = sights[form.name];
   if (see === undefined) throw new TypeError(`nobody sees anything in ${form.name}`);
   return {

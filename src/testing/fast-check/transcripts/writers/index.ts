@@ -12,7 +12,7 @@ import type { Writer } from './writer.ts';
 
 export { writeRound, type Writer } from './writer.ts';
 
-const writers: Readonly<Record<DialectName, Writer>> = {
+const writers: Readonly<Record<DialectName | 'ai-sdk-ui', Writer>> = {
   anthropic: anthropicWriter,
   'openai-chat': openaiChatWriter,
   'openai-responses': openaiResponsesWriter,
@@ -20,6 +20,7 @@ const writers: Readonly<Record<DialectName, Writer>> = {
   gemini: geminiWriter,
   ollama: ollamaWriter,
   'ai-sdk': aiSDKModelWriter,
+  'ai-sdk-ui': aiSDKUserInterfaceWriter,
   langchain: langchainWriter,
 };
 
@@ -28,14 +29,9 @@ const writers: Readonly<Record<DialectName, Writer>> = {
  *
  * @throws TypeError – there is none.
  */
-export function writerOf(dialect: unknown, form: unknown = 'model'): Writer {
+export function writerOf(dialect: unknown): Writer {
   const name: unknown =
     typeof dialect === 'string' ? dialect : (dialect as { name?: unknown } | null | undefined)?.name;
-  if (typeof name !== 'string' || !Object.hasOwn(writers, name)) {
-    throw new TypeError(`dialect must be a dialect or the name of one, got ${shown(dialect)}`);
-  }
-  if (form !== 'model' && form !== 'ui') throw new TypeError(`form must be 'model' or 'ui', got ${shown(form)}`);
-  if (form === 'model') return writers[name as DialectName];
-  if (name === 'ai-sdk') return aiSDKUserInterfaceWriter;
-  throw new TypeError(`form 'ui' is for ai-sdk, got ${name}`);
+  if (typeof name === 'string' && Object.hasOwn(writers, name)) return writers[name as keyof typeof writers];
+  throw new TypeError(`dialect must be a dialect or the name of one, got ${shown(dialect)}`);
 }

@@ -5,11 +5,11 @@
  */
 import type { TranscriptCall } from '../../../dialect.ts';
 import { field } from '../../../reading/fields.ts';
-import type { AISDKModelMessage } from '../message.ts';
+import type { AISDKMessage } from '../message.ts';
 import { callIdOf, isServerCall, nameOf, partsOf, wholeInput } from './model-message.ts';
 
 /** The calls that the caller has to run: not those that the provider runs, nor those that the SDK has run already. */
-export function callsInModelMessages(messages: readonly AISDKModelMessage[]): readonly TranscriptCall[] {
+export function callsInModelMessages(messages: readonly AISDKMessage[]): readonly TranscriptCall[] {
   const parts = messages.flatMap(partsOf);
   const answered = new Set(parts.filter(({ type }) => type === 'tool-result').map(callIdOf));
   return parts.flatMap((raw) => {

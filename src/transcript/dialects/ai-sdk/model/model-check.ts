@@ -6,7 +6,7 @@
  */
 import type { IdPolicy } from '../../../dialect.ts';
 import type { Note } from '../../rules.ts';
-import type { AISDKModelMessage } from '../message.ts';
+import type { AISDKMessage } from '../message.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -22,12 +22,7 @@ interface Batch {
 }
 
 /** Notes every breach, message by message. */
-export function checkModelMessages(
-  messages: readonly AISDKModelMessage[],
-  note: Note,
-  ids: IdPolicy,
-  isOver = false,
-): void {
+export function checkModelMessages(messages: readonly AISDKMessage[], note: Note, ids: IdPolicy, isOver = false): void {
   const server: ServerCalls = { seen: new Set(), open: new Map() };
   let batch = newBatch(-1);
   const used = new Set<unknown>();
@@ -48,7 +43,7 @@ export function checkModelMessages(
   let start = messages.length - 1;
   while (messages[start]?.role === 'assistant' || messages[start]?.role === 'tool') start -= 1;
   const makers =
-    messages[batch.at]?.role === 'assistant' ? contentOf(messages[batch.at] as AISDKModelMessage).map(makerOf) : [];
+    messages[batch.at]?.role === 'assistant' ? contentOf(messages[batch.at] as AISDKMessage).map(makerOf) : [];
   for (const [id, at] of server.open) {
     const isGoingOn = at === batch.at || (at > start && makers.includes(id));
     if (isOver || !isGoingOn) note(at, 'server-call-answered', `${String(id)} has no result`);
@@ -95,7 +90,7 @@ function newBatch(at: number): Batch {
   return { at, calls: new Map(), answered: new Set(), questions: new Map(), decided: new Map() };
 }
 
-function contentOf(message: AISDKModelMessage): readonly Json[] {
+function contentOf(message: AISDKMessage): readonly Json[] {
   const content: unknown = message.content;
   return Array.isArray(content) ? (content as Json[]) : [];
 }
@@ -111,7 +106,7 @@ function closeBatch(batch: Batch, end: number | undefined, note: Note): void {
 }
 
 function checkReply(
-  message: AISDKModelMessage,
+  message: AISDKMessage,
   parts: readonly Json[],
   batch: Batch,
   server: ServerCalls,

@@ -11,15 +11,15 @@ import { createIdBook, Named } from '../../../reading/id-book.ts';
 import { anyId, legalName } from '../../../reading/ids.ts';
 import type { CallIds } from '../../../reading/id-book.ts';
 import { valueText } from '../../../words/values.ts';
-import type { AISDKModelMessage, AISDKPart } from '../message.ts';
+import type { AISDKMessage, AISDKPart } from '../message.ts';
 import { callIdOf, isServerCall, nameOf, partsOf } from './model-message.ts';
 
 /** The same messages with an id in every call and every result; those that had them are the same objects. */
 export function withIds(
-  messages: readonly AISDKModelMessage[],
+  messages: readonly AISDKMessage[],
   policy: IdPolicy,
   keepsNames: boolean = policy === 'keep',
-): readonly AISDKModelMessage[] {
+): readonly AISDKMessage[] {
   const book = createIdBook(anyId, policy);
   return messages.map((message, at) => {
     const { role } = message;
@@ -30,10 +30,10 @@ export function withIds(
 
 /** The message with the ids that a book says, and with these names. */
 export function named(
-  message: AISDKModelMessage,
+  message: AISDKMessage,
   book: CallIds,
   rename: (name: string) => string = (own) => own,
-): AISDKModelMessage {
+): AISDKMessage {
   const { role } = message;
   if (role !== 'assistant' && role !== 'tool') return message;
   const calls = new Named();

@@ -4,10 +4,10 @@
  * @module
  */
 import { field, isJsonObject, isRecord, parseRecord, recordsIn, textIn } from '../../../reading/fields.ts';
-import { isPart, type AISDKModelMessage, type AISDKPart } from '../message.ts';
+import { isPart, type AISDKMessage, type AISDKPart } from '../message.ts';
 
 /** The content as parts, whatever form it has. */
-export function partsOf(message: AISDKModelMessage): readonly AISDKPart[] {
+export function partsOf(message: AISDKMessage): readonly AISDKPart[] {
   const { content } = message;
   if (typeof content !== 'string') return Array.isArray(content) ? (content as readonly AISDKPart[]) : [];
   return message.role === 'tool' ? [] : [textPart(content)];
@@ -54,10 +54,10 @@ export function wholeInput(part: AISDKPart): unknown {
 }
 
 /** A text or a message of the model; `undefined` for everything else. */
-export function replyOf(value: unknown): AISDKModelMessage | undefined {
+export function replyOf(value: unknown): AISDKMessage | undefined {
   if (typeof value === 'string') return { role: 'assistant', content: value };
   if (!isRecord(value) || field(value, 'role') !== 'assistant') return undefined;
   const content = field(value, 'content');
   if (Array.isArray(content)) return { ...value, role: 'assistant', content: content.filter(isPart) };
-  return typeof content === 'string' ? (value as AISDKModelMessage) : undefined;
+  return typeof content === 'string' ? (value as AISDKMessage) : undefined;
 }

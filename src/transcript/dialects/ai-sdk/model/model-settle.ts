@@ -11,7 +11,7 @@ import { field, isSameList } from '../../../reading/fields.ts';
 import { anyId } from '../../../reading/ids.ts';
 import { withUniqueIds } from '../../../reading/links.ts';
 import { withDecision } from '../decision.ts';
-import { isReasoning, withoutOption, type AISDKModelMessage, type AISDKPart } from '../message.ts';
+import { isReasoning, withoutOption, type AISDKMessage, type AISDKPart } from '../message.ts';
 import { named, withIds } from './model-ids.ts';
 import { callerOf, partsOf, textPart, wholeInput } from './model-message.ts';
 import { hasOutput, resultFromAnswer, resultFromTranscript } from './model-results.ts';
@@ -20,9 +20,9 @@ import { callsInModelMessages } from './model-calls.ts';
 
 /** Makes a transcript of messages for a model legal. */
 export function settleModelMessages(
-  messages: readonly AISDKModelMessage[],
+  messages: readonly AISDKMessage[],
   options: SettleOptions,
-): DialectResult<AISDKModelMessage> {
+): DialectResult<AISDKMessage> {
   return settleEntries(messages, options, {
     giveIds: withIds,
     callsIn: callsInModelMessages,
@@ -31,7 +31,7 @@ export function settleModelMessages(
   });
 }
 
-function write(entries: readonly Entry<AISDKModelMessage>[], options: WriteOptions): readonly AISDKModelMessage[] {
+function write(entries: readonly Entry<AISDKMessage>[], options: WriteOptions): readonly AISDKMessage[] {
   const { rowOf } = options;
   const slots = readSlots(entries);
   const lastAt = slots.at(-1)?.at;
@@ -96,7 +96,7 @@ function write(entries: readonly Entry<AISDKModelMessage>[], options: WriteOptio
   }
 
   /** The tool messages behind a reply: those that are there if they are legal, else one that holds everything. */
-  function answers(slot: Slot): readonly AISDKModelMessage[] {
+  function answers(slot: Slot): readonly AISDKMessage[] {
     const { run, at } = slot;
     const calls = slot.parts.flatMap(({ call }) => call ?? []);
     const end = at + run.length;
@@ -155,7 +155,7 @@ function isClientCall({ call }: Part): boolean {
 }
 
 /** The message with this content: the same object if that is what it holds already. */
-function rebuild(message: AISDKModelMessage, parts: readonly AISDKPart[]): AISDKModelMessage {
+function rebuild(message: AISDKMessage, parts: readonly AISDKPart[]): AISDKMessage {
   const { content } = message;
   if (typeof content === 'string') {
     const text = parts.length === 1 && parts[0]?.type === 'text' ? (field(parts[0], 'text') as string) : undefined;

@@ -8,7 +8,7 @@
 import { field } from '../../../reading/fields.ts';
 import { createLinks, type Links, type Site } from '../../../reading/links.ts';
 import type { Entry } from '../../../reading/settle-entries.ts';
-import { isBlank, withoutItemIds, type AISDKModelMessage, type AISDKPart } from '../message.ts';
+import { isBlank, withoutItemIds, type AISDKMessage, type AISDKPart } from '../message.ts';
 import { callIdOf, isServerCall, nameOf, partsOf } from './model-message.ts';
 
 /** A call that waits for a person, and what the person said. */
@@ -39,17 +39,17 @@ export interface Part {
 export interface Slot {
   /** The index of its message. */
   readonly at: number;
-  readonly entry: Entry<AISDKModelMessage>;
+  readonly entry: Entry<AISDKMessage>;
   parts: readonly Part[];
   /** The tool messages that stand directly behind this message. */
-  readonly run: AISDKModelMessage[];
+  readonly run: AISDKMessage[];
 }
 
 /** For the many messages without parts that count here. */
 const none: readonly Part[] = [];
 
 /** Takes a transcript apart, front to back, once. */
-export function readSlots(entries: readonly Entry<AISDKModelMessage>[]): Slot[] {
+export function readSlots(entries: readonly Entry<AISDKMessage>[]): Slot[] {
   const reader = new Reader();
   const slots: Slot[] = [];
   entries.forEach((entry, at) => {
@@ -67,7 +67,7 @@ export function readSlots(entries: readonly Entry<AISDKModelMessage>[]): Slot[] 
 }
 
 /** The parts of a reply as the provider can take them back: it did not store those of one that was cut. */
-function storedParts({ message, cut }: Entry<AISDKModelMessage>): readonly AISDKPart[] {
+function storedParts({ message, cut }: Entry<AISDKMessage>): readonly AISDKPart[] {
   const parts = partsOf(message);
   return cut === undefined ? parts : parts.map(withoutItemIds);
 }
@@ -121,7 +121,7 @@ class Reader {
     return [];
   }
 
-  readToolMessage(message: AISDKModelMessage, at: number): void {
+  readToolMessage(message: AISDKMessage, at: number): void {
     for (const part of partsOf(message)) {
       if (part.type === 'tool-result') this.#close(part, at);
       else if (part.type === 'tool-approval-response') {

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 
 import { writerOf } from '../../../../../src/testing/fast-check/transcripts/writers/index.ts';
+import { aiSDKUI } from '../../../../../src/transcript/dialects/ai-sdk/index.ts';
 import { dialectNames } from '../../../../../src/transcript/dialects/table.ts';
 import { dialectNamed } from '../../../../../src/transcript/index.ts';
 
@@ -10,11 +11,9 @@ it('there is a writer for each dialect, by its name and by itself', () => {
   expect(dialectNames.map((name) => writerOf(dialectNamed(name)))).toEqual(writers);
 });
 
-it('the AI SDK has two, and the others one', () => {
-  expect(writerOf('ai-sdk', 'ui')).not.toBe(writerOf('ai-sdk'));
-  for (const name of dialectNames.filter((one) => one !== 'ai-sdk')) {
-    expect(() => writerOf(name, 'ui')).toThrow(new TypeError(`form 'ui' is for ai-sdk, got ${name}`));
-  }
+it('there is one for messages of a page', () => {
+  expect(writerOf('ai-sdk-ui')).not.toBe(writerOf('ai-sdk'));
+  expect(writerOf(aiSDKUI)).toBe(writerOf('ai-sdk-ui'));
 });
 
 it.each([null, 7, {}, { name: 'toString' }, 'claude'])('%o is no dialect', (given) => {

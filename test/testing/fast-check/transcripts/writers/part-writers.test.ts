@@ -88,7 +88,7 @@ it('AI SDK, a chat: a call holds its result, and an orphan is left out', () => {
     input: { of: mark },
     ...end,
   });
-  expect(writeRound(writerOf('ai-sdk', 'ui'), round)).toEqual([
+  expect(writeRound(writerOf('ai-sdk-ui'), round)).toEqual([
     asked,
     {
       id: 'text_2_',
@@ -101,7 +101,7 @@ it('AI SDK, a chat: a call holds its result, and an orphan is left out', () => {
       ],
     },
   ]);
-  expect(writeRound(writerOf('ai-sdk', 'ui'), silent)).toEqual([
+  expect(writeRound(writerOf('ai-sdk-ui'), silent)).toEqual([
     asked,
     { id: 'text_2_', role: 'assistant', parts: said },
   ]);

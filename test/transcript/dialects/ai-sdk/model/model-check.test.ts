@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { checkTranscript } from '../../../../../src/transcript/index.ts';
 import { aiSDK } from '../../../../../src/transcript/dialects/ai-sdk/index.ts';
-import type { AISDKModelMessage } from '../../../../../src/transcript/dialects/ai-sdk/message.ts';
+import type { AISDKMessage } from '../../../../../src/transcript/dialects/ai-sdk/message.ts';
 
 type Parts = readonly { readonly type: string; readonly [field: string]: unknown }[];
 
@@ -16,18 +16,18 @@ const result = (toolCallId: string, output: object | undefined = { type: 'text',
 });
 const ask = (toolCallId: string) => ({ type: 'tool-approval-request', approvalId: `q${toolCallId}`, toolCallId });
 const decide = (id: string) => ({ type: 'tool-approval-response', approvalId: `q${id}`, approved: true });
-const assistant = (...content: Parts): AISDKModelMessage => ({ role: 'assistant', content });
-const tool = (...content: Parts): AISDKModelMessage => ({ role: 'tool', content });
+const assistant = (...content: Parts): AISDKMessage => ({ role: 'assistant', content });
+const tool = (...content: Parts): AISDKMessage => ({ role: 'tool', content });
 const text = (words: string, more: object = {}) => ({ type: 'text', text: words, ...more });
 const reasoning = { type: 'reasoning', text: 'Hm' };
-const hello: AISDKModelMessage = { role: 'user', content: 'Hello' };
+const hello: AISDKMessage = { role: 'user', content: 'Hello' };
 
-function check(...messages: AISDKModelMessage[]): string[] {
+function check(...messages: AISDKMessage[]): string[] {
   return checkTranscript(messages, { dialect: aiSDK }).map(({ at, rule }) => `${at} ${rule}`);
 }
 
 describe('a legal history', () => {
-  it.each<[string, AISDKModelMessage[]]>([
+  it.each<[string, AISDKMessage[]]>([
     ['talk', [{ role: 'system', content: 'x' }, hello, { role: 'assistant', content: 'Hi.' }]],
     [
       'parallel calls, answered in any order and message',
@@ -51,7 +51,7 @@ describe('a legal history', () => {
 });
 
 describe('each rule finds its breach', () => {
-  it.each<[string, AISDKModelMessage[]]>([
+  it.each<[string, AISDKMessage[]]>([
     ['0 call-answered', [assistant(call('a'))]],
     ['0 call-answered', [assistant(call('a'), call('b')), tool(result('a')), hello]],
     ['0 call-answered', [assistant(call('a'), ask('a'))]],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { AISDKModelMessage } from '../../../../../src/transcript/dialects/ai-sdk/message.ts';
+import type { AISDKMessage } from '../../../../../src/transcript/dialects/ai-sdk/message.ts';
 import {
   callIdOf,
   isServerCall,
@@ -11,7 +11,7 @@ import {
 } from '../../../../../src/transcript/dialects/ai-sdk/model/model-message.ts';
 
 const call = (more: object = {}) => ({ type: 'tool-call', toolCallId: 'a', toolName: 'read', input: {}, ...more });
-const reply = (...content: { type: string }[]): AISDKModelMessage => ({ role: 'assistant', content });
+const reply = (...content: { type: string }[]): AISDKMessage => ({ role: 'assistant', content });
 
 describe('reading a message', () => {
   it('reads content as parts, whatever form it has', () => {

@@ -7,7 +7,7 @@ import { cutReply } from '../../../support/cut-reply.ts';
 import { repairWith } from '../../../support/repair-with.ts';
 import { settleInTurn } from '../../../support/settle-in-turn.ts';
 import { aiSDK } from '../../../../../src/transcript/dialects/ai-sdk/index.ts';
-import type { AISDKModelMessage } from '../../../../../src/transcript/dialects/ai-sdk/message.ts';
+import type { AISDKMessage } from '../../../../../src/transcript/dialects/ai-sdk/message.ts';
 
 type Turn = Omit<Parameters<typeof repairWith>[1], 'dialect'>;
 type Parts = readonly { type: string }[];
@@ -27,14 +27,14 @@ const decide = (id: string, approved = true) => ({
   ...{ type: 'tool-approval-response', approvalId: `q${id}`, approved },
   ...(approved ? {} : { reason: 'not that' }),
 });
-const assistant = (...content: Parts): AISDKModelMessage => ({ role: 'assistant', content });
-const tool = (...content: Parts): AISDKModelMessage => ({ role: 'tool', content });
+const assistant = (...content: Parts): AISDKMessage => ({ role: 'assistant', content });
+const tool = (...content: Parts): AISDKMessage => ({ role: 'tool', content });
 const text = (words: string) => ({ type: 'text', text: words });
-const hello: AISDKModelMessage = { role: 'user', content: 'Hello' };
+const hello: AISDKMessage = { role: 'user', content: 'Hello' };
 const row = (id: string, status: ToolOutcome['status'], more: object = {}): ToolOutcome =>
   ({ id, name: 'read', call: undefined, ms: 1, status, ...more }) as ToolOutcome;
 
-function settle(messages: readonly AISDKModelMessage[], turn: Turn = {}) {
+function settle(messages: readonly AISDKMessage[], turn: Turn = {}) {
   const { messages: settled, changes } = repairWith(messages, { ...turn, dialect: aiSDK });
   expect(checkTranscript(settled, { dialect: aiSDK })).toEqual([]);
   return { settled, rules: changes.map(({ at, rule }) => `${at} ${rule}`) };
@@ -106,7 +106,7 @@ describe('decisions', () => {
 });
 
 describe('results out of place', () => {
-  it.each<[string, AISDKModelMessage[], string[]]>([
+  it.each<[string, AISDKMessage[], string[]]>([
     [
       'after another role',
       [hello, tool(result('a'), result('b'))],

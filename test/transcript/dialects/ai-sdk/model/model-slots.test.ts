@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest';
 
-import type { AISDKModelMessage } from '../../../../../src/transcript/dialects/ai-sdk/message.ts';
+import type { AISDKMessage } from '../../../../../src/transcript/dialects/ai-sdk/message.ts';
 import { readSlots } from '../../../../../src/transcript/dialects/ai-sdk/model/model-slots.ts';
 
 const call = (toolCallId: string, more: object = {}) => ({ type: 'tool-call', toolCallId, toolName: 'read', ...more });
 const result = (toolCallId: string) => ({ type: 'tool-result', toolCallId, output: { type: 'text', value: 'x' } });
 const ask = (toolCallId: string) => ({ type: 'tool-approval-request', approvalId: `q${toolCallId}`, toolCallId });
 const decide = (id: string) => ({ type: 'tool-approval-response', approvalId: `q${id}`, approved: true });
-const say = (role: 'assistant' | 'tool', ...content: { type: string }[]): AISDKModelMessage => ({ role, content });
-const hello: AISDKModelMessage = { role: 'user', content: 'Hello' };
+const say = (role: 'assistant' | 'tool', ...content: { type: string }[]): AISDKMessage => ({ role, content });
+const hello: AISDKMessage = { role: 'user', content: 'Hello' };
 
-function read(...messages: AISDKModelMessage[]) {
+function read(...messages: AISDKMessage[]) {
   return readSlots(messages.map((message) => ({ message, cut: undefined })));
 }
 

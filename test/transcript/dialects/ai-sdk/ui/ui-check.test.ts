@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { checkTranscript } from '../../../../../src/transcript/index.ts';
-import { aiSDK } from '../../../../../src/transcript/dialects/ai-sdk/index.ts';
+import { aiSDKUI } from '../../../../../src/transcript/dialects/ai-sdk/index.ts';
 import type { AISDKUIMessage } from '../../../../../src/transcript/dialects/ai-sdk/message.ts';
 
 const call = (toolCallId: string, state: string, more: object = {}) => ({
@@ -21,7 +21,7 @@ const hello: AISDKUIMessage = { id: 'u', role: 'user', parts: [text('Hello')] };
 const allowed = { approval: { id: 'q', approved: true } };
 
 function check(...messages: AISDKUIMessage[]): string[] {
-  return checkTranscript(messages, { dialect: aiSDK }).map(({ at, rule }) => `${at} ${rule}`);
+  return checkTranscript(messages, { dialect: aiSDKUI }).map(({ at, rule }) => `${at} ${rule}`);
 }
 
 describe('a legal history', () => {

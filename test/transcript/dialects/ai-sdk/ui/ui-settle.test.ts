@@ -5,7 +5,7 @@ import type { ToolOutcome } from '../../../../../src/core/interrupt/public-types
 import { checkTranscript, wordingTable, type TranscriptCall } from '../../../../../src/transcript/index.ts';
 import { repairWith } from '../../../support/repair-with.ts';
 import { settleInTurn } from '../../../support/settle-in-turn.ts';
-import { aiSDK } from '../../../../../src/transcript/dialects/ai-sdk/index.ts';
+import { aiSDKUI } from '../../../../../src/transcript/dialects/ai-sdk/index.ts';
 import type { AISDKUIMessage } from '../../../../../src/transcript/dialects/ai-sdk/message.ts';
 
 type Turn = Omit<Parameters<typeof repairWith>[1], 'dialect'>;
@@ -25,8 +25,8 @@ const row = (id: string, status: ToolOutcome['status'], more: object = {}): Tool
   ({ id, name: 'read', call: undefined, ms: 1, status, ...more }) as ToolOutcome;
 
 function settle(messages: readonly AISDKUIMessage[], turn: Turn = {}) {
-  const { messages: settled, changes } = repairWith(messages, { ...turn, dialect: aiSDK });
-  expect(checkTranscript(settled, { dialect: aiSDK })).toEqual([]);
+  const { messages: settled, changes } = repairWith(messages, { ...turn, dialect: aiSDKUI });
+  expect(checkTranscript(settled, { dialect: aiSDKUI })).toEqual([]);
   return { settled, rules: changes.map(({ at, rule }) => `${at} ${rule}`) };
 }
 
@@ -84,7 +84,7 @@ describe('how far a call came', () => {
 
   it('leaves a decision that is about to be carried out, unless the turn was stopped', () => {
     const decided = [reply(call('a', 'approval-responded', allowed))];
-    expect(settleInTurn(aiSDK, decided)).toEqual({ messages: decided, changes: [] });
+    expect(settleInTurn(aiSDKUI, decided)).toEqual({ messages: decided, changes: [] });
     expect(settle(decided).rules).toEqual(['0 call-answered']);
   });
 
@@ -98,7 +98,7 @@ describe('how far a call came', () => {
   it('keeps a call of the provider only while the provider may go on with it', () => {
     const server = call('s', 'input-available', { providerExecuted: true });
     const open = [reply(text('I'), server)];
-    expect(settleInTurn(aiSDK, open)).toEqual({ messages: open, changes: [] });
+    expect(settleInTurn(aiSDKUI, open)).toEqual({ messages: open, changes: [] });
     expect(settle(open).settled).toEqual([reply(text('I'))]);
     expect(settle([...open, hello]).settled).toEqual([reply(text('I')), hello]);
     expect(settle([reply(text('I', 'streaming'), server)]).settled).toEqual([reply(text('I'))]);
