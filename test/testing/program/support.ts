@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
+import { onTestFinished } from 'vitest';
 
 import type { ModelRequest } from '../../../src/testing/index.ts';
 import type { ProgramProfile } from '../../../src/testing/program/index.ts';
@@ -10,14 +10,12 @@ import { acquaint, type Acquaintance } from '../../../src/testing/program/conver
 import { Patience } from '../../../src/testing/program/stage/patience.ts';
 import type { Stage, StageSetup } from '../../../src/testing/program/stage/stage.ts';
 
-const folders: string[] = [];
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
-
+/** A folder of the test that runs: a hook of this module would be one of the first file alone that loads it. */
 export function folder(): string {
   const made = mkdtempSync(join(tmpdir(), 'program-'));
-  folders.push(made);
+  onTestFinished(() => {
+    rmSync(made, { recursive: true, force: true });
+  });
   return made;
 }
 

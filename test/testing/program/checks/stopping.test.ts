@@ -5,16 +5,18 @@ import { NotApplicable } from '../../../../src/testing/program/stage/findings.ts
 import type { ModelRequest } from '../../../../src/testing/model-server/request-record.ts';
 import { fakeStage, folder, requestOf } from '../support.ts';
 
-const run = folder();
-const stage = fakeStage({
-  setup: { profile: { command: ['a'] } },
-  main: [],
-  folder: run,
-  commands: { command: 'sh /c/all.sh' },
-  shellCalls: (_: unknown, ...commands: string[]) => commands.map((command) => ({ name: 'bash', input: { command } })),
-});
+const stageIn = (run: string) =>
+  fakeStage({
+    setup: { profile: { command: ['a'] } },
+    main: [],
+    folder: run,
+    commands: { command: 'sh /c/all.sh' },
+    shellCalls: (_: unknown, ...commands: string[]) =>
+      commands.map((command) => ({ name: 'bash', input: { command } })),
+  });
 
 it('the model streams for long enough to be stopped, and is short after that', () => {
+  const stage = stageIn('/nowhere');
   expect(stream.script(requestOf([]), 1, stage)).toMatchObject({ chunkMs: 30 });
   expect(stream.script(requestOf([]), 2, stage)).toBe('Understood.');
 });
@@ -25,6 +27,8 @@ it('a story goes on where words come that nobody has seen, however they are wrap
 });
 
 it('the model calls two that end, then the hostile commands, and in a batch a second one', () => {
+  const run = folder();
+  const stage = stageIn(run);
   for (const { script } of [tool, batch]) {
     expect(script(requestOf([]), 1, stage)).toMatchObject({
       toolCalls: [{ input: { command: `touch ${run}/ended` } }],
