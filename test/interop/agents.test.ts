@@ -52,11 +52,11 @@ describe('agent loops', () => {
     expect(failed(await play(demo))).toEqual([]);
   });
 
-  describe.each(pairs)('$name', ({ name, bare, guarded, unfit, close }) => {
+  describe.each(pairs)('$name', ({ name, bare, guarded, unfit = [], unfitAlone = [], close }) => {
     afterAll(() => close?.());
 
     it('alone fails where its own loop has gaps', async () => {
-      expect(failed(await play(bare, unfit)).length).toBeGreaterThan(4);
+      expect(failed(await play(bare, [...unfit, ...unfitAlone])).length).toBeGreaterThan(4);
     });
 
     it('with guards fails nothing but what the framework does by itself', async () => {

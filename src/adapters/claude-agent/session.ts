@@ -17,6 +17,7 @@ import {
 import { outcomeWords, type ToldOutcome, type WordsOf } from '../internal/framework/told-words.ts';
 import { BackgroundTasks } from './background-tasks.ts';
 import { Exchange } from './exchange.ts';
+import { callIdOf, ownServers, type OwnServers } from './own-servers.ts';
 import { Prompts } from './prompts.ts';
 import {
   type CanUseTool,
@@ -71,6 +72,7 @@ const anew = { continue: false, forkSession: false, sessionId: undefined, resume
 /** One conversation. */
 export class Session {
   readonly #parts: SessionParts;
+  readonly #servers: OwnServers;
   #process: Process | undefined;
   #reading: Promise<void> = Promise.resolve();
   #running: Running | undefined;
@@ -83,6 +85,7 @@ export class Session {
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
+    this.#servers = ownServers(parts.options, async (callId) => await this.#running?.calls.arrive(callId));
   }
 
   get id(): string | undefined {
@@ -104,10 +107,9 @@ export class Session {
 
   /** Does the work of a call in this process. */
   async use<R>(extra: unknown, work: (context: ToolContext | undefined) => R | PromiseLike<R>): Promise<R> {
-    const { _meta: meta } = (isObject(extra) ? extra : {}) as { readonly _meta?: unknown };
-    const id = isObject(meta) ? (meta as Readonly<Record<string, unknown>>)['claudecode/toolUseId'] : undefined;
+    const id = callIdOf(isObject(extra) ? extra : undefined);
     const calls = this.#running?.calls;
-    return typeof id === 'string' && calls?.has(id) === true ? await calls.use(id, work) : await work(undefined);
+    return id !== undefined && calls?.has(id) === true ? await calls.use(id, work) : await work(undefined);
   }
 
   async close(): Promise<void> {
@@ -144,7 +146,7 @@ export class Session {
     const stopAlone = (callId: string): void => {
       tasks.stopOf(callId);
     };
-    const calls = new TurnCalls({ turn, dialect, graceMs, stopAlone });
+    const calls = new TurnCalls({ turn, dialect, graceMs, stopAlone, isOwnTool: this.#servers.has });
     const onStop = (): void => {
       if (stopsBackground) tasks.cancel();
     };
@@ -165,6 +167,7 @@ export class Session {
       prompt: prompts,
       options: {
         ...options,
+        ...this.#servers.option,
         ...(this.#id !== undefined && { ...anew, resume: this.#id }),
         ...(canUseTool !== undefined && { canUseTool: this.#permission(canUseTool) }),
         hooks: { ...hooks, PreToolUse: [...(hooks?.PreToolUse ?? []), { hooks: [this.#beforeTool] }] },

@@ -29,6 +29,8 @@ export interface CallParts {
   readonly graceMs: number | undefined;
   /** Stops what the executable runs for a call, if it can do that to one alone. */
   readonly stopAlone: (callId: string) => void;
+  /** Whether a tool is one of a server of this process. */
+  readonly isOwnTool: (name: string) => boolean;
 }
 
 type Result = Pick<Block, 'content' | 'is_error'>;
@@ -49,6 +51,8 @@ export class TurnCalls {
   readonly #waiting = new Map<string, Block>();
   readonly #begun = new Map<string, Call>();
   readonly #open = new Set<string>();
+  /** Those whose request has come to a server of this process. */
+  readonly #arrived = new Set<string>();
   /** Those whose work is done in this process, and says itself how it ends. */
   readonly #own = new Set<string>();
   /** Those of them that the executable has given up. */
@@ -84,8 +88,26 @@ export class TurnCalls {
 
   /** The executable is about to run a call: gives what the model reads instead, if it must not. */
   async begin(id: string, name: string, input: unknown): Promise<string | undefined> {
+    const { turn, isOwnTool } = this.#parts;
+    if (isOwnTool(name) && !turn.token.isCancelled) {
+      // It begins when it arrives: a stop may come before.
+      if (!this.#begun.has(id)) this.#waiting.set(id, { name, input });
+      return undefined;
+    }
     const call = this.#call(id, name, input);
     return (await call.context) === undefined ? this.#words(await call.outcome) : undefined;
+  }
+
+  /** The request for a call has come to this process: gives what the model reads instead, if its work must not begin. */
+  async arrive(id: string): Promise<string | undefined> {
+    const call = this.#known(id);
+    const context = await call?.context;
+    if (call === undefined || context?.token.isCancelled === false) {
+      this.#arrived.add(id);
+      return undefined;
+    }
+    call.end(new Error('It did not begin'));
+    return this.#words(await call.outcome);
   }
 
   /** The executable asks whether a call may run: a question of the call, which a stop withdraws. */
@@ -182,7 +204,7 @@ export class TurnCalls {
   #call(id: string, name: string, input: unknown): Call {
     const known = this.#begun.get(id);
     if (known !== undefined) return known;
-    const { turn, graceMs, stopAlone } = this.#parts;
+    const { turn, graceMs, stopAlone, isOwnTool } = this.#parts;
     let end: Call['end'] = () => undefined;
     const result = new Promise<Result | Error>((resolve) => {
       end = resolve;
@@ -207,7 +229,7 @@ export class TurnCalls {
       }
       if (ended.is_error !== true) return ended.content;
       // The executable gives a call of a server up, and does not wait for what becomes of the work there.
-      if (name.startsWith('mcp__')) leave(own, name);
+      if (name.startsWith('mcp__') && (this.#arrived.has(id) || !isOwnTool(name))) leave(own, name);
       own.checkpoint();
       throw new Error(textOf(ended.content));
     };

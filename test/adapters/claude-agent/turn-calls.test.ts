@@ -19,7 +19,8 @@ async function play(body: (calls: TurnCalls, turn: Turn, agent: InterruptControl
   const agent = new InterruptController();
   const stopAlone = vi.fn();
   const report = await agent.runTurn(async (turn) => {
-    const calls = new TurnCalls({ turn, dialect: anthropic, graceMs: 100, stopAlone });
+    const isOwnTool = (name: string): boolean => name.startsWith('mcp__own__');
+    const calls = new TurnCalls({ turn, dialect: anthropic, graceMs: 100, stopAlone, isOwnTool });
     await body(calls, turn, agent);
     calls.end(new Error('over'));
     return calls.outcomes();
@@ -217,4 +218,38 @@ it('a call of a server that the executable gives up is unknown', async () => {
     calls.follow(returns('mcp__files__write', 'not wanted', true));
   });
   expect(report.calls).toMatchObject([{ status: 'unknown' }]);
+});
+
+it('S12 a call of a server of this process begins when it arrives: given up before, it was not started', async () => {
+  const { report } = await play(async (calls, turn) => {
+    for (const id of ['mcp__own__seen', 'mcp__own__sent', 'mcp__own__asked']) {
+      calls.follow(asks(id));
+      expect(await calls.begin(id, id, {})).toBeUndefined();
+    }
+    expect(await calls.arrive('mcp__own__seen')).toBeUndefined();
+    turn.cancel('user');
+    expect(await calls.arrive('mcp__own__sent')).toMatch(/not started/);
+    for (const id of ['mcp__own__seen', 'mcp__own__sent', 'mcp__own__asked']) calls.follow(returns(id, 'no', true));
+  });
+  expect(report.calls).toMatchObject([
+    { name: 'mcp__own__seen', status: 'unknown' },
+    { name: 'mcp__own__sent', status: 'not-started' },
+    { name: 'mcp__own__asked', status: 'not-started' },
+  ]);
+});
+
+it('a call of a server of this process that was allowed, and stopped before it arrives, does not run', async () => {
+  const { report } = await play(async (calls, turn) => {
+    await calls.permission(() => ({ behavior: 'allow' }), 'mcp__own__pay', {}, request('mcp__own__pay'));
+    turn.cancel('user');
+    expect(await calls.arrive('mcp__own__pay')).toMatch(/stopped/);
+  });
+  expect(report.calls).toMatchObject([{ status: 'stopped' }]);
+});
+
+it('a call of nobody’s turn arrives as it is', async () => {
+  const { report } = await play(async (calls) => {
+    expect(await calls.arrive('of a task')).toBeUndefined();
+  });
+  expect(report.calls).toEqual([]);
 });

@@ -8,6 +8,8 @@ export interface AgentPair {
   readonly guarded: AgentHarness;
   /** Scenarios that say nothing of it. */
   readonly unfit?: readonly string[];
+  /** Those that say nothing of it alone. */
+  readonly unfitAlone?: readonly string[];
   /** Ends what is left of its runs. */
   readonly close?: () => Promise<void>;
 }

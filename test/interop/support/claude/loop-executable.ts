@@ -153,19 +153,22 @@ async function use({ id, name }: Block, signal: AbortSignal): Promise<Line | und
   return undefined;
 }
 
-/** All calls of a reply; those that only read run at once. */
+/**
+ * All calls of a reply; those that only read run at once. The real one takes a result up some thirty milliseconds after it has come, and
+ * an interrupt before that loses it. Here those of calls that run at once are taken up together, so that no interrupt races with them.
+ */
 async function useAll(calls: readonly Block[], signal: AbortSignal): Promise<void> {
-  const isParallel = calls.every(({ name }) => tools.get(name)?.spec.annotations?.readOnlyHint === true);
-  const results = new Map<string, Line>();
-  const one = async (call: Block): Promise<void> => {
-    const stopped = { type: 'tool_result', tool_use_id: call.id, content: refused, is_error: true };
-    const result = (signal.aborted ? undefined : await use(call, signal)) ?? stopped;
-    results.set(call.id, result);
+  const take = (id: string, given: Line | undefined): Line => {
+    const result = given ?? { type: 'tool_result', tool_use_id: id, content: refused, is_error: true };
     send({ type: 'user', message: { role: 'user', content: [result] } });
+    return result;
   };
-  if (isParallel) await Promise.all(calls.map(one));
-  else for (const call of calls) await one(call);
-  push('user', ...calls.map(({ id }) => results.get(id) ?? {}));
+  const results: Line[] = [];
+  if (calls.every(({ name }) => tools.get(name)?.spec.annotations?.readOnlyHint === true)) {
+    const given = await Promise.all(calls.map((call) => use(call, signal)));
+    results.push(...calls.map(({ id }, at) => take(id, signal.aborted ? undefined : given[at])));
+  } else for (const call of calls) results.push(take(call.id, signal.aborted ? undefined : await use(call, signal)));
+  push('user', ...results);
 }
 
 const isText = ({ type }: Line): boolean => type === 'text';
