@@ -26,6 +26,7 @@ import {
 import { requireOptions } from '../known-options.ts';
 import { InterjectedError } from './interjected-error.ts';
 import { forgetLastWords, keepLastWords } from './last-words.ts';
+import { outputTokensOf } from './told-usage.ts';
 
 /** One attempt: the first, or the next after a message cut the one before. */
 export interface Round {
@@ -36,6 +37,8 @@ export interface Round {
   readonly partial: (value: unknown) => void;
   /** Tells that silence of the model is not what is being waited for. */
   readonly progress: () => void;
+  /** Counts what an answer, or a part of a stream, has cost. */
+  readonly count: (told: unknown) => void;
   /** What the user said since the last call; to be told in this one. */
   readonly interjections: readonly Interjection[];
   /** What the attempt before had produced. */
@@ -94,7 +97,7 @@ export async function callUnderTurn<T>(
     forgetLastWords(turn);
     let last: unknown;
     const interjections = turn.takeInterjections();
-    const outcome = await ask(async ({ token, partial, progress }) => {
+    const outcome = await ask(async ({ token, partial, progress, usage }) => {
       const own = new Sources({ parent: theirs === undefined ? token : [token, tokenOf(theirs)] });
       try {
         // No words yet are no partial output; they are a sign of life all the same.
@@ -103,7 +106,14 @@ export async function callUnderTurn<T>(
           if (said === undefined) progress();
           else partial(ofWhom(said));
         };
-        return await call({ token: own.token, signal: own.signal, partial: keep, progress, interjections, cut });
+        const count = (told: unknown): void => {
+          usage({ outputTokens: outputTokensOf(told) });
+        };
+        const answer = await call({
+          ...{ token: own.token, signal: own.signal, partial: keep, progress, count, interjections, cut },
+        });
+        count(answer);
+        return answer;
       } catch (error) {
         token.throwIfCancelled();
         if (last !== undefined && own.reason !== undefined) keepWords(turn.token, ofWhom(last), own.reason);

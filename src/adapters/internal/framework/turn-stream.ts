@@ -127,6 +127,7 @@ export class TurnStream<E> implements AsyncIterableIterator<E, undefined> {
         // What a source sends after it was told to stop belongs to nobody.
         if (own.isCancelled) return;
         round.partial(fold(event));
+        round.count(event);
         if (held.length > 0 || isHeld?.(event) === true) {
           held.push(event);
           continue;
