@@ -17,12 +17,13 @@ import type { TokenLike } from '../core/token/cancellation-token.ts';
 import { isAbortSignal } from '../core/token/bridge/signal.ts';
 import type { Token } from '../core/token/token.ts';
 import { CancellationTokenSource } from '../core/token/cancellation-token-source.ts';
-import { fieldsOf, text } from '../core/interrupt/calls/call-identity.ts';
+import { text } from '../core/interrupt/calls/call-identity.ts';
 import type { ToolOptions } from '../core/interrupt/public-types/call-options.ts';
 import { callIdIn, signalIn } from './arguments.ts';
 import { langChainResult } from './langchain-results.ts';
 import { rowOfCall } from './row-of-call.ts';
-import { isPlain, plainCopy } from './shapes.ts';
+import { Pauses } from './pauses.ts';
+import { withField } from './shapes.ts';
 import type { ToolCall } from '../core/interrupt/calls/tool-call.ts';
 import type { Turn } from '../core/interrupt/public-types/turn.ts';
 import type { ToolOutcome } from '../core/interrupt/public-types/outcomes.ts';
@@ -86,13 +87,7 @@ function findSignal(args: Args): Found | undefined {
 /** The same arguments with the call's own signal; whatever else the options hold, and what they are, stays. */
 function withSignal(args: Args, { index, field }: Found, signal: AbortSignal): Args {
   const copy = [...args];
-  if (field === undefined) copy[index] = signal;
-  else {
-    const options = args[index] as object;
-    copy[index] = isPlain(options)
-      ? plainCopy(options, new Map([[field, signal]]))
-      : Object.create(options, { [field]: { value: signal, enumerable: true, writable: true, configurable: true } });
-  }
+  copy[index] = field === undefined ? signal : withField(args[index] as object, field, signal);
   return copy;
 }
 
@@ -120,14 +115,6 @@ function valueOf({ token }: TurnRun, name: string, outcome: ToolOutcome, isBelow
   // It has a row of its own, which names it; the call around it has stopped.
   const isNews = outcome.status === 'unknown' && !isBelowCall;
   throw createCancelledError(outcome.reason, isNews ? { abandoned: { name } } : {});
-}
-
-/**
- * Whether a tool threw to leave its graph until a person has answered: LangGraph marks what `interrupt()` throws. The
- * call has not failed; it is made again when the graph is resumed.
- */
-function isPause(error: unknown): boolean {
-  return fieldsOf(error)['is_bubble_up'] === true;
 }
 
 /** The calls that a guard made, as the ledger has them. */
@@ -162,13 +149,20 @@ async function inLedger(
 ): Promise<unknown> {
   const { name, args, run, options } = call;
   const own = new CancellationTokenSource({ parent: [found?.signal, above].filter((each) => each !== undefined) });
-  let paused: { readonly error: unknown } | undefined;
-  const pausing = (error: unknown): never => {
-    if (!isPause(error) || own.isCancelled) throw error;
-    paused = { error };
-    own.cancel({ message: 'The call waits for a person: its graph was interrupted' });
+  const pauses = new Pauses();
+  let answer: (() => unknown) | undefined;
+  const pause = (given: () => unknown): never => {
+    answer = given;
+    own.cancel({ message: 'The call waits for a person: its loop was left' });
     throw own.signal.reason;
   };
+  const failing = (error: unknown): never => {
+    if (!pauses.isError(error) || own.isCancelled) throw error;
+    return pause(() => {
+      throw error;
+    });
+  };
+  const passing = (value: unknown): unknown => (pauses.isSuspended && !own.isCancelled ? pause(() => value) : value);
   const { graceMs, onInterject, identify } = options;
   const given = text(identify?.(args)) ?? callIdOf(args);
   const id = given ?? `${name}-${String(turn.calls.length + 1)}`;
@@ -189,10 +183,10 @@ async function inLedger(
     (_call, context) => {
       try {
         const own = found === undefined ? args : withSignal(args, found, context.signal);
-        const result = run(own, context.partial, context.token);
-        return isThenable(result) ? result.then(undefined, pausing) : result;
+        const result = run(pauses.heardIn(own), context.partial, context.token);
+        return isThenable(result) ? result.then(passing, failing) : passing(result);
       } catch (error) {
-        return pausing(error);
+        return failing(error);
       }
     },
     // A framework's own signal for the call may end before the turn's.
@@ -200,7 +194,7 @@ async function inLedger(
   );
   own.release();
   held?.release();
-  if (paused !== undefined) throw paused.error;
+  if (answer !== undefined) return answer();
   return valueOf(turn, name, outcome, above !== undefined);
 }
 

@@ -86,3 +86,10 @@ function hasPrivateFields(object: object): boolean {
   }
   return false;
 }
+
+/** The same object with one field replaced; whatever else it holds, and what it is, stays. */
+export function withField(object: object, field: string, value: unknown): object {
+  return isPlain(object)
+    ? plainCopy(object, new Map([[field, value]]))
+    : (Object.create(object, { [field]: { value, enumerable: true, writable: true, configurable: true } }) as object);
+}
