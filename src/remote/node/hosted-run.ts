@@ -131,11 +131,12 @@ export class HostedRun {
   async assert(found: RunRecord | undefined, isRenewal: boolean): Promise<void> {
     if (this.#epoch === undefined || this.#isOver) return;
     const { members, groups } = this.#parts;
+    // Nothing has to be read, since nothing is there.
+    if (found === undefined) this.#seen = { value: undefined, record: undefined };
+    if (found === undefined || (isRenewal && groups.length > 0)) return this.#flush(false);
     // What is to be said by and by needs no engine's time: only what is not there is written.
     const state = { ...this.#stateIn(found, 0), epoch: this.#epoch, unwritten: [] };
-    const isListed = !isRenewal || groups.length === 0;
-    const isThere = isListed && found !== undefined && assertHosting(found, state, members()).record === found;
-    if (isThere) this.see(found, false);
+    if (assertHosting(found, state, members()).record === found) this.see(found, false);
     else await this.#flush(false);
   }
 
@@ -288,7 +289,7 @@ export class HostedRun {
         if ((found?.epoch ?? 0) < epoch) loss.noticed();
         const step = assertHosting(found, { ...this.#stateIn(found, now), epoch }, members());
         // What an older record held becomes ours with this write, and is told by the next.
-        return step.result === 'mine' && found?.epoch !== epoch ? { ...step, result: 'restored' } : step;
+        return step.result === 'mine' && (found?.epoch ?? epoch) !== epoch ? { ...step, result: 'restored' } : step;
       },
       { handled: true, isUrgent, believed, written: this.#written },
     );

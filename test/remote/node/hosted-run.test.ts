@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { createReason } from '../../../src/index.ts';
-import { memoryBackend, openStopBus, type StopBackend } from '../../../src/remote/index.ts';
+import { memoryBackend, openStopBus, type StopBackend, type StopConnection } from '../../../src/remote/index.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
 import { obedient } from '../../core/interrupt/kit.ts';
 import { during, report, twoProcesses } from '../kit.ts';
@@ -49,6 +49,36 @@ describe('a hosting', () => {
     await clock.advance(20_000);
     expect(told).toHaveLength(1);
     await Promise.all([host.close(), front.close()]);
+  });
+
+  it('D12 a hosting that the engine has lost is written again by one operation', async () => {
+    const clock = new VirtualClock({ startAt: 1_000_000 });
+    let engine = memoryBackend({ clock });
+    const sent: string[] = [];
+    const forgetful: StopBackend = {
+      ...engine,
+      connect: async (node, events) => {
+        const first = engine;
+        const real = await first.connect(node, events);
+        const there = async (): Promise<StopConnection> => (engine === first ? real : engine.connect(node, events));
+        return {
+          ...{ read: async (id) => (sent.push('read'), (await there()).read(id)) },
+          ...{ swap: async (change) => (sent.push('swap'), (await there()).swap(change)) },
+          ...{ pull: async (ms, mark) => (await there()).pull(ms, mark) },
+          ...{ renew: async (ids, ms) => (sent.push('renew'), (await there()).renew(ids, ms)) },
+          ...{ list: (group) => real.list(group), alive: (nodes) => real.alive(nodes) },
+          ...{ listen: () => real.listen(), reset: () => undefined, close: (release) => real.close(release) },
+        };
+      },
+    };
+    const bus = await openStopBus(forgetful, { clock });
+    for (const id of ['one', 'two', 'three']) bus.host(id, { deliver: () => Promise.resolve(report) });
+    await clock.advance(20_000);
+    engine = memoryBackend({ clock });
+    sent.length = 0;
+    await clock.advance(5_000);
+    expect(sent).toEqual(['renew', 'swap', 'swap', 'swap']);
+    await during(clock, bus.close());
   });
 
   it('D9 a hosting by a clock that is hours off is told a waiting stop with what is left by the time of the engine', async () => {

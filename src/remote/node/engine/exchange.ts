@@ -76,6 +76,7 @@ export class Exchange {
   #marked = new Set<string>();
   /** The engine's time, and our own when it was told. */
   #heard: { readonly now: number; readonly at: number } | undefined;
+  #listening: Promise<void> | undefined;
   readonly #parts: ExchangeParts;
   readonly #connection: StopConnection;
   readonly #window: SendWindow;
@@ -93,9 +94,11 @@ export class Exchange {
     this.#socket++;
   }
 
-  /** Starts to be woken. */
+  /** Starts to be woken; many who ask at once ask together. */
   listen(): Promise<void> {
-    return this.#inTime(() => this.#connection.listen());
+    return (this.#listening ??= this.#inTime(() => this.#connection.listen()).finally(() => {
+      this.#listening = undefined;
+    }));
   }
 
   /** How many operations wait for their turn. */

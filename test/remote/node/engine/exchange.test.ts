@@ -53,6 +53,15 @@ describe('the dealings with an engine', () => {
     expect((await engine.read('r')).value).toBeUndefined();
   });
 
+  it('the dealings with an engine start to listen once for many who ask at once, and again for who asks later', async () => {
+    let asked = 0;
+    const { exchange } = await stage(() => ({ listen: () => (asked++, Promise.resolve()) }));
+    await Promise.all([exchange.listen(), exchange.listen()]);
+    expect(asked).toBe(1);
+    await exchange.listen();
+    expect(asked).toBe(2);
+  });
+
   it('the dealings with an engine have a deadline, and a socket that answers nothing is replaced once', async () => {
     const { exchange, clock, resets } = await stage(() => ({ read: () => new Promise(() => undefined) }));
     const late = [exchange.read('r'), exchange.read('r')].map((each) => each.catch((error: unknown) => String(error)));
