@@ -50,6 +50,13 @@ describe('stops over an engine that fails', () => {
     expect((await liveThrough(seed)).violations).toEqual([]);
   });
 
+  it.each([
+    [22_752, 'a kill that was told as a part of a stop is not told again when the engine has lost that it was'],
+    [31_569, 'a stop that was told as a part of another stays that one when it was asked for again meanwhile'],
+  ])('on day %i of a replica that takes over %s', async (seed) => {
+    expect((await liveThrough(seed, { isReplicated: true })).violations).toEqual([]);
+  });
+
   it('a stop is not settled early when a host is back sooner than a member that the engine has lost', async () => {
     expect((await liveThrough(9_601)).violations).toEqual([]);
   });

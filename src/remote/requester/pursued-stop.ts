@@ -88,8 +88,7 @@ export class PursuedStop implements StopProgress {
     const asked = await exchange.commit(runId, take, { isUrgent: true, isWanted });
     if (asked.answer === 'full') throw new Error(`too many stops of ${JSON.stringify(runId)} wait already`);
     if (asked.answer === 'kept') {
-      const epoch = asked.stop.only ?? found?.epoch ?? 0;
-      if (epoch > 0) this.epoch ??= epoch;
+      this.epoch ??= (asked.stop.only ?? found?.epoch) || undefined;
       this.#know(viewStop(found, asked.stop.id));
     } else this.#reach(asked.answer === 'late' ? 'settled' : 'superseded');
     if (this.#followUntil === 0) this.#followUntil = clock.now() + followMs;
@@ -248,9 +247,10 @@ export class PursuedStop implements StopProgress {
 
   #know({ status: seen, stop, nodes }: StopView): void {
     const { clock, loss } = this.#parts;
+    // Told as a part of another one while it was asked for again: it is that one.
+    if (this.status === 'observed' && (stop?.id ?? this.#name) !== this.#name) return;
     if (stop !== undefined) {
-      const isAgain = this.#writtenAt !== undefined && this.#writtenAt !== stop.at && this.#name === stop.id;
-      if (isAgain) loss.noticed();
+      if (this.#writtenAt !== undefined && this.#writtenAt !== stop.at && this.#name === stop.id) loss.noticed();
       this.#isLost = false;
       this.#isOver = stop.phase === 'settled';
       this.#writtenAt = stop.at;
