@@ -41,7 +41,7 @@ async function enter({ needs }: Fault, { engine, near, far }: Place): Promise<Pa
 const met = faults.filter(({ needs }) => needs !== 'disk' && (needs !== 'pooler' || hasPgBouncer()));
 
 describe.runIf(hasPostgres())('stops over PostgreSQL under faults', () => {
-  it.concurrent.each(met)('D1 D2 D3 D5 PostgreSQL loses no stop to $name', { timeout: 300_000 }, (fault) =>
+  it.concurrent.each(met)('S53 D1 D2 D3 D5 PostgreSQL loses no stop to $name', { timeout: 300_000 }, (fault) =>
     standFault(fault, {
       start: startPostgres,
       enter: (place) => enter(fault, place),

@@ -26,11 +26,11 @@ describe.runIf(hasPostgres())('PostgreSQL', { timeout: 120_000 }, () => {
   const open = (namespace: string) =>
     postgresBackend({ pool, session: () => new pg.Client(urlOf(engine)), namespace, minLeaseMs: 1_000 });
 
-  it('PostgreSQL takes a stop to everybody who is in a group, and to nobody else', async () => {
+  it('S52 PostgreSQL takes a stop to everybody who is in a group, and to nobody else', async () => {
     await stopsWhoIsThere(open('groups'));
   });
 
-  it('PostgreSQL that is emptied lists everybody again', async () => {
+  it('S52 PostgreSQL that is emptied lists everybody again', async () => {
     await listsAgain(open('again'), async () => {
       await pool.query('truncate again_stop_runs, again_stop_inboxes, again_stop_leases');
     });

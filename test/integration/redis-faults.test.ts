@@ -33,7 +33,7 @@ function enter({ engine, near, far }: Place): Promise<Parties> {
 
 describe.runIf(hasRedis())('stops over Redis under faults', () => {
   it.concurrent.each(faults.filter(({ needs }) => needs !== 'pooler'))(
-    'D1 D2 D3 D5 Redis loses no stop to $name',
+    'S53 D1 D2 D3 D5 Redis loses no stop to $name',
     { timeout: 300_000 },
     (fault) => {
       const start = () => startRedis(...(fault.needs === 'disk' ? onDisk : []));

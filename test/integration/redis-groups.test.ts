@@ -24,11 +24,11 @@ describe.runIf(hasRedis())('Redis', { timeout: 120_000 }, () => {
 
   const open = (namespace: string) => redisBackend({ client, namespace, minLeaseMs: 1_000 });
 
-  it('Redis takes a stop to everybody who is in a group, and to nobody else', async () => {
+  it('S52 Redis takes a stop to everybody who is in a group, and to nobody else', async () => {
     await stopsWhoIsThere(open('groups'));
   });
 
-  it('Redis that starts again with nothing lists everybody again', async () => {
+  it('S52 Redis that starts again with nothing lists everybody again', async () => {
     await listsAgain(open('again'), () => engine.restart());
   });
 

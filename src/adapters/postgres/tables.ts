@@ -50,7 +50,7 @@ create index if not exists "${namespace}_stop_leases_until" on ${leases} (until)
  * The SQL that makes the tables of `postgresBackend`, for a migration of your own.
  *
  * @param namespace The backend's; `desist` by default.
- * @returns Statements that do nothing where the tables are there.
+ * @returns Statements that make what is missing. They change no table that is there: one of an older version has to be dropped.
  * @throws TypeError – a namespace that is no name.
  * @example
  * ```ts
