@@ -69,27 +69,23 @@ export function requireOptions(
 ): void {
   if (options === noOptions) return;
   if (!isObject(options)) throw wrongType('options', 'an object', options);
-  const unknown = unknownName(options, known);
-  // Of a plain object that is all there is to ask; what others inherit may be a method of a token or of its kind.
-  if (unknown === undefined && Object.getPrototypeOf(options) === Object.prototype) return;
+  // Of a plain object its names are all there is to ask; what others inherit may be a method of a token or of its kind.
+  if (Object.getPrototypeOf(options) === Object.prototype && unknownName(options, known) === undefined) return;
   if ('throwIfAborted' in options || 'throwIfCancelled' in options || 'abort' in options || 'cancel' in options)
-    throw new TypeError(`options must be an object of options, got ${show(options)}; ${instead}`);
-  refuseName('options', unknown, known);
+    throw wrongType('options', `an object of options (${instead})`, options);
+  requireNames('options', options, known);
 }
 
 /** Refuses a field that there is not. */
 export function requireNames(what: string, given: object, known: Readonly<Record<string, 1>>): void {
-  refuseName(what, unknownName(given, known), known);
+  const name = unknownName(given, known);
+  if (name !== undefined)
+    throw new TypeError(`${what}.${name} is no option: there are ${Object.keys(known).join(', ')}`);
 }
 
 function unknownName(given: object, known: Readonly<Record<string, 1>>): string | undefined {
   for (const name in given) if (known[name] !== 1) return name;
   return undefined;
-}
-
-function refuseName(what: string, name: string | undefined, known: Readonly<Record<string, 1>>): void {
-  if (name !== undefined)
-    throw new TypeError(`${what}.${name} is no option: there are ${Object.keys(known).join(', ')}`);
 }
 
 /** What to throw at a value of the wrong type. */

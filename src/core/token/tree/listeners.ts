@@ -163,8 +163,11 @@ export function listenWith<C>(
 ): Registration {
   if (node.stamp !== EPOCH.value && saysCancelledSlow(node)) return runAtOnce(node, fn, context);
   if ((node.flags & FIXED) !== 0) return kept === 0 ? neverRuns : listenWith(beyond(node), fn, context);
+  const extra = extraOf(node);
   const listener = new Listener(node, fn, context, INLINE * 2 + kept);
-  attach(node, listener);
+  if (extra.first === undefined && extra.rare === undefined) extra.first = listener;
+  else append(extra, listener);
+  if (extra.watch++ === 0) linkUp(node);
   return listener;
 }
 
@@ -223,23 +226,18 @@ export function handListenersOn(node: Node, { first, rare }: Extra): void {
   // Each call ends here, and its token has one listener or none.
   if (rare === undefined && !isKept(first)) return;
   const kept = [first, ...(rare?.slots ?? []), ...(rare?.kills ?? [])].filter(isKept);
-  if (kept.length === 0) return;
   const below = new Node(node);
   inherit(below, node);
   for (const slot of kept) {
     const { fn, context, index } = slot;
     const isKill = placeOf(slot) === KILL;
     slot.unregister();
-    const isTooLate = isKill ? saysKilled(below) : isCancelled(below);
-    if (isTooLate) {
+    if (isKill ? saysKilled(below) : isCancelled(below)) {
       slot.index = RAN * 2;
       runAtOnce(below, fn as never, context);
       continue;
     }
-    slot.node = below;
-    slot.fn = fn;
-    slot.context = context;
-    slot.index = isKill ? index : INLINE * 2 + KEPT;
+    Object.assign(slot, { node: below, fn, context, index: isKill ? index : INLINE * 2 + KEPT });
     if (isKill) attachKill(below, slot);
     else attach(below, slot);
   }
