@@ -4,7 +4,7 @@
  * @module desist/transcript
  */
 export { Conversation } from './conversation/conversation.ts';
-export type { ConversationOptions } from './conversation/conversation.ts';
+export type { ConversationOptions } from './conversation/conversation-options.ts';
 export type { ConversationContext, ConversationReply, ConversationTurn } from './conversation/model-call.ts';
 export { mapDialect } from './conversation/map-dialect.ts';
 export type { MessageMap } from './conversation/map-dialect.ts';

@@ -86,7 +86,7 @@ export function repair<B, A, const M extends B>(
 ): RepairedTranscript<M | A> {
   const rules = formatRulesOf(options);
   requireOptions(options, optionNames);
-  requireMessages(given, rules.requireMessage);
+  requireMessages(given, rules);
   const { wording, render, outcomeOf, held } = options;
   if (outcomeOf !== undefined) requireFunction('options.outcomeOf', outcomeOf);
   requireHeld(held, rules);

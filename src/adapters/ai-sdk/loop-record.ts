@@ -36,6 +36,7 @@ export function callIdsIn(content: readonly AnswerPart[]): string[] {
 
 /** How the SDK's messages are read, for its models and its own alike. */
 export const aiMessages: LoopReader = {
+  dialect: 'ai-sdk',
   resultsIn: (messages) =>
     messages.flatMap((message) => {
       const { role } = (isObject(message) ? message : {}) as Message;

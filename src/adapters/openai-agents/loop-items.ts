@@ -44,6 +44,7 @@ export function saidMessage(text: string): object {
 
 /** The items that a model is sent: each result is one of its own. */
 export const agentsItems: LoopReader = {
+  dialect: 'openai-agents',
   resultsIn: (items) =>
     items.flatMap((item) => {
       const { type, callId } = (isObject(item) ? item : {}) as Item;

@@ -14,7 +14,6 @@ import { requireFunction, requireOptions, wrongType, type OptionNames } from '..
 import { lateNote } from '../../core/interrupt/messages/model-notes.ts';
 import type { TranscriptCall, TranscriptDialect } from '../dialect.ts';
 import { rulesOf } from '../dialects/create-dialect.ts';
-import { requireRender } from '../dialects/requirements.ts';
 import type { DialectRules } from '../dialects/rules.ts';
 import type {
   CancelReason,
@@ -29,35 +28,15 @@ import type {
 } from '../from-core.ts';
 import { field, isRecord } from '../reading/fields.ts';
 import { requireList } from '../reading/require-messages.ts';
-import type { Render } from '../words/values.ts';
 import { wellFormed } from '../words/well-formed.ts';
-import { createWords, type Wording, type Words } from '../words/wording.ts';
+import { createWords, type Words } from '../words/wording.ts';
 import { ConversationLog } from './conversation-log.ts';
+import { requireConversationOptions, type ConversationOptions } from './conversation-options.ts';
 import { EntryWriter, type TurnState } from './entries.ts';
 import type { FrameworkLoops } from './loops/framework-loops.ts';
 import { callModel, type ConversationTurn } from './model-call.ts';
 import { SpokenMessages } from './spoken-messages.ts';
 
-/**
- * Options of {@link Conversation}.
- *
- * @since 0.1.0
- */
-export interface ConversationOptions<M> {
-  /** What was stored; it is repaired once. */
-  readonly messages?: readonly M[] | undefined;
-  /**
-   * Whether the calls at the end of `messages` that have no result wait for somebody, and stay open: a framework will run
-   * them once a person has allowed it. Without it the model is told that they may have run.
-   */
-  readonly waits?: boolean | undefined;
-  /** Other words for the model, for every cell or for some. */
-  readonly wording?: Wording | undefined;
-  /** What the result of a call says, by its row; `undefined` keeps ours. */
-  readonly render?: Render | undefined;
-}
-
-const optionNames: OptionNames<ConversationOptions<object>> = { messages: 1, waits: 1, wording: 1, render: 1 };
 const compactOptions: OptionNames<NonNullable<Parameters<Conversation<object>['compact']>[1]>> = { upTo: 1 };
 
 /**
@@ -103,17 +82,17 @@ export class Conversation<M extends object> {
    */
   constructor(dialect: TranscriptDialect<M, unknown, unknown, unknown>, options: ConversationOptions<M> = {}) {
     this.#rules = rulesOf({ dialect });
-    requireOptions(options, optionNames);
+    const waits = requireConversationOptions(options, this.#rules);
     this.#dialect = dialect;
     this.#options = options;
     this.#words = createWords(options.wording);
     this.#spoken = new SpokenMessages(dialect, this.#rules, options.wording);
-    const writer = new EntryWriter(this.#rules, this.#words, requireRender('options.render', options.render));
+    const writer = new EntryWriter(this.#rules, this.#words, options.render);
     const loops = this.#rules.loops as FrameworkLoops | undefined;
     this.#loops = loops;
     this.#log = new ConversationLog({ rules: this.#rules, words: this.#words, spoken: this.#spoken, writer, loops });
     const keepOpen: Parameters<SpokenMessages<M>['stored']>[1] =
-      loops && ((messages, legal) => loops.stored(this.#rules, messages, options.waits === true, legal));
+      loops && ((messages, legal) => loops.stored(this.#rules, messages, waits, legal));
     this.#log.restore(this.#spoken.stored(options.messages ?? [], keepOpen));
   }
 
@@ -184,15 +163,18 @@ export class Conversation<M extends object> {
    * Takes a turn out, wherever it stands. What its tools did stays done, and the model no longer knows of it.
    *
    * @param report What `runTurn` resolved with.
-   * @returns What the person had said in it, in order; a second time nothing, nor of a fork that was made after the turn.
-   * @throws TypeError – no report: a promise of one, for example.
+   * @returns What the person had said in it, in order; a second time nothing.
+   * @throws TypeError – no report: a promise of one, for example; or it is of no turn of this conversation, as one before
+   * `fork()` is.
    */
   drop(report: TurnReport<unknown>): M[] {
     if (!isRecord(report) || !Array.isArray(field(report, 'calls'))) {
       throw wrongType('report', 'what runTurn resolved with', report);
     }
     const turn = this.#turns.get(report);
-    return turn === undefined ? [] : this.#log.drop(turn);
+    if (turn === undefined)
+      throw new TypeError('report must be of a turn of this conversation: a fork has none of before');
+    return this.#log.drop(turn);
   }
 
   /**
@@ -275,16 +257,10 @@ export class Conversation<M extends object> {
     };
   }
 
-  /** What a framework's loop is told by: of a provider's messages it can be told nothing, but aside it may run. */
-  #recorder(turn: Turn, state: TurnState): LoopRecorder {
-    const { name } = this.#rules;
-    if (this.#loops !== undefined) return this.#loops.recorderFor(this.#log, turn, state);
-    const refuse = (): never => {
-      throw new TypeError(
-        `a conversation of ${name} cannot hold what a framework says: give it the framework's dialect`,
-      );
-    };
-    return { turn, callId: refuse, model: refuse, asked: refuse, read: refuse, told: refuse, amend: refuse };
+  /** What the loop of the dialect's framework tells; any other may run aside. */
+  #recorder(turn: Turn, state: TurnState): LoopRecorder | Pick<LoopRecorder, 'turn' | 'dialect'> {
+    const known = { turn, dialect: this.#rules.name };
+    return this.#loops === undefined ? known : { ...known, ...this.#loops.recorderFor(this.#log, turn, state) };
   }
 
   #turnOf(turn: Turn, state: TurnState): ConversationTurn<M> {

@@ -8,7 +8,7 @@ import type { TranscriptDialect } from '../dialect.ts';
 import { createDialect, rulesOf } from '../dialects/create-dialect.ts';
 import type { DialectRules } from '../dialects/rules.ts';
 import { isRecord } from '../reading/fields.ts';
-import { requireRoleAndContent } from '../reading/require-messages.ts';
+import { requireMessage } from '../reading/require-messages.ts';
 
 /**
  * How messages of one's own become those of a provider, and back.
@@ -34,7 +34,7 @@ const mapNames: OptionNames<MessageMap<object, object>> = { toWire: 1, fromWire:
  * @param dialect The provider's.
  * @param map The two ways.
  * @returns A dialect for `new Conversation` and `repair`.
- * @throws TypeError – no dialect, or no two functions, or `fromWire` returns no message.
+ * @throws TypeError – no dialect, or no two functions, or one of them returns no message.
  * @example What an agent of one's own keeps
  * ```ts
  * import { Conversation, mapDialect } from 'desist/transcript'
@@ -94,7 +94,8 @@ export function mapDialect<M extends object, W extends object>(
     isSent: (message) => to(message) !== undefined,
     requireMessage(name, message) {
       const wire = isRecord(message) ? to(message as M) : message;
-      if (wire !== undefined) (inner.requireMessage ?? requireRoleAndContent)(name, wire);
+      if (isThenable(wire)) throw wrongType(`${name}, by map.toWire,`, 'a message or undefined', wire);
+      if (wire !== undefined) requireMessage(inner, name, wire);
     },
     repliesIn: (value, isLegal) => inner.repliesIn(value, isLegal)?.map(from),
     callsIn: (messages) => inner.callsIn(sentOf(messages)),

@@ -43,7 +43,7 @@ export class SpokenMessages<M extends object> {
    * @param keepOpen Makes all legal but for the calls at the end that stay open.
    */
   stored(messages: readonly M[], keepOpen: KeepOpen<M> | undefined): readonly M[] {
-    requireMessages(messages, this.#rules.requireMessage);
+    requireMessages(messages, this.#rules);
     const legal = (some: readonly M[]): readonly M[] => this.legal(some);
     return keepOpen === undefined ? legal(messages) : keepOpen(messages, legal);
   }

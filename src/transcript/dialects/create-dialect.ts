@@ -40,7 +40,7 @@ function formatOf<M, A>(rules: FormatRules<M>): MessageFormat<M, A> {
     check(messages: readonly M[], options: { readonly ids?: unknown } = {}): readonly TranscriptViolation[] {
       requireOptions(options, checkOptions);
       const ids = requireIds('options.ids', options.ids);
-      requireMessages(messages, rules.requireMessage);
+      requireMessages(messages, rules);
       const found: TranscriptViolation[] = [];
       const note: Note = (at, rule, what) => found.push({ at, rule, what });
       reading(messages, messageAt, () => {

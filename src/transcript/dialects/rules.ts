@@ -8,7 +8,7 @@ import type { IdPolicy, TranscriptCall } from '../dialect.ts';
 import type { CancelKind, ToolOutcome } from '../from-core.ts';
 import type { HeldState, Submission } from '../held-conversation.ts';
 import type { NameCalls } from '../reading/id-book.ts';
-import type { RequireMessage } from '../reading/require-messages.ts';
+import type { MessageRules } from '../reading/require-messages.ts';
 import type { Answer } from '../words/values.ts';
 import type { Render } from '../words/values.ts';
 import type { Words } from '../words/wording.ts';
@@ -79,8 +79,7 @@ export interface TurnReader<M> {
 }
 
 /** One provider's rules, twice: how to make a transcript legal, and how to tell that it is not. */
-export interface FormatRules<M> {
-  readonly name: string;
+export interface FormatRules<M> extends MessageRules {
   /** Makes the transcript legal. Leaves its input alone and reuses every message that did not change. */
   readonly settle: (messages: readonly M[], options: SettleOptions) => DialectResult<M>;
   /**
@@ -91,8 +90,6 @@ export interface FormatRules<M> {
   readonly check: (messages: readonly M[], note: Note, ids: IdPolicy, isOver?: boolean) => void;
   /** Refuses what does not say what a server holds; absent where no server holds a conversation of this dialect. */
   readonly requireHeld?: (name: string, held: unknown) => void;
-  /** What a message has to be, where that is more or less than a role and content. */
-  readonly requireMessage?: RequireMessage;
   /** Changes what a message holds, where messages are instances of classes; by default they are plain objects. */
   readonly rewrite?: (message: M, each: <T>(value: T) => T) => M;
 }

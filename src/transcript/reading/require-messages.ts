@@ -6,7 +6,7 @@
  */
 import { requireText, wrongType } from '../../core/foundation/check.ts';
 import { readable } from '../words/values.ts';
-import { field, isRecord } from './fields.ts';
+import { field, isRecord, recordsIn } from './fields.ts';
 import { readingAs } from './readable.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -14,18 +14,50 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Refuses what is not one message of a dialect; `name` is its place, for the error. */
 export type RequireMessage = (name: string, message: unknown) => void;
 
+/** What a message of a dialect has to be. */
+export interface MessageRules {
+  readonly name: string;
+  readonly requireMessage: RequireMessage;
+  /** What a message holds that only other dialects read: it would be lost without a word. */
+  readonly foreignIn?: ((message: Fields) => string | undefined) | undefined;
+}
+
 /**
- * Refuses anything but a list of messages.
+ * Refuses anything but a list of messages of a dialect.
  *
- * @param requireOne What a message has to be; a role and content, if a dialect says nothing else.
  * @throws TypeError – anything else.
  */
-export function requireMessages(messages: unknown, requireOne: RequireMessage = requireRoleAndContent): void {
+export function requireMessages(messages: unknown, rules: MessageRules): void {
   requireEach('messages', messages, (name, message) => {
     readingAs(name, () => {
-      requireOne(name, message);
+      requireMessage(rules, name, message);
     });
   });
+}
+
+/** Refuses anything but a message of a dialect. */
+export function requireMessage(
+  { name: dialect, requireMessage: requireOne, foreignIn }: MessageRules,
+  name: string,
+  message: unknown,
+): void {
+  requireOne(name, message);
+  const foreign = isRecord(message) ? foreignIn?.(message as Fields) : undefined;
+  if (foreign !== undefined) throw new TypeError(`${name} must be a message of ${dialect}, got one with ${foreign}`);
+}
+
+/** What other dialects hold the words or the calls of a message in, but for those with calls of the same form. */
+export function foreignBut(own?: 'tool_calls' | 'tool-call'): NonNullable<MessageRules['foreignIn']> {
+  return (message) => {
+    const { content, parts } = message;
+    if (content === undefined && Array.isArray(parts)) return 'parts';
+    const names = own === 'tool_calls' ? [] : ['tool_calls', 'tool_call_id'];
+    const types = own === 'tool-call' ? [] : ['tool-call', 'tool-result'];
+    return (
+      names.find((name) => message[name]) ??
+      types.find((type) => recordsIn(content).some((one) => field(one, 'type') === type))
+    );
+  };
 }
 
 /** An object with a role, whose content, where it is a list, is a list of objects with a type. */

@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest';
 
-import { requireMessages } from '../../../src/transcript/reading/require-messages.ts';
+import {
+  foreignBut,
+  requireMessages as refuse,
+  requireRoleAndContent,
+} from '../../../src/transcript/reading/require-messages.ts';
+
+const plain = { name: 'some', requireMessage: requireRoleAndContent };
+const requireMessages = (messages: unknown): void => {
+  refuse(messages, plain);
+};
 
 describe('requireMessages', () => {
   it('takes what may be a transcript', () => {
@@ -25,10 +34,39 @@ describe('requireMessages', () => {
 
   it('asks a dialect that knows better', () => {
     const seen: unknown[] = [];
-    requireMessages(['x', 7], (name, message) => seen.push([name, message]));
+    refuse(['x', 7], { name: 'some', requireMessage: (name, message) => seen.push([name, message]) });
     expect(seen).toEqual([
       ['messages[0]', 'x'],
       ['messages[1]', 7],
     ]);
+  });
+});
+
+describe('a message of another dialect', () => {
+  const call = { role: 'assistant', content: null, tool_calls: [{ id: 'a' }] };
+  const part = { role: 'assistant', content: [{ type: 'tool-call', toolCallId: 'a' }] };
+  const refusal = (one: object, own?: 'tool_calls' | 'tool-call'): unknown => {
+    try {
+      refuse([{ role: 'user', content: 'x' }, one], { ...plain, foreignIn: foreignBut(own) });
+    } catch (error) {
+      return (error as Error).message;
+    }
+    return undefined;
+  };
+
+  it('is refused by its place, the dialect and what it holds', () => {
+    const got = 'messages[1] must be a message of some, got one with ';
+    expect(refusal({ role: 'model', parts: [] })).toBe(`${got}parts`);
+    expect(refusal(call)).toBe(`${got}tool_calls`);
+    expect(refusal({ role: 'tool', content: 'x', tool_call_id: 'a' })).toBe(`${got}tool_call_id`);
+    expect(refusal(part)).toBe(`${got}tool-call`);
+    expect(refusal(part, 'tool_calls')).toBe(`${got}tool-call`);
+    expect(refusal(call, 'tool-call')).toBe(`${got}tool_calls`);
+  });
+
+  it('is none where the dialect has calls of that form', () => {
+    expect(refusal(call, 'tool_calls')).toBeUndefined();
+    expect(refusal(part, 'tool-call')).toBeUndefined();
+    expect(refusal({ role: 'user', content: 'x', parts: [] })).toBeUndefined();
   });
 });

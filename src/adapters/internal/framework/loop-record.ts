@@ -17,6 +17,8 @@ import {
 
 /** How a framework's messages are read. */
 export interface LoopReader {
+  /** The dialect of the framework's messages. */
+  readonly dialect: string;
   /** The results of calls among what a model is asked. */
   readonly resultsIn: (messages: readonly unknown[]) => readonly (readonly [id: string, result: ToldResult])[];
 }
@@ -42,6 +44,12 @@ export class LoopRecord {
 
   constructor(turn: AnyTurn, reader: LoopReader, { isAside, mayRunUnseen }: LoopRecordOptions) {
     const recorder = recorderOf(turn);
+    if (!isAside && recorder !== undefined && recorder.dialect !== reader.dialect) {
+      throw new TypeError(
+        `turn must be of a conversation of ${reader.dialect}, which this framework's loop is kept in, got one of ${recorder.dialect}; ` +
+          'beside the conversation it runs with aside: true',
+      );
+    }
     this.turn = recorder?.turn ?? (turn as Turn);
     this.#recorder = isAside ? undefined : recorder;
     this.#reader = reader;

@@ -34,6 +34,7 @@ export function callIdsIn(message: unknown): string[] {
 
 /** The messages that a model is sent: each result is one of its own. */
 export const langChainMessages: LoopReader = {
+  dialect: 'langchain',
   resultsIn: (messages) =>
     messages.flatMap((message) => {
       const own = (isObject(message) ? message : {}) as Message;

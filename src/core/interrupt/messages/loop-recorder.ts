@@ -32,6 +32,8 @@ export type ToldResult = { readonly output: unknown } | { readonly message: unkn
 export interface LoopRecorder {
   /** The turn behind the conversation's. */
   readonly turn: Turn;
+  /** Whose messages it takes: loops of no other framework, but for what runs aside. */
+  readonly dialect: string;
   /** An id for a call, asked for before anybody sees the call: the one that the model gave it, unless another call has that. */
   readonly callId: (given: string) => string;
   /** `turn.model`, of which the reply is taken. @throws TypeError – as a rejection: another call is running. */

@@ -18,10 +18,13 @@ export interface RecorderHost<M> extends ModelCallHost<M> {
 }
 
 /** The recorder of one turn. */
-export function recorderFor<M>(host: RecorderHost<M>, turn: Turn, state: TurnState): LoopRecorder {
+export function recorderFor<M>(
+  host: RecorderHost<M>,
+  turn: Turn,
+  state: TurnState,
+): Omit<LoopRecorder, 'turn' | 'dialect'> {
   const known = new WeakSet<Interjection>();
   return {
-    turn,
     callId: (given) => host.reserveId(given),
     model: (call, options, reply) =>
       options.aside === true ? turn.model(call, options) : callModel({ host, turn, state, reply }, call, options),

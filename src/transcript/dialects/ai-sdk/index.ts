@@ -5,6 +5,7 @@
  */
 import { frameworkLoops } from '../../conversation/loops/framework-loops.ts';
 import type { MessageFormat, TranscriptDialect } from '../../dialect.ts';
+import { foreignBut } from '../../reading/require-messages.ts';
 import { createDialect, createFormat } from '../create-dialect.ts';
 import { requireAISDKMessage, requireAISDKUIMessage, type AISDKMessage, type AISDKUIMessage } from './message.ts';
 import { callsInModelMessages } from './model/model-calls.ts';
@@ -74,6 +75,7 @@ export const aiSDK: TranscriptDialect<AISDKMessage, never, AISDKReplyMessage, AI
       say: (content) => ({ role: 'assistant', content }),
     },
     requireMessage: requireAISDKMessage,
+    foreignIn: foreignBut('tool-call'),
     repliesIn: repliesInAISDK,
     callsIn: callsInModelMessages,
     results: resultsForAISDK,

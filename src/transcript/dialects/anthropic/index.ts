@@ -4,6 +4,7 @@
  * @module desist/transcript/anthropic
  */
 import type { TranscriptDialect } from '../../dialect.ts';
+import { foreignBut } from '../../reading/require-messages.ts';
 import { createDialect } from '../create-dialect.ts';
 import { named } from './ids.ts';
 import { checkAnthropic } from './check.ts';
@@ -70,6 +71,7 @@ export const anthropic: TranscriptDialect<AnthropicMessage, never, AnthropicRepl
     check: checkAnthropic,
     turns: anthropicTurns,
     requireMessage: requireAnthropicMessage,
+    foreignIn: foreignBut(),
     repliesIn: replyInAnthropic,
     callsIn: callsInAnthropic,
     isCutCall: isCutCallInAnthropic,

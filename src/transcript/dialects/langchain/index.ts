@@ -5,6 +5,7 @@
  */
 import { frameworkLoops } from '../../conversation/loops/framework-loops.ts';
 import type { TranscriptDialect } from '../../dialect.ts';
+import { foreignBut } from '../../reading/require-messages.ts';
 import { createDialect } from '../create-dialect.ts';
 import { checkLangChain } from './check.ts';
 import { named } from './ids.ts';
@@ -42,6 +43,7 @@ export const langchain: TranscriptDialect<
   check: checkLangChain,
   turns: langChainTurns,
   requireMessage: requireLangChainMessage,
+  foreignIn: foreignBut('tool_calls'),
   repliesIn: replyInLangChain,
   callsIn: callsInLangChain,
   results: resultsForLangChain,

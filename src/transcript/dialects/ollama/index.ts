@@ -4,6 +4,7 @@
  * @module desist/transcript/ollama
  */
 import type { TranscriptDialect } from '../../dialect.ts';
+import { foreignBut } from '../../reading/require-messages.ts';
 import { createDialect } from '../create-dialect.ts';
 import { checkOllama } from './check.ts';
 import { ollamaTurns, requireOllamaMessage, type OllamaChatMessage } from './message.ts';
@@ -61,6 +62,7 @@ export const ollama: TranscriptDialect<OllamaChatMessage, never, OllamaReplyMess
     check: checkOllama,
     turns: ollamaTurns,
     requireMessage: requireOllamaMessage,
+    foreignIn: foreignBut('tool_calls'),
     repliesIn: repliesInOllama,
     callsIn: callsInOllama,
     results: resultsForOllama,

@@ -8,6 +8,7 @@ import type { TranscriptDialect } from '../../dialect.ts';
 import { requireItem } from '../../items/item.ts';
 import { requireHeld } from '../../items/held/held-count.ts';
 import { isCutCallInItems } from '../../items/speech.ts';
+import { foreignBut } from '../../reading/require-messages.ts';
 import { createDialect } from '../create-dialect.ts';
 import { checkOpenAIAgents } from './check.ts';
 import { agentsTurns, askText, named, type OpenAIAgentsItem } from './item.ts';
@@ -69,6 +70,7 @@ export const openaiAgents: TranscriptDialect<OpenAIAgentsItem, never, OpenAIAgen
     check: checkOpenAIAgents,
     turns: agentsTurns,
     requireMessage: requireItem,
+    foreignIn: foreignBut(),
     requireHeld,
     repliesIn: repliesInAgents,
     callsIn: callsInAgents,

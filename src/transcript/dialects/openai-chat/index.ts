@@ -8,6 +8,7 @@ import { openAIChatTurns, requireChatMessage, type OpenAIChatMessage } from '../
 import { settleOpenAIChat } from '../../chat/settle.ts';
 import { callsInChat, isCutCallInChat, replyInChat, resultsForChat } from '../../chat/speech.ts';
 import type { TranscriptDialect } from '../../dialect.ts';
+import { foreignBut } from '../../reading/require-messages.ts';
 import { createDialect } from '../create-dialect.ts';
 import { checkOpenAIChat } from './check.ts';
 
@@ -59,6 +60,7 @@ export const openaiChat: TranscriptDialect<OpenAIChatMessage, never, OpenAIChatR
     check: checkOpenAIChat,
     turns: openAIChatTurns,
     requireMessage: requireChatMessage,
+    foreignIn: foreignBut('tool_calls'),
     repliesIn: replyInChat,
     callsIn: callsInChat,
     isCutCall: isCutCallInChat,

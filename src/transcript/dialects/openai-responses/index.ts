@@ -10,6 +10,7 @@ import { settleOpenAIResponses } from '../../items/settle.ts';
 import { callsInItems, isCutCallInItems, repliesInItems, resultsForItems } from '../../items/speech.ts';
 import { isUnfinished, requireHeld } from '../../items/held/held-count.ts';
 import { named } from '../../items/unique-calls.ts';
+import { foreignBut } from '../../reading/require-messages.ts';
 import { createDialect } from '../create-dialect.ts';
 import { checkOpenAIResponses } from './check.ts';
 
@@ -63,6 +64,7 @@ export const openaiResponses: TranscriptDialect<
   check: checkOpenAIResponses,
   turns: responsesTurns,
   requireMessage: requireItem,
+  foreignIn: foreignBut(),
   requireHeld,
   isUnfinished,
   repliesIn: repliesInItems,

@@ -9,6 +9,7 @@ interface Result {
 }
 
 const reader: LoopReader = {
+  dialect: 'ai-sdk',
   resultsIn: (messages) => (messages as Result[]).map(({ id }) => [id, { output: id }] as const),
 };
 const usual = { isAside: false, mayRunUnseen: false };
@@ -20,6 +21,7 @@ async function played(body: (turn: Turn, log: unknown[]) => unknown) {
   await agent.runTurn(async (turn) => {
     const recorder = {
       turn,
+      dialect: 'ai-sdk',
       callId: (id: string) => `own ${id}`,
       told: (...told: unknown[]) => log.push(told),
       read: () => log.push('read'),
@@ -76,7 +78,7 @@ describe('the record of a loop', () => {
     const { agent } = stage();
     const told: unknown[] = [];
     await agent.runTurn((turn) => {
-      const recorder = { turn, told: (id: string) => told.push(id) };
+      const recorder = { turn, dialect: 'ai-sdk', told: (id: string) => told.push(id) };
       const record = new LoopRecord(Object.create(turn, { [recorderKey]: { value: recorder } }) as Turn, reader, usual);
       record.became([{ id: 'a' }]);
       agent.cancel('user');

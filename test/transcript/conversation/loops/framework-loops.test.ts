@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { InterruptController, type Turn } from '../../../../src/index.ts';
-import { recorderOf } from '../../../../src/core/interrupt/messages/loop-recorder.ts';
+import { LoopRecord } from '../../../../src/adapters/internal/framework/loop-record.ts';
+import { InterruptController } from '../../../../src/index.ts';
 import { Conversation, dialectNamed } from '../../../../src/transcript/index.ts';
 import { dialectNames } from '../../../../src/transcript/dialects/table.ts';
 import type { DialectRules } from '../../../../src/transcript/dialects/rules.ts';
@@ -13,17 +13,24 @@ it('frameworks alone bring along what their loops need', () => {
   expect(new Set(bring)).toEqual(new Set(frameworks));
 });
 
-describe('the loop of a framework in a conversation of a provider', () => {
-  it('is refused by name, and runs aside', async () => {
+describe('the loop of a framework', () => {
+  it.each([
+    ['of another framework', 'langchain'],
+    ['of a provider', 'anthropic'],
+  ] as const)('is refused by name in a conversation %s, and runs aside', async (_, name) => {
     const agent = new InterruptController();
-    const chat = new Conversation(dialectNamed('anthropic'));
-    await chat.runTurn(agent, 'Go.', (turn) => {
-      const recorder = recorderOf(turn);
-      expect((recorder?.turn as Turn).token).toBe(turn.token);
-      expect(() => recorder?.callId('a')).toThrow(
-        new TypeError("a conversation of anthropic cannot hold what a framework says: give it the framework's dialect"),
+    const chat = new Conversation(dialectNamed(name) as never);
+    await chat.runTurn(agent, undefined, (turn) => {
+      const reader = { dialect: 'ai-sdk', resultsIn: () => [] };
+      const record = (isAside: boolean) => new LoopRecord(turn, reader, { isAside, mayRunUnseen: false });
+      expect(() => record(false)).toThrow(
+        new TypeError(
+          `turn must be of a conversation of ai-sdk, which this framework's loop is kept in, got one of ${name}; ` +
+            'beside the conversation it runs with aside: true',
+        ),
       );
+      expect(record(true).turn.token).toBe(turn.token);
     });
-    expect(chat.messages).toHaveLength(1);
+    expect(chat.messages).toEqual([]);
   });
 });
