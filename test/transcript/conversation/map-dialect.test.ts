@@ -117,7 +117,10 @@ describe('messages of a type of one’s own', () => {
   it('are refused where they are none, by their place', () => {
     expect(() => repair([{ shownAt: 'x', wire: { role: 7 } } as never], { dialect: mine })).toThrow('messages[0].role');
     expect(() => mapDialect(anthropic, {} as never)).toThrow('map.toWire must be a function');
-    const later = mapDialect(anthropic, { toWire: (one: object) => Promise.resolve(one), fromWire: (wire: object) => wire } as never);
+    const later = mapDialect(anthropic, {
+      toWire: (one: object) => Promise.resolve(one),
+      fromWire: (wire: object) => wire,
+    } as never);
     expect(() => new Conversation(later, { messages: [{}] as never })).toThrow(
       'messages[0], by map.toWire, must be a message or undefined, got an instance of Promise',
     );
