@@ -18,6 +18,7 @@ import { text } from '../core/interrupt/calls/call-identity.ts';
 import { callGuarded, type GuardOptions, type GuardedCall, type InnerGuardOptions } from './guarded-call.ts';
 import { streamGuarded } from './guarded-stream.ts';
 import { hasFields, isPlain, replaceFunction, replaceMethods, type Around, type Method } from './shapes.ts';
+import { requireDialect } from './told-words.ts';
 import type { Turn } from '../core/interrupt/public-types/turn.ts';
 
 const methods = ['execute', 'invoke', 'call', 'run'];
@@ -101,13 +102,17 @@ export function guardTools<T extends Readonly<Record<string, object>> | readonly
   return guarded as T;
 }
 
-const optionNames: OptionNames<InnerGuardOptions> = { turn: 1, graceMs: 1, onInterject: 1, identify: 1, within: 1 };
+const optionNames: OptionNames<InnerGuardOptions> = {
+  ...{ turn: 1, graceMs: 1, onInterject: 1, identify: 1, dialect: 1 },
+  ...{ within: 1, onTold: 1 },
+};
 
 function checked(options: GuardOptions): GuardOptions {
   requireOptions(options, optionNames);
-  const { graceMs, onInterject, turn, identify } = options;
+  const { graceMs, onInterject, turn, identify, dialect } = options;
   if (graceMs !== undefined) requireMs('graceMs', graceMs, 'infinity-allowed');
   if (onInterject !== undefined) requireOneOf('onInterject', onInterject, ['finish', 'cancel', 'yield']);
+  if (dialect !== undefined) requireDialect(dialect);
   if (turn !== undefined && !hasFields((turn as Partial<Turn> | null)?.token)) throw wrongType('turn', 'a turn', turn);
   if (identify !== undefined && typeof identify !== 'function') throw wrongType('identify', 'a function', identify);
   return options;

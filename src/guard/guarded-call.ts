@@ -23,6 +23,7 @@ import { callIdIn, signalIn } from './arguments.ts';
 import { langChainResult } from './langchain-results.ts';
 import { rowOfCall } from './row-of-call.ts';
 import { Pauses } from './pauses.ts';
+import { outcomeWords, type WordsOf } from './told-words.ts';
 import { withField } from './shapes.ts';
 import type { ToolCall } from '../core/interrupt/calls/tool-call.ts';
 import type { Turn } from '../core/interrupt/public-types/turn.ts';
@@ -49,12 +50,19 @@ export interface GuardOptions extends Pick<ToolOptions<unknown>, 'graceMs' | 'on
    * the input of the tool is never taken for it.
    */
   readonly identify?: ((args: readonly unknown[]) => unknown) | undefined;
+  /**
+   * In whose words the model reads of a call that did not complete, while its turn goes on, such as `openaiChat` of
+   * `desist/transcript/openai-chat`: they are its result. Without it the call rejects, and the framework has words of its own for that.
+   */
+  readonly dialect?: WordsOf | undefined;
 }
 
 /** Options of a guard for the tools of a loop that a tool runs: nothing else leads from one to the other. */
 export interface InnerGuardOptions extends GuardOptions {
   /** The id of the call that runs the loop. */
   readonly within?: string | undefined;
+  /** Told of what became a result by the dialect. */
+  readonly onTold?: ((words: string) => void) | undefined;
 }
 
 /** What is called, and how it is told to stop. */
@@ -116,6 +124,9 @@ function valueOf({ token }: TurnRun, name: string, outcome: ToolOutcome, isBelow
   const isNews = outcome.status === 'unknown' && !isBelowCall;
   throw createCancelledError(outcome.reason, isNews ? { abandoned: { name } } : {});
 }
+
+/** What says itself how it ended. */
+const hasOwnWords: ReadonlySet<string> = new Set(['completed', 'failed']);
 
 /** The calls that a guard made, as the ledger has them. */
 const made = new WeakSet();
@@ -195,6 +206,12 @@ async function inLedger(
   own.release();
   held?.release();
   if (answer !== undefined) return answer();
+  const { dialect, onTold } = options;
+  if (dialect !== undefined && above === undefined && !turn.token.isCancelled && !hasOwnWords.has(outcome.status)) {
+    const words = outcomeWords(dialect, outcome, undefined);
+    onTold?.(words);
+    return words;
+  }
   return valueOf(turn, name, outcome, above !== undefined);
 }
 

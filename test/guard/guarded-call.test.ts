@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 
 import '../../src/adapters/ambient/index.ts';
-import { guardTool } from '../../src/guard/index.ts';
+import { guardTool, toolContextOf } from '../../src/guard/index.ts';
 import { CancellationTokenSource, isCancelledError, type InterruptEvent, type TurnReport } from '../../src/index.ts';
 import { deferred } from '../../src/testing/fakes.ts';
 import { callGuarded, type GuardOptions } from '../../src/guard/guarded-call.ts';
+import { openaiChat } from '../../src/transcript/dialects/openai-chat/index.ts';
 import { call, deaf, errorOf, stage, tick, withReported } from '../core/interrupt/kit.ts';
 
 type Args = readonly unknown[];
@@ -339,5 +340,59 @@ describe('the turn of a call', () => {
     expect(rows(report.unwrap())).toEqual(['by signal completed', 'by flow completed']);
     expect(rows(report)).toEqual(['by option completed', 'both completed']);
     expect(said(events)).toEqual([]);
+  });
+});
+
+describe('with a dialect', () => {
+  const dialect = openaiChat;
+  const stopped = 'This call was stopped part-way: the user cancelled. What it had already done may remain.';
+
+  it('what became of a call is its result in the words of the table, while the turn goes on', async () => {
+    const { agent } = stage();
+    const report = await agent.runTurn(async (turn) => {
+      const stop = (_input: object, { signal }: { readonly signal: AbortSignal }): never => {
+        agent.cancelCall('a', { kind: 'user', message: 'not this one' });
+        throw signal.reason;
+      };
+      const decline = (_input: object, { signal }: { readonly signal: AbortSignal }): unknown =>
+        toolContextOf(signal)?.decline('not on Fridays');
+      const options = { signal: turn.signal };
+      return [
+        await guardTool(async (...args: Parameters<typeof stop>) => await Promise.resolve(stop(...args)), {
+          turn,
+          dialect,
+        })({}, { ...options, toolCallId: 'a' } as never),
+        await guardTool(async (...args: Parameters<typeof decline>) => await Promise.resolve(decline(...args)), {
+          turn,
+          dialect,
+        })({}, options),
+      ];
+    });
+    const [first, second] = report.unwrap() as string[];
+    expect(first).toContain(stopped);
+    expect(second).toContain('declined this call');
+    expect(second).toContain('not on Fridays');
+    expect(report.calls).toMatchObject([{ status: 'stopped' }, { status: 'declined' }]);
+  });
+
+  it('a failure is the tool’s own to word, and after a stop of the turn nothing is a result', async () => {
+    const { agent } = stage();
+    const report = await agent.runTurn(async (turn) => {
+      const fail = guardTool(() => Promise.reject(new Error('no money')), { turn, dialect });
+      await expect(fail()).rejects.toThrow('no money');
+      const stop = guardTool(
+        () => {
+          agent.cancel('user');
+          return Promise.reject(turn.signal.reason as Error);
+        },
+        { turn, dialect },
+      );
+      await stop();
+    });
+    expect(report).toMatchObject({ status: 'cancelled', reason: { kind: 'user' } });
+  });
+
+  it('what is no dialect is refused', () => {
+    expect(() => guardTool(() => 1, { dialect: {} as never })).toThrow(TypeError);
   });
 });

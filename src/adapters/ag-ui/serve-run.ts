@@ -15,7 +15,7 @@ import {
   type Turn,
   type TurnReport,
 } from '../../core/inside.ts';
-import { outcomeWords, requireDialect, type ToldOutcome, type WordsOf } from '../internal/framework/told-words.ts';
+import { outcomeWords, requireDialect, type ToldOutcome, type WordsOf } from '../../guard/told-words.ts';
 import type { TranscriptDialect } from '../../transcript/dialect.ts';
 import { requireKnown } from '../internal/known-options.ts';
 import { type AgUiEvent, OpenParts } from './open-parts.ts';

@@ -6,6 +6,7 @@
 import { isObject, runningTool, show, tokenUnder, type AnyTurn, type Turn } from '../../core/inside.ts';
 import type { InnerGuardOptions } from '../../guard/guarded-call.ts';
 import { guardTools } from '../../guard/guard-tools.ts';
+import type { WordsOf } from '../../guard/told-words.ts';
 import { LoopRecord } from '../internal/framework/loop-record.ts';
 import { requireModelOptions, requireTurn } from '../internal/framework/turn-call.ts';
 import { LoopPrompts } from './loop-prompts.ts';
@@ -35,6 +36,8 @@ export interface UnderTurnOptions {
   readonly graceMs?: number | undefined;
   /** What a message does to a running tool, as for `turn.tool`; `finish` by default. */
   readonly onInterject?: 'finish' | 'cancel' | 'yield' | undefined;
+  /** In whose words the model reads of a call that did not complete, while the turn goes on, as for `guardTools`. */
+  readonly dialect?: WordsOf | undefined;
   /** Whether the loop is not of the conversation whose turn this is: a title, a summary, a check. */
   readonly aside?: boolean | undefined;
   /** Limits of the model's calls. */
@@ -173,7 +176,7 @@ export function underTurn<S extends object>(turn: Omit<Turn, 'model'>, settings:
   if (!isObject(settings)) throw new TypeError(`settings must be an object, got ${show(settings)}`);
   requireModelOptions(options);
   const { model, tools, abortSignal } = settings as Settings;
-  const { graceMs, onInterject } = options;
+  const { graceMs, onInterject, dialect } = options;
   if (model !== undefined && !isModel(model)) {
     throw new TypeError(`model must be a model object of the AI SDK, got ${show(model)}`);
   }
@@ -188,7 +191,8 @@ export function underTurn<S extends object>(turn: Omit<Turn, 'model'>, settings:
   const outputs = new ModelOutputs(record.turn);
   const ours = new WeakSet();
   // The loop of a tool that is itself an agent begins while that tool runs.
-  const guards: InnerGuardOptions = { turn: record.turn, graceMs, onInterject, within: runningTool(turn.token) };
+  const within = runningTool(turn.token);
+  const guards: InnerGuardOptions = { turn: record.turn, graceMs, onInterject, dialect, within, onTold: outputs.told };
   const parts: LoopParts = {
     model: (given) => {
       if (ours.has(given)) return given;

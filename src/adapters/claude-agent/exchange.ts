@@ -14,7 +14,7 @@ import {
   runUntilCancelled,
   type Turn,
 } from '../../core/inside.ts';
-import type { ToldOutcome } from '../internal/framework/told-words.ts';
+import type { ToldOutcome } from '../../guard/told-words.ts';
 import type { Prompts, SentPrompt } from './prompts.ts';
 import { type Frame, type InterruptReceipt, type OwnQuery, type StreamEvent, textsIn } from './shapes.ts';
 import type { TurnCalls } from './turn-calls.ts';

@@ -14,7 +14,7 @@ import {
   type Turn,
 } from '../../core/inside.ts';
 import type { TranscriptDialect } from '../../transcript/dialect.ts';
-import { requireDialect } from '../internal/framework/told-words.ts';
+import { requireDialect } from '../../guard/told-words.ts';
 import { requireTurn } from '../internal/framework/turn-call.ts';
 import { requireKnown } from '../internal/known-options.ts';
 import { Session } from './session.ts';

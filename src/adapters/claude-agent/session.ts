@@ -14,7 +14,7 @@ import {
   tokenOf,
   type Turn,
 } from '../../core/inside.ts';
-import { outcomeWords, type ToldOutcome, type WordsOf } from '../internal/framework/told-words.ts';
+import { outcomeWords, type ToldOutcome, type WordsOf } from '../../guard/told-words.ts';
 import { BackgroundTasks } from './background-tasks.ts';
 import { Exchange } from './exchange.ts';
 import { callIdOf, ownServers, type OwnServers } from './own-servers.ts';

@@ -12,7 +12,7 @@ import {
   type ToolContext,
   type Turn,
 } from '../../core/inside.ts';
-import { outcomeWords, textOf, type ToldOutcome, type WordsOf } from '../internal/framework/told-words.ts';
+import { outcomeWords, textOf, type ToldOutcome, type WordsOf } from '../../guard/told-words.ts';
 import {
   blocksOf,
   type Block,

@@ -6,6 +6,7 @@
  * @module
  */
 import { isCancelledError, isDeclined, type Turn } from '../../core/inside.ts';
+import { signalIn } from '../../guard/arguments.ts';
 import type { GuardOptions } from '../../guard/guarded-call.ts';
 import { replaceMethods } from '../../guard/shapes.ts';
 import { guardTools } from '../../guard/guard-tools.ts';
@@ -54,14 +55,17 @@ function answered<T extends object>(tool: T, turn: Turn): T {
 }
 
 /**
- * A tool that fails where it throws after the turn was stopped. The SDK makes it complete with a text that asks to try
+ * A tool that fails where it throws after its call was stopped. The SDK makes it complete with a text that asks to try
  * again, and of a call that completed after the stop the model is told not to repeat it.
  */
 function failing<T extends object>(tool: T, turn: Turn): T {
   const around = async (invoke: (...args: unknown[]) => unknown, args: readonly unknown[], self: unknown) => {
     const result = await Reflect.apply(invoke, self, args);
-    if (turn.token.isCancelled && typeof result === 'string' && result.startsWith(threw))
-      throw new ThrewAfterStop(threw);
+    if (typeof result !== 'string' || !result.startsWith(threw)) return result;
+    if (turn.token.isCancelled) throw new ThrewAfterStop(threw);
+    // The one call was stopped, and what it threw is hidden.
+    const { signal } = signalIn(args[2]) ?? {};
+    if (signal?.aborted === true) throw signal.reason;
     return result;
   };
   return replaceMethods(tool, ['invoke'], around) ?? tool;
@@ -72,7 +76,8 @@ function withShell(tool: LocalTool, options: GuardOptions): LocalTool {
   const { shell, name } = tool;
   if (typeof shell?.run !== 'function') return tool;
   const label = typeof name === 'string' ? name : 'shell';
-  return { ...tool, shell: guardTools({ [label]: shell }, options)[label] };
+  // What a shell gives is a list of outputs, and no text.
+  return { ...tool, shell: guardTools({ [label]: shell }, { ...options, dialect: undefined })[label] };
 }
 
 /** Function tools, those of MCP servers, and the local shell; what has nothing to run here is passed on as it is. */

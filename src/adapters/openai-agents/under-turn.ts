@@ -4,6 +4,7 @@
  * @module
  */
 import { show, type Turn } from '../../core/inside.ts';
+import type { WordsOf } from '../../guard/told-words.ts';
 import { requireModelOptions, requireTurn } from '../internal/framework/turn-call.ts';
 import { guardAgentTools } from './guard-agent-tools.ts';
 import { mcpServersUnder } from './mcp-servers.ts';
@@ -33,6 +34,8 @@ export interface UnderTurnOptions {
   readonly graceMs?: number | undefined;
   /** What a message does to a running tool, as for `turn.tool`; `finish` by default. */
   readonly onInterject?: 'finish' | 'cancel' | 'yield' | undefined;
+  /** In whose words the model reads of a call that did not complete, while the turn goes on, as for `guardTools`. */
+  readonly dialect?: WordsOf | undefined;
   /** Whether the run is not of the conversation whose turn this is: a title, a summary, a check. */
   readonly aside?: boolean | undefined;
   /** Limits of the model's calls. */
@@ -126,13 +129,13 @@ export function underTurn<A extends AgentsAgent>(
   requireTurn(turn);
   if (!isAgent(agent)) throw new TypeError(`agent must be an agent of OpenAI Agents, got ${show(agent)}`);
   requireModelOptions(options);
-  const { graceMs, onInterject, model: limits } = options;
+  const { graceMs, onInterject, dialect, model: limits } = options;
   // One for all of them: what was told to one of them is told to those that it hands over to.
   const isAside = options.aside === true || limits?.aside === true;
   const loop = loopOf(turn, { ...limits, aside: isAside }, false);
   const { turn: own } = loop.record;
   const copies = new Map<unknown, AgentsAgent>();
-  const guards = { graceMs, onInterject };
+  const guards = { graceMs, onInterject, dialect };
   const copyOf = (original: AgentsAgent): AgentsAgent => {
     const known = copies.get(original);
     if (known !== undefined) return known;

@@ -9,7 +9,7 @@ import {
   type ModelOptions,
   type Turn,
 } from '../../core/inside.ts';
-import { textOf, type WordsOf } from '../internal/framework/told-words.ts';
+import { textOf, type WordsOf } from '../../guard/told-words.ts';
 import { withLegalCalls } from './legal-calls.ts';
 import { ReplyStream } from './reply-stream.ts';
 import type { Reply, ReplyEvent, StreamFn } from './shapes.ts';

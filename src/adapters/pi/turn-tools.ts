@@ -5,7 +5,7 @@
  */
 import { isObject, type Releasable, type ToolContext, type Turn } from '../../core/inside.ts';
 import { replaceMethods, type Around } from '../../guard/shapes.ts';
-import { outcomeWords, textOf, type WordsOf } from '../internal/framework/told-words.ts';
+import { outcomeWords, textOf, type WordsOf } from '../../guard/told-words.ts';
 import type { BeforeToolCall, Question } from './shapes.ts';
 import { resultOf } from './words.ts';
 

@@ -19,7 +19,7 @@ import {
 } from '../../core/inside.ts';
 import type { TranscriptDialect } from '../../transcript/dialect.ts';
 import { requireOptions } from '../internal/known-options.ts';
-import { requireDialect } from '../internal/framework/told-words.ts';
+import { requireDialect } from '../../guard/told-words.ts';
 import { requireModelOptions, requireTurn } from '../internal/framework/turn-call.ts';
 import type { BeforeToolCall, Reply, StreamFn } from './shapes.ts';
 import { turnStreamFn } from './turn-stream-fn.ts';

@@ -4,7 +4,7 @@
  * @module
  */
 import { neutralReasonText, type CancelReason } from '../../core/inside.ts';
-import { outcomeWords, textOf, type ToldOutcome, type WordsOf } from '../internal/framework/told-words.ts';
+import { outcomeWords, textOf, type ToldOutcome, type WordsOf } from '../../guard/told-words.ts';
 import type { Reply, ToolResult } from './shapes.ts';
 
 /**

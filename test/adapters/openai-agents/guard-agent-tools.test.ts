@@ -3,6 +3,7 @@ import { guardAgentTools } from '../../../src/adapters/openai-agents/guard-agent
 import { toolContextOf } from '../../../src/guard/index.ts';
 import { deferred } from '../../../src/testing/fakes.ts';
 import { deaf, errorOf, obedient, stage, tick } from '../../core/interrupt/kit.ts';
+import { openaiAgents } from '../../../src/transcript/dialects/openai-agents/index.ts';
 
 interface Details {
   readonly toolCall: { readonly callId: string };
@@ -97,4 +98,20 @@ it('guards the local shell, and passes on what has nothing to run', async () => 
     { name: 'sh', status: 'completed' },
     { name: 'sh', status: 'not-started' },
   ]);
+});
+
+it('a tool that is stopped alone, and whose error the SDK has made a text of, has not completed', async () => {
+  const { agent } = stage();
+  const hidden = 'An error occurred while running the tool. Please try again. Error: Error: MCP error -32001';
+  const report = await agent.runTurn(async (turn) => {
+    const work = (): string => {
+      agent.cancelCall('c1', 'user');
+      return hidden;
+    };
+    const [tool] = guardAgentTools(turn, [toolOf('work', work)], { dialect: openaiAgents }) as Tool[];
+    const details = { toolCall: { callId: 'c1' }, signal: turn.signal };
+    return await tool?.invoke({}, '', details);
+  });
+  expect(report.unwrap()).toContain('This call was stopped part-way');
+  expect(report.calls).toMatchObject([{ status: 'stopped' }]);
 });

@@ -25,11 +25,17 @@ export class ModelOutputs {
   /** What is asked at a stop, until the SDK has asked. */
   readonly #waiting = new Map<object, () => void>();
   #isWatching = false;
+  /** Results that are words about a call, and none that the tool has a form for. */
+  readonly #words = new Set<unknown>();
   readonly #turn: Turn;
 
   constructor(turn: Turn) {
     this.#turn = turn;
   }
+
+  readonly told = (words: string): void => {
+    this.#words.add(words);
+  };
 
   /** The tools as they were given, of tools that went through here before. */
   given(tools: object): object {
@@ -70,6 +76,8 @@ export class ModelOutputs {
         return this.#follow(Reflect.apply(execute, tool, [input, carrying, ...rest]), output);
       },
       toModelOutput: (given: unknown, ...rest: unknown[]): unknown => {
+        const { output: value } = (isObject(given) ? given : {}) as { readonly output?: unknown };
+        if (this.#words.has(value)) return { type: 'text', value };
         const made: unknown = Reflect.apply(toModelOutput, tool, [given, ...rest]);
         const output = outputs.get((isObject(given) ? (given as { readonly toolCallId?: unknown }) : {}).toolCallId);
         if (output !== undefined) this.#waiting.delete(output);

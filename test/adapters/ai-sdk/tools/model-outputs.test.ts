@@ -222,3 +222,23 @@ it('tools that come back from a hook are wrapped once', async () => {
   });
   expect(report.calls.map(({ id, status }) => `${id} ${status}`)).toEqual(['c1 completed']);
 });
+
+it('words about a call are no result that its tool has a form for', async () => {
+  const { agent } = stage();
+  const report = await agent.runTurn(async (turn) => {
+    const tool = {
+      execute: (_input: object, { abortSignal }: { readonly abortSignal: AbortSignal }): Promise<object> => {
+        agent.cancelCall('c1', 'user');
+        return Promise.reject(abortSignal.reason as Error);
+      },
+      toModelOutput: ({ output }: { readonly output: { readonly rows?: readonly object[] } }) => ({
+        type: 'text',
+        value: `${String(output.rows?.length)} rows`,
+      }),
+    };
+    const { tools } = underTurn(turn, { tools: { look: tool } }, { dialect: aiSDK });
+    const output = await tools.look.execute({}, { toolCallId: 'c1', abortSignal: turn.signal } as never);
+    return tools.look.toModelOutput({ toolCallId: 'c1', output } as never);
+  });
+  expect(report.unwrap()).toEqual({ type: 'text', value: expect.stringContaining('stopped part-way') as string });
+});

@@ -9,6 +9,7 @@ import type { Major } from '../../majors.ts';
 import { bareHarness } from './bare.ts';
 import type { AgentPair } from './pair.ts';
 import { programOf } from './program.ts';
+import { openaiChat } from '../../../../src/transcript/dialects/openai-chat/index.ts';
 
 export async function aiSdkAgents(major: Major): Promise<AgentPair> {
   const ai = await major.load<typeof import('ai')>('ai');
@@ -39,7 +40,11 @@ export async function aiSdkAgents(major: Major): Promise<AgentPair> {
     const loop: Pick<ControlledLoop, 'run' | 'converse'> = {
       async run(turn, { url, messages, tools, passive, idleMs, isRebuilt, compacted }) {
         const onInterject = passive.length > 0 ? 'yield' : 'finish';
-        const own = underTurn(turn, settings(modelOf(url), messages, tools), { onInterject, model: { idleMs } });
+        const own = underTurn(turn, settings(modelOf(url), messages, tools), {
+          onInterject,
+          dialect: openaiChat,
+          model: { idleMs },
+        });
         const model = isRebuilt ? ai.wrapLanguageModel({ model: own.model as never, middleware: {} }) : own.model;
         const prepareStep = (step: { messages: ModelMessage[] }) => ({ messages: [...compacted(step.messages)] });
         return await readResult(turn.token, ai.streamText({ ...own, model, prepareStep }));

@@ -8,6 +8,7 @@ import { chatModels, type ChatModel } from '../frameworks/langchain-models.ts';
 import { bareHarness } from './bare.ts';
 import { chatOfLangChain } from '../settle-history.ts';
 import type { AgentPair } from './pair.ts';
+import { openaiChat } from '../../../../src/transcript/dialects/openai-chat/index.ts';
 
 export async function langgraphAgents(major: Major): Promise<AgentPair> {
   const prebuilt = await major.load<typeof import('@langchain/langgraph/prebuilt')>('@langchain/langgraph/prebuilt');
@@ -72,7 +73,11 @@ export async function langgraphAgents(major: Major): Promise<AgentPair> {
             (_input, config) => work({ signal: config.signal }),
           ]),
         );
-        const own = guardTools(functions, { turn, onInterject: passive.length > 0 ? 'yield' : 'finish' });
+        const own = guardTools(functions, {
+          turn,
+          dialect: openaiChat,
+          onInterject: passive.length > 0 ? 'yield' : 'finish',
+        });
         const model = turnModel(turn, modelOf(url), { idleMs });
         return await run(model, own, messages, turn.signal, isRebuilt, turn.checkpoint, compacted);
       },

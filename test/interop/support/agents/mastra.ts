@@ -9,6 +9,7 @@ import { underController } from '../../../support/agents/under-controller.ts';
 import type { Major } from '../../majors.ts';
 import { bareHarness } from './bare.ts';
 import type { AgentPair } from './pair.ts';
+import { openaiChat } from '../../../../src/transcript/dialects/openai-chat/index.ts';
 
 interface OpenAIProvider {
   createOpenAI(settings: object): { chat(model: string): AIModel };
@@ -69,7 +70,11 @@ export async function mastraAgents(major: Major): Promise<AgentPair> {
       honours: ['compactInto', 'verbatim'],
       async run(turn, { url, messages, tools, passive, idleMs, compacted }) {
         const { model } = underTurn(turn, { model: modelOf(url) }, { model: { idleMs } });
-        const own = guardTools(toolsOf(tools), { turn, onInterject: passive.length > 0 ? 'yield' : 'finish' });
+        const own = guardTools(toolsOf(tools), {
+          turn,
+          dialect: openaiChat,
+          onInterject: passive.length > 0 ? 'yield' : 'finish',
+        });
         const result = await agentOf(model, own).stream(
           messages as never,
           {

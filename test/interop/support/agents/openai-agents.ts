@@ -8,6 +8,7 @@ import { underController } from '../../../support/agents/under-controller.ts';
 import type { Major } from '../../majors.ts';
 import { bareHarness } from './bare.ts';
 import type { AgentPair } from './pair.ts';
+import { openaiChat } from '../../../../src/transcript/dialects/openai-chat/index.ts';
 
 export async function openaiAgentsAgents(major: Major): Promise<AgentPair> {
   const sdk = await major.load<typeof import('@openai/agents')>('@openai/agents');
@@ -52,7 +53,7 @@ export async function openaiAgentsAgents(major: Major): Promise<AgentPair> {
       honours: ['compactInto'],
       async run(turn, { url, messages, tools, passive, idleMs, isRebuilt, compacted }) {
         const onInterject = passive.length > 0 ? 'yield' : 'finish';
-        const agent = underTurn(turn, agentOf(url, tools), { onInterject, model: { idleMs } });
+        const agent = underTurn(turn, agentOf(url, tools), { onInterject, dialect: openaiChat, model: { idleMs } });
         const running = sdk.run(isRebuilt ? agent.clone({ name: 'copy' }) : agent, [...messages] as never, {
           signal: turn.signal,
           stream: true,

@@ -3,7 +3,9 @@
  *
  * @module
  */
-import { isObject, show, type CancelReason, type TurnReport } from '../../../core/inside.ts';
+import { isObject, show } from '../core/foundation/check.ts';
+import type { CancelReason } from '../core/foundation/reason.ts';
+import type { TurnReport } from '../core/interrupt/public-types/turn-report.ts';
 
 /** The outcome of a call, as a dialect takes it. */
 export type ToldOutcome = TurnReport<unknown>['calls'][number];
@@ -32,7 +34,7 @@ export function requireDialect(dialect: unknown): asserts dialect is WordsOf {
  * @param reason Why the turn ended, if it has.
  */
 export function outcomeWords(dialect: WordsOf, outcome: ToldOutcome, reason: CancelReason | undefined): string {
-  return textOf(dialect.toolResults([outcome], { reason }));
+  return saidIn(dialect.toolResults([outcome], { reason }));
 }
 
 /** What a message, its content, or a part of it says in words, in whatever dialect. */
@@ -44,3 +46,16 @@ export function textOf(value: unknown): string {
   const { type, text, content, output } = value as Readonly<Record<string, unknown>>;
   return type === 'thinking' || type === 'toolCall' ? '' : textOf(text ?? content ?? output);
 }
+
+/** What results say, also where a dialect has a place of its own for it. */
+function saidIn(results: unknown): string {
+  const text = textOf(results);
+  if (text !== '' || !isObject(results)) return text;
+  if (Array.isArray(results)) return results.reduce((all: string, one: unknown) => all + saidIn(one), '');
+  const own = results as Readonly<Record<string, unknown>>;
+  const place = places.find((name) => own[name] !== undefined);
+  return place === undefined ? '' : saidIn(own[place]);
+}
+
+/** Of the AI SDK and of Gemini. */
+const places = ['value', 'reason', 'error', 'response', 'functionResponse', 'parts', 'output', 'content'];

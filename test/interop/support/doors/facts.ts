@@ -1,0 +1,143 @@
+/** What every door must say, each fact played with one door. */
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { expect, onTestFinished } from 'vitest';
+import { cancellableTransport } from '../../../../src/adapters/mcp/index.ts';
+import { deferred } from '../../../../src/testing/fakes.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { callsOf } from '../frameworks/loop-stage.ts';
+import { doorStage, type Door, type FactName } from './door.ts';
+
+/** The beginnings of the words of the table, whoever stopped. */
+const words = {
+  stopped: 'This call was stopped part-way',
+  unknown: 'This call did not end when it was told to stop',
+  declined: 'The user declined this call, so it did not run',
+  notStarted: 'This call was not started, so nothing happened',
+};
+/** What a person says of a stop, by the harness: nobody else's business. */
+const said = 'not this one';
+/** What frameworks make of a tool that failed. */
+const blame = /fix your mistakes|error occurred while running the tool|MCP error|AbortError/i;
+
+type Tool = (signal: AbortSignal | undefined) => Promise<string>;
+
+/** Stops the one call of a loop, which goes on; gives its row and what the model was told. */
+async function stopAlone({ harness }: Door, tool: Tool) {
+  if (harness === undefined) throw new Error('no loop');
+  const { start, server, lastRequest } = await doorStage(harness, [callsOf('pay'), 'All done.', 'too many']);
+  const begun = deferred();
+  const run = start('go', {
+    pay: (signal) => {
+      begun.resolve();
+      return tool(signal);
+    },
+  });
+  await begun.promise;
+  run.cancelCall?.('pay');
+  await run.done;
+  expect([run.status?.(), server.requests.length]).toEqual(['completed', 2]);
+  for (const { body } of server.requests) expect(JSON.stringify(body)).not.toContain(said);
+  expect(lastRequest()).not.toMatch(blame);
+  return { row: run.calls?.()[0]?.status, told: lastRequest() };
+}
+
+const untilAborted = (signal: AbortSignal | undefined): Promise<never> =>
+  new Promise((_resolve, reject) => {
+    const stop = (): void => {
+      reject(signal?.reason as Error);
+    };
+    signal?.addEventListener('abort', stop, { once: true });
+  });
+
+/** A client of a server that works until it is told, which writes down what it is told. */
+async function mcpClient() {
+  const server = new McpServer({ name: 'bank', version: '1.0.0' });
+  const told: unknown[] = [];
+  server.registerTool('pay', { description: 'pays' }, async ({ signal }) => await untilAborted(signal));
+  const [near, far] = InMemoryTransport.createLinkedPair();
+  await server.connect(far);
+  const heard = far.onmessage;
+  far.onmessage = (message, extra) => {
+    if ('method' in message && message.method === 'notifications/cancelled') told.push(message.params?.['reason']);
+    heard?.(message, extra);
+  };
+  const client = new Client({ name: 'test', version: '1.0.0' });
+  await client.connect(cancellableTransport(near));
+  onTestFinished(async () => {
+    await client.close();
+    await server.close();
+  });
+  return { client, told };
+}
+
+export const facts: Readonly<Record<FactName, (door: Door) => Promise<void>>> = {
+  async 'a call that is stopped alone is told as stopped part-way'(door) {
+    const { row, told } = await stopAlone(door, untilAborted);
+    expect(row).toBe('stopped');
+    expect(told).toContain(words.stopped);
+  },
+
+  async 'a call that is left behind alone is told as one that may still complete'(door) {
+    const { row, told } = await stopAlone(door, () => new Promise(() => undefined));
+    expect(row).toBe('unknown');
+    expect(told).toContain(words.unknown);
+  },
+
+  async 'a call that the person declines is told as declined'({ harness }) {
+    if (harness === undefined) throw new Error('no loop');
+    const { start, server, lastRequest } = await doorStage(harness, [callsOf('pay'), 'As you like.', 'too many']);
+    const ran: string[] = [];
+    const tools = { pay: () => Promise.resolve(String(ran.push('pay'))) };
+    const ask = (_tool: string, respond: (isAllowed: boolean) => unknown): unknown => respond(false);
+    const run = start('go', tools, { asks: ['pay'], ask });
+    await run.done;
+    expect([run.status?.(), server.requests.length, ran]).toEqual(['completed', 2, []]);
+    expect(run.calls?.()).toMatchObject([{ status: 'declined' }]);
+    expect(lastRequest()).toContain(words.declined);
+    expect(lastRequest()).not.toMatch(blame);
+  },
+
+  async 'a call that a stop kept from its answer is told as not started'({ harness }) {
+    if (harness === undefined) throw new Error('no loop');
+    const { start, lastRequest } = await doorStage(harness, [callsOf('pay'), 'As you like.', 'too many']);
+    const asked = deferred();
+    const ran: string[] = [];
+    const tools = { pay: () => Promise.resolve(String(ran.push('pay'))) };
+    const run = start('go', tools, { asks: ['pay'], ask: () => asked.resolve() });
+    await asked.promise;
+    void run.cancel?.();
+    await run.done;
+    expect(run.calls?.()).toMatchObject([{ status: 'not-started' }]);
+    await start('again', tools, { history: run.history?.() }).done;
+    expect(lastRequest()).toContain(words.notStarted);
+    expect([ran, run.status?.()]).toEqual([[], 'cancelled']);
+  },
+
+  async 'a stop of a request to a server of MCP is a stop, and tells that server nothing of the person'(door) {
+    const { client, told } = await mcpClient();
+    const { row, told: read } = await stopAlone(door, async (signal) =>
+      JSON.stringify(await client.callTool({ name: 'pay' }, undefined, { signal: signal ?? null } as never)),
+    );
+    expect(row).toBe('stopped');
+    expect(read).toContain(words.stopped);
+    await eventually(() => {
+      expect(told).toEqual(['Request cancelled']);
+    });
+  },
+
+  async 'what each reply has cost counts for the budget'({ spend }) {
+    const none = await spend?.({ outputTokens: 1_000_000 });
+    expect(none?.report.status).toBe('completed');
+    const { report, asked } = (await spend?.({ outputTokens: 1 })) ?? {};
+    expect(report).toMatchObject({ status: 'cancelled', reason: { kind: 'budget' } });
+    expect(asked).toBe(1);
+  },
+
+  async 'a tool that leaves its loop for a person is neither completed nor told'({ leave }) {
+    const { rows, requests } = (await leave?.()) ?? {};
+    expect(rows?.filter((row) => !row.endsWith(': stopped'))).toEqual([]);
+    expect(requests).toHaveLength(1);
+  },
+};
