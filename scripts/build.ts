@@ -1,6 +1,6 @@
 /**
  * `npm run build`: the scripts of both formats and one set of declarations by tsup. Then the scripts lose the white space that
- * nobody needs, and the declarations gain what `require` reads of them.
+ * nobody needs, and the declarations are laid out so that every type can be named, and gain what `require` reads of them.
  *
  * @module
  */
@@ -10,6 +10,7 @@ import { join } from 'node:path';
 
 import { writeStamp } from './built-stamp.ts';
 import { dropUnused, writeCommonJsTypes } from './commonjs-types.ts';
+import { layOut } from './declarations-layout.ts';
 import { readDoors } from './doors.ts';
 import { root } from './gates/run.ts';
 import { platformTypes } from './platform-types.ts';
@@ -21,11 +22,10 @@ const { status } = spawnSync(process.execPath, ['--max-old-space-size=8192', ...
 if (status !== 0) process.exit(status ?? 1);
 
 const dist = join(root, 'dist');
+const doors = readDoors(root).map(({ id }) => id);
 const built = (pattern: string): string[] => globSync(pattern, { cwd: dist }).map((file) => join(dist, file));
 for (const file of built('**/*.{js,cjs}')) writeFileSync(file, withoutWhiteSpace(readFileSync(file, 'utf8')));
+layOut(dist, doors, platformTypes);
 dropUnused(built('**/*.d.ts'), platformTypes);
-writeCommonJsTypes(
-  dist,
-  readDoors(root).map(({ id }) => id),
-);
+writeCommonJsTypes(dist, doors);
 writeStamp(root, true);

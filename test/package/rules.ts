@@ -79,7 +79,8 @@ export function packContents(paths: readonly string[], doors: readonly string[])
     const isDoor = doors.some((door) => path === `dist/${door}${extension}`);
     const kind = path
       .replace(/^(docs\/(?:guides|migration|recipes)\/)(?:transcript\/)?[\w-]+(\.md)$/, '$1(guide)$2')
-      .replace(/^(examples\/)\d\d-[\w-]+(\.ts)$/, '$1(example)$2');
+      .replace(/^(examples\/)\d\d-[\w-]+(\.ts)$/, '$1(example)$2')
+      .replace(/^(dist\/shared\/types\/)[\w-]+(\.d\.ts)$/, '$1(shared)$2');
     return name === '' || isDoor ? kind : `dist/(shared)${extension}`;
   });
   return [...new Set(names)].sort();
