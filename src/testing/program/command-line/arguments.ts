@@ -11,6 +11,7 @@ export class UsageError extends Error {}
 /** What was asked for. */
 export interface Arguments {
   readonly isHelp: boolean;
+  readonly isVersion: boolean;
   /** The program and its arguments, behind `--`; none with a profile. */
   readonly command: readonly string[];
   /** The path of a profile. */
@@ -38,6 +39,7 @@ export const usage = `usage: desist check [options] -- PROGRAM [ARGUMENTS]
   --json           the report as JSON
   --html FILE      the report as a page, with the timeline of each run
   --no-contain     without namespaces of its own, where the system has them
+  --version        the version of the package
   --help           this text
 `;
 
@@ -49,6 +51,7 @@ const options = {
   json: { type: 'boolean', default: false },
   html: { type: 'string' },
   'no-contain': { type: 'boolean', default: false },
+  version: { type: 'boolean', short: 'v', default: false },
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
 
@@ -75,6 +78,7 @@ export function readArguments(args: readonly string[]): Arguments {
   const isHelp = values.help || args.length === 0;
   const read: Arguments = {
     isHelp,
+    isVersion: values.version,
     command,
     profile: values.profile,
     isProbe: values.probe,
@@ -84,7 +88,7 @@ export function readArguments(args: readonly string[]): Arguments {
     runs: values.runs === undefined ? undefined : Number(values.runs),
     isContained: !values['no-contain'],
   };
-  if (isHelp) return read;
+  if (isHelp || read.isVersion) return read;
   if (before[0] !== 'check')
     throw new UsageError(`there is no command ${JSON.stringify(before[0] ?? '')} (desist --help)`);
   if (before.length > 1) throw new UsageError(`the program comes behind "--", got ${JSON.stringify(before[1])}`);

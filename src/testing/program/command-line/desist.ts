@@ -4,6 +4,8 @@
  *
  * @module
  */
+import { realpathSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import process from 'node:process';
 import { CancellationTokenSource } from '../../../index.ts';
 import { INSIDE, whenOutsideEnds } from './containment.ts';
@@ -27,6 +29,8 @@ if (process.env[INSIDE] !== undefined) {
 void runCommand(args, {
   env: process.env,
   self: [node, script],
+  // The package knows itself by its name; a link to the program may lie anywhere.
+  version: () => (createRequire(realpathSync(script))('desist/package.json') as { readonly version: string }).version,
   token: stop.token,
   out: (text) => {
     process.stdout.write(text);

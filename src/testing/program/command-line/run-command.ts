@@ -24,6 +24,8 @@ export interface CommandWorld {
   readonly env: NodeJS.ProcessEnv;
   /** How this command is started again, for the inside of namespaces. */
   readonly self: readonly string[];
+  /** That of the package. */
+  readonly version: () => string;
   /** Cancelled when the person presses Ctrl+C, or the command is terminated. */
   readonly token?: CancellationToken | undefined;
   readonly out: (text: string) => void;
@@ -77,10 +79,14 @@ function checkPage(path: string): void {
   }
 }
 
-async function run(args: readonly string[], { env, self, token, out, err }: CommandWorld): Promise<number> {
+async function run(args: readonly string[], { env, self, version, token, out, err }: CommandWorld): Promise<number> {
   const read = readArguments(args);
   if (read.isHelp) {
     out(usage);
+    return 0;
+  }
+  if (read.isVersion) {
+    out(`${version()}\n`);
     return 0;
   }
   const profile: ProgramProfile =

@@ -7,6 +7,7 @@ it('what stands behind the two dashes is the program, also if it looks like an o
     readArguments(['check', '--json', '--only', 'stream,tool', '--runs', '2', '--', 'my-agent', '--json', '--', 'x']),
   ).toEqual({
     isHelp: false,
+    isVersion: false,
     command: ['my-agent', '--json', '--', 'x'],
     profile: undefined,
     isProbe: false,

@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process';
+import { readFileSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -15,3 +17,17 @@ it('the program desist says how it is used, and ends with the code of its comman
     stderr: expect.stringContaining('say which program'),
   });
 });
+
+it.skipIf(process.platform === 'win32')(
+  'the program desist knows its version wherever it is linked',
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'linked-'));
+    const link = join(folder, 'desist.ts');
+    symlinkSync(join(root, 'src/testing/program/command-line/desist.ts'), link);
+    const { stdout } = await promisify(execFile)(join(root, 'node_modules/.bin/node'), [link, '--version']);
+    rmSync(folder, { recursive: true });
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly version: string };
+    expect(stdout).toBe(`${version}\n`);
+  },
+  60_000,
+);

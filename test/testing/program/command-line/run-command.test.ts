@@ -14,6 +14,7 @@ async function run(...args: string[]) {
   const code = await runCommand(args, {
     env: { [INSIDE]: '1' },
     self: [],
+    version: () => '1.2.3',
     token: stopped.token,
     out: (text) => (said.out += text),
     err: (text) => (said.err += text),
@@ -32,6 +33,11 @@ it('the command shows its help, and refuses nonsense with code 2 and one line', 
     code: 2,
     err: expect.stringContaining('got "luck"'),
   });
+});
+
+it('the command says of which version it is', async () => {
+  expect(await run('--version')).toEqual({ code: 0, out: '1.2.3\n', err: '' });
+  expect(await run('check', '-v')).toMatchObject({ code: 0, out: '1.2.3\n' });
 });
 
 it('the command asks where the page goes before it begins', async () => {
