@@ -1,5 +1,5 @@
 /**
- * `npm run release`: from a clean, tagged-to-be tree to a tarball and its checksum. Publishes nothing; the last line
+ * `npm run release`: from a clean, tagged-to-be tree to the tarballs of its packages and their checksums. Publishes nothing; the last line
  * says how a person does.
  *
  * @module
@@ -33,11 +33,13 @@ function git(...args: string[]): string {
 }
 
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest;
-const { name, version } = manifest;
+const { version } = manifest;
 const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8');
 
 const dirty = git('status', '--porcelain');
 if (dirty !== '') refuse(`the tree is not clean\n${dirty}`);
+const audit = JSON.parse(readFileSync(join(root, 'audit', 'package.json'), 'utf8')) as Manifest;
+if (audit.version !== version) refuse(`${audit.name} is ${audit.version}, and goes out with ${version}`);
 if (version === '0.0.0') mustBeReady('package.json still says 0.0.0');
 if (!changelog.includes(`\n## [${version}]`)) mustBeReady(`CHANGELOG.md has no section [${version}]`);
 if (repositoryPage(manifest) === undefined)
@@ -54,33 +56,42 @@ if (!isTagged) {
 }
 
 // Built twice on purpose: what is packed comes from a folder that held nothing before.
-rmSync(join(root, 'dist'), { recursive: true, force: true });
-const build = spawnSync(process.execPath, [join(root, 'scripts/build.ts')], { cwd: root, stdio: 'inherit' });
-if (build.status !== 0) refuse('the build failed');
+const folders = ['', 'audit'];
+for (const folder of folders) rmSync(join(root, folder, 'dist'), { recursive: true, force: true });
+const compiler = [join(root, 'node_modules/typescript/bin/tsc'), '-p', join(root, 'audit/tsconfig.build.json')];
+for (const script of [[join(root, 'scripts/build.ts')], compiler]) {
+  const { status } = spawnSync(process.execPath, script, { cwd: root, stdio: 'inherit' });
+  if (status !== 0) refuse('the build failed');
+}
 
 const target = join(root, '.artifacts', 'release');
+rmSync(target, { recursive: true, force: true });
 mkdirSync(target, { recursive: true });
-const staged = join(target, 'package');
-stagePackage(root, staged);
-const packed = execFileSync('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', target], {
-  cwd: staged,
-  encoding: 'utf8',
-  shell: process.platform === 'win32',
-});
-const [{ filename, files, size } = refuse('npm pack said nothing')] = JSON.parse(packed) as {
-  filename: string;
-  files: unknown[];
-  size: number;
-}[];
+
+/** Packs one package of the repository, and says what came of it. */
+function pack(folder: string): { readonly path: string; readonly lines: string } {
+  const staged = join(target, 'staged', folder === '' ? 'root' : folder);
+  stagePackage(root, staged, folder);
+  const packed = execFileSync('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', target], {
+    cwd: staged,
+    encoding: 'utf8',
+    shell: process.platform === 'win32',
+  });
+  const [{ filename, files, size } = refuse('npm pack said nothing')] = JSON.parse(packed) as {
+    filename: string;
+    files: unknown[];
+    size: number;
+  }[];
+  const path = join(target, filename);
+  const sha = createHash('sha256').update(readFileSync(path)).digest('hex');
+  return { path, lines: `${path}\n${String(files.length)} files, ${String(size)} bytes\nsha256 ${sha}` };
+}
+const packages = folders.map(pack);
 if (git('status', '--porcelain') !== '') refuse('the tests or the build changed the tree');
 
-const tarball = join(target, filename);
-const sha = createHash('sha256').update(readFileSync(tarball)).digest('hex');
 console.log(`
-${name} ${version} from ${git('rev-parse', 'HEAD')}
-${tarball}
-${String(files.length)} files, ${String(size)} bytes
-sha256 ${sha}
+${version} from ${git('rev-parse', 'HEAD')}
+${packages.map(({ lines }) => lines).join('\n')}
 
 ${isDryRun ? 'A dry run. A release would go on with: ' : ''}git tag -s v${version} && git push origin v${version}
-The workflow \`release\` publishes what is tagged, with provenance; without it: npm publish ${tarball}`);
+The workflow \`release\` publishes what is tagged, with provenance; without it: ${packages.map(({ path }) => `npm publish ${path}`).join(' && ')}`);

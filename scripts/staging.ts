@@ -44,38 +44,52 @@ export function repositoryPage({ repository }: Manifest): string | undefined {
     .replace(/\.git$/, '');
 }
 
-/** The page with its links into the repository made absolute: to the files of this version. */
-export function withAbsoluteLinks(page: string, repository: string, version: string): string {
+/**
+ * The manifest of a package, in a folder of the repository, with the address that the manifest of the root says: that is the one
+ * place where it is set.
+ */
+export function withRepository(manifest: Manifest, { repository }: Manifest, folder: string): Manifest {
+  const url = typeof repository === 'string' ? repository : repository?.url;
+  if (url === undefined) return manifest;
+  return { ...manifest, repository: { type: 'git', url, ...(folder === '' ? {} : { directory: folder }) } };
+}
+
+/** The page with its links into the repository made absolute: to the files of this version, seen from the folder of the page. */
+export function withAbsoluteLinks(page: string, repository: string, version: string, folder = ''): string {
+  const home = folder === '' ? '' : `${folder}/`;
   return page.replace(
     /(!?)\[([^\]]*)\]\((?!https?:|#|mailto:)([^)]+)\)/g,
     (_link, image: string, text: string, path: string) =>
-      `${image}[${text}](${repository}/${image === '' ? 'blob' : 'raw'}/v${version}/${path})`,
+      `${image}[${text}](${repository}/${image === '' ? 'blob' : 'raw'}/v${version}/${home}${path})`,
   );
 }
 
 /**
  * Puts the package together.
  *
- * @param root The folder of package.json, built.
+ * @param root The folder of the repository.
  * @param folder Where to; what is there is removed.
+ * @param part The folder of the package in the repository, built; the repository itself by default.
  */
-export function stagePackage(root: string, folder: string): void {
-  const listed = execFileSync('npm', ['pack', '--dry-run', '--ignore-scripts', '--json'], {
+export function stagePackage(root: string, folder: string, part = ''): void {
+  const home = join(root, part);
+  const listed = execFileSync('npm', ['pack', '--dry-run', '--ignore-scripts', '--json', `./${part}`], {
     cwd: root,
     encoding: 'utf8',
     shell: process.platform === 'win32',
   });
   const [{ files } = { files: [] }] = JSON.parse(listed) as { readonly files: readonly { readonly path: string }[] }[];
-  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest;
+  const read = (at: string): Manifest => JSON.parse(readFileSync(join(at, 'package.json'), 'utf8')) as Manifest;
+  const manifest = withRepository(read(home), read(root), part);
   const repository = repositoryPage(manifest);
   rmSync(folder, { recursive: true, force: true });
   for (const { path } of files) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
-    cpSync(join(root, path), join(folder, path));
+    cpSync(join(home, path), join(folder, path));
     if (repository === undefined || !/^README(?:_\w+)?\.md$/.test(path)) continue;
     writeFileSync(
       join(folder, path),
-      withAbsoluteLinks(readFileSync(join(root, path), 'utf8'), repository, manifest.version),
+      withAbsoluteLinks(readFileSync(join(home, path), 'utf8'), repository, manifest.version, part),
     );
   }
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(publishedManifest(manifest), undefined, 2)}\n`);

@@ -9,6 +9,7 @@ import {
   repositoryPage,
   stagePackage,
   withAbsoluteLinks,
+  withRepository,
   type Manifest,
 } from '../../scripts/staging.ts';
 import { requireBuild, root } from './consumer.ts';
@@ -48,6 +49,21 @@ describe('links of a published page', () => {
     expect(withAbsoluteLinks(page, 'https://example.org/r', '1.2.3')).toBe(
       '[a](https://example.org/r/blob/v1.2.3/docs/a.md#b) ![p](https://example.org/r/raw/v1.2.3/docs/p.png) [w](https://x.org/y) [h](#here)',
     );
+    expect(withAbsoluteLinks('[a](docs/a.md)', 'https://example.org/r', '1.2.3', 'audit')).toBe(
+      '[a](https://example.org/r/blob/v1.2.3/audit/docs/a.md)',
+    );
+  });
+});
+
+describe('the address of the repository', () => {
+  it('the address of the repository is set for all packages by the manifest of the root', () => {
+    const owner = { ...manifest, repository: 'github:a/b' };
+    const part: Manifest = { name: 'part', version: '1.0.0' };
+    expect(withRepository(part, owner, 'audit')).toEqual({
+      ...part,
+      repository: { type: 'git', url: 'github:a/b', directory: 'audit' },
+    });
+    expect(withRepository(part, { ...manifest, repository: undefined }, 'audit')).toEqual(part);
   });
 });
 
@@ -64,5 +80,12 @@ describe('the package that is put together', () => {
       expect.arrayContaining(['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'docs', 'examples', 'package.json']),
     );
     expect(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))).toEqual(publishedManifest(manifest));
+  });
+
+  it('the package that is put together may be one in a folder of the repository', () => {
+    stagePackage(root, folder, 'audit');
+    expect(readdirSync(folder)).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'docs', 'package.json']));
+    const { name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
+    expect({ name, version }).toEqual({ name: 'desist-audit', version: manifest.version });
   });
 });
