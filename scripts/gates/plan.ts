@@ -72,7 +72,7 @@ export const builtGates: readonly Gate[] = [
   gate(
     'attw',
     bin('@arethetypeswrong/cli', 'attw'),
-    ...['--pack', root, '--profile', 'node16', '--format', 'ascii', '--no-emoji'],
+    ...['--pack', root, '--profile', 'strict', '--format', 'ascii', '--no-emoji'],
   ),
   gate('size', bin('size-limit')),
   { name: 'declarations', run: tryDeclarations, isLong: true },

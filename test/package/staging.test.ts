@@ -26,6 +26,7 @@ describe('the published manifest', () => {
       'type',
       'engines',
       'exports',
+      'typesVersions',
       'bin',
       'dependencies',
       'peerDependencies',
