@@ -2,15 +2,16 @@ import { globSync, readFileSync } from 'node:fs';
 
 import { defineConfig } from 'vitest/config';
 
+import { LongestFirst } from './test/support/longest-first.ts';
 import { machineFactor } from './test/support/machine-factor.ts';
 
 /** Limits are those of a quiet machine; a slow or busy one has more. */
 const factor = machineFactor();
 process.env['TEST_FACTOR'] = String(factor);
 
-/** Tests that wait for programs and servers more than they compute: four files at a time keep two cores busy. */
+/** Tests that wait for programs and servers more than they compute: six files at a time keep two cores busy. */
 const waiting = {
-  maxWorkers: 4,
+  maxWorkers: 6,
   testTimeout: factor * 120_000,
   hookTimeout: factor * 120_000,
   expect: { poll: { timeout: factor * 16_000 } },
@@ -29,10 +30,10 @@ const replacing =
   /\bvi\.(?:mock|doMock|resetModules|stubGlobal|useFakeTimers|spyOn\((?:globalThis|process|AbortSignal))|listenerCount\(|globalThis as/;
 const isolated = unit.filter((file) => replacing.test(readFileSync(file, 'utf8')));
 
-/** Faults planted into the product: whether a test can fail is no question of each change. */
-const plants =
-  process.env['TEST_PLANTS'] === 'none'
-    ? ['test/{properties,integration}/*-plants.test.ts', 'test/integration/demo-broken.test.ts']
+/** Faults planted into the product, as whether a test can fail is no question of each change; and engines in every trouble. */
+const long =
+  process.env['TEST_LONG'] === 'no'
+    ? ['test/{properties,integration}/*-plants.test.ts', 'test/integration/{demo-broken,*-faults}.test.ts']
     : [];
 
 /** Masters of a cluster that are killed: by hand, `REDIS_FAILOVERS=2`. */
@@ -53,6 +54,7 @@ export default defineConfig({
     // Files run in processes of their own: the leak check reads the process, and signals are tested for real.
     pool: 'forks',
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     execArgv: ['--expose-gc'],
     testTimeout: factor * 10_000,
     // What has to come may come late on a busy machine.
@@ -90,7 +92,7 @@ export default defineConfig({
           ...watched,
           name: 'properties',
           include: ['test/properties/**/*.test.ts'],
-          exclude: plants,
+          exclude: long,
           // Who asks for more runs has the time.
           testTimeout: factor * (process.env['FC_NUM_RUNS'] === undefined ? 300_000 : 3_600_000),
         },
@@ -127,7 +129,7 @@ export default defineConfig({
           ...watched,
           name: 'journeys',
           include: journeys,
-          exclude: [...plants, ...byHand],
+          exclude: [...long, ...byHand],
           ...waiting,
         },
       },

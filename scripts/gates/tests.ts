@@ -66,7 +66,7 @@ export async function runTests(projects: readonly string[], { coverage, isLong }
   rmSync(file, { force: true });
   const args = ['run', ...projects.flatMap((project) => ['--project', project]), ...(coverage ? ['--coverage'] : [])];
   args.push('--reporter=default', '--reporter=json', `--outputFile.json=${file}`, '--silent=passed-only');
-  const env = isLong ? { TEST_MAJORS: 'both' } : { TEST_MAJORS: 'newest', TEST_PLANTS: 'none', PROPERTY_SHARE: '0.2' };
+  const env = isLong ? { TEST_MAJORS: 'both' } : { TEST_MAJORS: 'newest', TEST_LONG: 'no', PROPERTY_SHARE: '0.2' };
   const { ok, output } = await node(bin('vitest'), args, { timeoutMs: 4_200_000, env });
   let report: Report;
   try {

@@ -1,0 +1,38 @@
+/**
+ * In which order files begin: what takes long is not left to the end, where it would be waited for alone. What waits for
+ * programs and what computes stand side by side that way, whichever project they are of.
+ *
+ * @module
+ */
+import { relative } from 'node:path';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** Files that take more than half a minute, the longest first. */
+const long = [
+  'test/integration/program-check.test.ts',
+  'test/interop/agents.test.ts',
+  'test/integration/classic/',
+  'test/integration/terminal-plants.test.ts',
+  'test/integration/postgres',
+  'test/interop/framework-',
+  'test/integration/token-limits.test.ts',
+  'test/integration/terminal-',
+  'test/integration/demo-',
+  'test/interop/remote-run.test.ts',
+  'test/interop/thoughts-behind-calls.test.ts',
+  'test/interop/mcp',
+];
+
+/** Longest first, within each group of projects. */
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rankOf = ({ moduleId }: TestSpecification): number => {
+      const file = relative(this.ctx.config.root, moduleId).replaceAll('\\', '/');
+      const rank = long.findIndex((start) => file.startsWith(start));
+      return rank === -1 ? long.length : rank;
+    };
+    const groupOf = ({ project }: TestSpecification): number => project.config.sequence.groupOrder;
+    const sorted = await super.sort(files);
+    return sorted.sort((a, b) => groupOf(a) - groupOf(b) || rankOf(a) - rankOf(b));
+  }
+}
