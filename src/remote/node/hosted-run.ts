@@ -253,12 +253,12 @@ export class HostedRun {
     void persistence
       .until(
         async () => {
-          // A stop that settles at once is written in one go, and what many of them have to say goes before any of it.
+          // What settles or ends at once is written in one go, and what many stops have to say goes before any of it.
           await new Promise<void>((resolve) => {
             clock.setTimer(resolve, 0, { ref: false });
           });
           this.#isDirty = false;
-          await this.#flush(true);
+          if (!this.#isOver) await this.#flush(true);
         },
         () => this.#isOver,
       )

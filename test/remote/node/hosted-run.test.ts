@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { createReason } from '../../../src/index.ts';
+import type { StopSwap } from '../../../src/remote/backend.ts';
 import { memoryBackend, openStopBus, type StopBackend, type StopConnection } from '../../../src/remote/index.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
 import { obedient } from '../../core/interrupt/kit.ts';
@@ -79,6 +80,30 @@ describe('a hosting', () => {
     await clock.advance(5_000);
     expect(sent).toEqual(['renew', 'swap', 'swap', 'swap']);
     await during(clock, bus.close());
+  });
+
+  it('a hosting that ends as it is told of a stop writes that in one go', async () => {
+    const clock = new VirtualClock({ startAt: 1_000_000 });
+    const memory = memoryBackend({ clock });
+    let swaps = 0;
+    const counted: StopBackend = {
+      ...memory,
+      connect: async (node, events) => {
+        const connection = await memory.connect(node, events);
+        const swap = connection.swap.bind(connection);
+        return Object.assign(connection, { swap: (change: StopSwap) => swap(change).finally(() => swaps++) });
+      },
+    };
+    const [host, front] = [await openStopBus(counted, { clock }), await openStopBus(memory, { clock })];
+    const tie = host.host('chat', {
+      deliver: () => Promise.resolve(report).finally(() => tie.release()),
+    });
+    await clock.advance(10);
+    const claims = swaps;
+    await front.request({ sessionId: 'chat', reason: createReason({ kind: 'user' }), turnId: undefined });
+    await clock.advance(100);
+    expect([claims, swaps - claims, (await front.look('chat')).stop?.status]).toEqual([1, 1, 'settled']);
+    await Promise.all([host.close(), front.close()]);
   });
 
   it('D9 a hosting by a clock that is hours off is told a waiting stop with what is left by the time of the engine', async () => {
