@@ -124,7 +124,7 @@ export interface StopConnection {
    *
    * @returns Whether it happened; if not, what the record is.
    */
-  swap(change: StopSwap): Promise<StopReading & { readonly swapped: boolean }>;
+  swap(change: StopSwap): Promise<{ readonly swapped: true } | (StopReading & { readonly swapped: false })>;
   /**
    * Renews this node's lease and returns its inbox, in one operation.
    *

@@ -122,19 +122,18 @@ class MemoryConnection implements StopConnection {
     return Promise.resolve({ value: this.#engine.read(runId), now: this.#engine.now() });
   }
 
-  swap(change: StopSwap): Promise<StopReading & { swapped: boolean }> {
+  swap(change: StopSwap): ReturnType<StopConnection['swap']> {
     const { runId, from, to, ttlMs, inboxes, hints, handled, joins = [], leaves = [] } = change;
     const engine = this.#engine;
     const value = engine.read(runId);
-    const now = engine.now();
-    if (value !== from) return Promise.resolve({ swapped: false, value, now });
+    if (value !== from) return Promise.resolve({ swapped: false, value, now: engine.now() });
     engine.write(runId, to, ttlMs);
     if (handled) unlist(engine.inboxes, this.#node, runId);
     for (const group of leaves) unlist(engine.groups, group, runId);
     for (const group of joins) list(engine.groups, group, runId);
     for (const node of inboxes) list(engine.inboxes, node, runId);
     engine.wake([...new Set([...inboxes, ...hints])], runId, to);
-    return Promise.resolve({ swapped: true, value: to, now });
+    return Promise.resolve({ swapped: true });
   }
 
   pull(leaseMs: number, mark: string): Promise<StopPull> {

@@ -51,16 +51,16 @@ const cases: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
     deepStrictEqual((await a.read(change.runId)).value, undefined);
     ok((await a.swap(change)).swapped);
     const refused = await b.swap({ ...change, to: 'two' });
-    deepStrictEqual([refused.swapped, refused.value], [false, 'één']);
+    ok(!refused.swapped);
+    deepStrictEqual(refused.value, 'één');
     ok(!(await b.swap({ ...change, from: 'other', to: 'two' })).swapped);
     ok((await b.swap({ ...change, from: 'één', to: 'two' })).swapped);
     deepStrictEqual((await a.read(change.runId)).value, 'two');
   },
   'of many changes from the same record one happens': async ({ a, b }) => {
     const tries = Array.from({ length: 20 }, (_, n) => (n % 2 === 0 ? a : b).swap({ ...change, to: String(n) }));
-    const answers = await Promise.all(tries);
-    const [won, ...more] = answers.filter(({ swapped }) => swapped);
-    deepStrictEqual([more.length, won?.value], [0, (await a.read(change.runId)).value]);
+    const made = (await Promise.all(tries)).flatMap(({ swapped }, n) => (swapped ? [String(n)] : []));
+    deepStrictEqual(made, [(await a.read(change.runId)).value]);
   },
   'a record is forgotten in its time, unless it is renewed': async ({ a, pass }) => {
     await a.swap({ ...change, ttlMs: 400 });

@@ -64,7 +64,7 @@ export class PostgresConnection implements StopConnection {
     return { value: kept?.value, now };
   }
 
-  async swap(change: StopSwap): Promise<StopReading & { readonly swapped: boolean }> {
+  async swap(change: StopSwap): ReturnType<StopConnection['swap']> {
     const { runId, from, to, ttlMs, inboxes, hints, handled, joins = [], leaves = [] } = change;
     const channels = [...new Set([...inboxes, ...hints])].map((node) => this.#channelOf(node));
     const [key, kept] = [keyOf(runId), keptAs(runId, to)];
@@ -73,8 +73,8 @@ export class PostgresConnection implements StopConnection {
     const whole = JSON.stringify([key, kept]);
     values.push(Buffer.byteLength(whole) <= LONGEST_SENT ? whole : JSON.stringify([key]), leaves.map(groupKey));
     if (from !== undefined) values.push(keptAs(runId, from));
-    const { swapped, now } = await this.#one(from === undefined ? this.#sql.insert : this.#sql.update, values);
-    if (swapped === true) return { swapped: true, value: to, now: Number(now) };
+    const { swapped } = await this.#one(from === undefined ? this.#sql.insert : this.#sql.update, values);
+    if (swapped === true) return { swapped: true };
     // What the statement saw may be older than what stood in its way.
     return { swapped: false, ...(await this.read(runId)) };
   }

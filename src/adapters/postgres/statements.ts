@@ -36,7 +36,7 @@ with done as (${change} returning 1),
       and exists (select 1 from done)),
   woken as materialized (
     select pg_notify(channel, $8) from unnest($7::text[]) as channel where exists (select 1 from done))
-select exists (select 1 from done) as swapped, (select count(*) from woken) as woken, ${nowMs}`;
+select exists (select 1 from done) as swapped, (select count(*) from woken) as woken`;
   const sweep = (table: string): string =>
     `delete from ${table} where ctid in (select ctid from ${table} where until <= ${now} limit ${String(SWEPT_AT_MOST)})`;
 

@@ -24,6 +24,8 @@ const SEEK_EVERY_MS = 1_000;
 /** How many records one script reads or swaps: it holds the engine up for a millisecond or two. */
 const MOST_IN_BATCH = 100;
 
+type Swapped = Awaited<ReturnType<StopConnection['swap']>>;
+
 /** The names of everything in a namespace; the braces keep them in one slot of a cluster. */
 export class Keys {
   readonly #prefix: string;
@@ -68,6 +70,7 @@ export class RedisConnection implements StopConnection {
   readonly tried: Promise<void>;
   readonly #reads = new Batch((runIds: readonly string[]) => this.#readAll(runIds), MOST_IN_BATCH);
   readonly #swaps = new Batch((changes: readonly StopSwap[]) => this.#swapAll(changes), MOST_IN_BATCH);
+  readonly #leases = new Batch((nodes: readonly string[]) => this.#allAlive(nodes), MOST_IN_BATCH);
   #commands!: Wire;
   #wakes: WakeChannel | undefined;
   #seeking: Releasable | undefined;
@@ -85,7 +88,7 @@ export class RedisConnection implements StopConnection {
     return this.#reads.add(runId);
   }
 
-  swap(change: StopSwap): Promise<StopReading & { readonly swapped: boolean }> {
+  swap(change: StopSwap): Promise<Swapped> {
     return this.#swaps.add(change);
   }
 
@@ -107,10 +110,8 @@ export class RedisConnection implements StopConnection {
     return pairsIn(listOf(await this.#run(listScript, [this.#keys.group(group)], [this.#keys.records])));
   }
 
-  async alive(nodes: readonly string[]): Promise<readonly boolean[]> {
-    if (nodes.length === 0) return [];
-    const leases = await this.#commands.command(['MGET', ...nodes.map((node) => this.#keys.lease(node))]);
-    return listOf(leases).map((lease) => lease !== null);
+  alive(nodes: readonly string[]): Promise<readonly boolean[]> {
+    return Promise.all(nodes.map((node) => this.#leases.add(node)));
   }
 
   async listen(): Promise<void> {
@@ -154,7 +155,14 @@ export class RedisConnection implements StopConnection {
     return listOf(values).map((value) => ({ value: textOf(value), now: Number(now) }));
   }
 
-  async #swapAll(changes: readonly StopSwap[]): Promise<readonly (StopReading & { readonly swapped: boolean })[]> {
+  /** Many who ask at once ask after the same few. */
+  async #allAlive(nodes: readonly string[]): Promise<readonly boolean[]> {
+    const asked = [...new Set(nodes)];
+    const leases = listOf(await this.#commands.command(['MGET', ...asked.map((node) => this.#keys.lease(node))]));
+    return nodes.map((node) => leases[asked.indexOf(node)] !== null);
+  }
+
+  async #swapAll(changes: readonly StopSwap[]): Promise<readonly Swapped[]> {
     const keys = [this.#keys.inbox(this.#node)];
     const args = [whole(Math.max(INBOX_MS, ...changes.map(({ ttlMs }) => ttlMs))), this.#keys.records];
     for (const { runId, from, to, ttlMs, inboxes, hints, handled, joins = [], leaves = [] } of changes) {
@@ -168,9 +176,9 @@ export class RedisConnection implements StopConnection {
       args.push(whole(ttlMs), flag(handled), sent, ...channels);
     }
     const [now, ...answers] = listOf(await this.#run(swapScript, keys, args));
-    return changes.map(({ to }, n) => {
-      const swapped = Number(answers[n * 2]) === 1;
-      return { swapped, value: swapped ? to : textOf(answers[n * 2 + 1]), now: Number(now) };
+    return changes.map((_, n) => {
+      if (Number(answers[n * 2]) === 1) return { swapped: true };
+      return { swapped: false, value: textOf(answers[n * 2 + 1]), now: Number(now) };
     });
   }
 

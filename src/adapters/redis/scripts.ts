@@ -53,7 +53,7 @@ return { now(), redis.call('MGET', unpack(KEYS)) }`);
  * what to send, and the channels. What is of one kind is one command, and what goes to one channel one message: a run that one
  * swap takes out of an inbox or a group and another puts in is in it. Nobody may ever ask for what a group lists, so each time
  * that it grows, two of its runs are looked at, and leave it if they have no record any more.
- * Returns the time; of each swap whether it was made, and the record if it was not.
+ * Returns the time if one was not made; of each swap whether it was made, and the record if it was not.
  */
 export const swapScript: Script = script(`
 local records, at = {}, {}
@@ -78,7 +78,7 @@ local function group()
 end
 local inboxes, listed, fill = group()
 local channels, sent, send = group()
-local done, grown, answer = {}, {}, { now() }
+local done, grown, answer = {}, {}, { false }
 for n, record in ipairs(records) do
   local key, arg = unpack(at[n])
   local filled, joined, left, hints, run, hasRecord, from, to, life, handled, message = unpack(ARGV, arg, arg + 10)
@@ -97,6 +97,7 @@ for n, record in ipairs(records) do
   end
   answer[#answer + 1] = swapped and 1 or 0
   answer[#answer + 1] = not swapped and value
+  answer[1] = answer[1] or not swapped and now()
 end
 if #done > 0 then redis.call('SREM', KEYS[1], unpack(done)) end
 for _, inbox in ipairs(inboxes) do

@@ -28,9 +28,9 @@ const change = {
 describe('a connection to Redis', () => {
   it('a connection to Redis keeps all keys of a namespace in one slot, and asks for whole milliseconds', async () => {
     const { connection, wire } = stage();
-    wire.answers.push([5, 1, null]);
+    wire.answers.push([null, 1, null]);
     const grouped = { ...change, joins: ['g:1'], leaves: ['g:2', 'g:3'] };
-    expect(await connection.swap(grouped)).toEqual({ swapped: true, value: 'one', now: 5 });
+    expect(await connection.swap(grouped)).toEqual({ swapped: true });
     const keys = ['{ns}:stop:inbox:n1', '{ns}:stop:run:r', '{ns}:stop:inbox:n2'];
     keys.push('{ns}:stop:group:g:1', '{ns}:stop:group:g:2', '{ns}:stop:group:g:3');
     const channels = ['{ns}:stop:wake:n2', '{ns}:stop:wake:n3'];
@@ -49,11 +49,16 @@ describe('a connection to Redis', () => {
       { ...change, runId: 's' },
     ].map((each) => connection.swap(each));
     expect(await Promise.all(both)).toEqual([{ value: undefined, now: 5 }, { value: 'b', now: 5 }]); // prettier-ignore
-    expect(await Promise.all(swaps)).toEqual([
-      { swapped: true, value: long, now: 6 },
-      { swapped: false, value: 'other', now: 6 },
-    ]);
+    expect(await Promise.all(swaps)).toEqual([{ swapped: true }, { swapped: false, value: 'other', now: 6 }]);
     expect([wire.sent.length, wire.sent[1]?.includes('"r",null')]).toEqual([2, true]);
+  });
+
+  it('a connection to Redis asks once after nodes that many ask after at once', async () => {
+    const { connection, wire } = stage();
+    wire.answers.push(['mark', null]);
+    const asked = [['n2', 'n3'], ['n3'], [], ['n2']].map((nodes) => connection.alive(nodes));
+    expect(await Promise.all(asked)).toEqual([[true, false], [false], [], [true]]);
+    expect(wire.sent).toEqual([['MGET', '{ns}:stop:lease:n2', '{ns}:stop:lease:n3']]);
   });
 
   it('a connection to Redis sends the script itself to an engine that does not know it, and nothing else twice', async () => {
