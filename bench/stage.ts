@@ -26,7 +26,7 @@ export function stage(benchDir: string, distDir: string): Stage {
     const to = join(dir, file.replace(/\.ts$/, '.mjs'));
     mkdirSync(dirname(to), { recursive: true });
     const js = stripTypeScriptTypes(readFileSync(join(benchDir, file), 'utf8'))
-      .replaceAll(/((?:from|import) ?\(?)'(\.[^']+)\.ts'/g, "$1'$2.mjs'")
+      .replaceAll(/((?:from |import ?\(?|new URL\())'(\.[^']+)\.ts'/g, "$1'$2.mjs'")
       .replaceAll(
         /(from |resolve\()'desist(?:\/([\w/-]+))?'/g,
         (_, way: string, door?: string) => `${way}'${subject(door)}'`,

@@ -8,10 +8,12 @@ import { Redis } from 'ioredis';
 import { redisBackend } from 'desist/redis';
 import { openStopBus } from 'desist/remote';
 import { SessionRegistry } from 'desist/sessions';
+import { answerLeast, hostLeast, leastChannel } from '../limits/least-stop.ts';
 
-/** What it is told: to host runs, or to say when so many were told or heard. */
+/** What it is told: to host runs, on the bus or for itself alone, or to say when so many were told or heard. */
 export interface BurstOrder {
   readonly host?: readonly string[];
+  readonly hostAlone?: readonly string[];
   readonly told?: number;
   readonly heard?: number;
 }
@@ -19,14 +21,20 @@ export interface BurstOrder {
 const port = Number(process.argv[2]);
 const bus = await openStopBus(redisBackend({ client: new Redis(port, { lazyConnect: true }) }));
 const sessions = new SessionRegistry({ bus });
-const plain = new Redis(port);
-await plain.subscribe('plain');
+/** Knows no bus: what a stop costs where the run is. */
+const alone = new SessionRegistry();
+const [plain, own] = [new Redis(port), new Redis(port)];
+await plain.subscribe('plain', 'bare', leastChannel);
 const now = (): number => performance.timeOrigin + performance.now();
 const [told, heard]: [number[], number[]] = [[], []];
-plain.on('message', () => heard.push(now()));
+const stopAlone = (id: string): void => void alone.cancel(id, 'enough');
+plain.on('message', (channel, message) => {
+  if (channel === 'plain') heard.push(now());
+  else if (channel === 'bare') stopAlone(message);
+  else void answerLeast(own, message, stopAlone);
+});
 
-async function host(ids: readonly string[]): Promise<void> {
-  await Promise.all(ids.map((id) => sessions.open(id).ready()));
+function run(sessions: SessionRegistry, ids: readonly string[]): void {
   for (const id of ids) {
     const turn = sessions.open(id).controller.runTurn(({ token }) => {
       token.onCancelled(() => told.push(now()));
@@ -36,13 +44,24 @@ async function host(ids: readonly string[]): Promise<void> {
   }
 }
 
+async function host(ids: readonly string[]): Promise<void> {
+  await Promise.all(ids.map((id) => sessions.open(id).ready()));
+  run(sessions, ids);
+}
+
+async function hostAlone(ids: readonly string[]): Promise<void> {
+  await hostLeast(own, ids);
+  run(alone, ids);
+}
+
 async function collect(times: number[], count: number): Promise<readonly number[]> {
   while (times.length < count) await new Promise((resolve) => setTimeout(resolve, 5));
   return times.splice(0);
 }
 
-async function obey({ host: ids = [], told: mostTold = 0, heard: mostHeard = 0 }: BurstOrder): Promise<void> {
-  await host(ids);
+async function obey({ told: mostTold = 0, heard: mostHeard = 0, ...given }: BurstOrder): Promise<void> {
+  if (given.host !== undefined) await host(given.host);
+  if (given.hostAlone !== undefined) await hostAlone(given.hostAlone);
   process.send?.([...(await collect(told, mostTold)), ...(await collect(heard, mostHeard))]);
 }
 
