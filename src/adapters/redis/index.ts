@@ -1,5 +1,5 @@
 /**
- * The door `desist/redis`: stops between processes over Redis or Valkey, with the client that you have already.
+ * The door `desist/redis`: stops between processes over Redis, with the client that you have already.
  *
  * @module desist/redis
  */
@@ -25,7 +25,7 @@ export interface RedisBackendOptions {
 }
 
 /**
- * Carries stops over Redis 6.2 or newer, or Valkey. Each node has two connections, and one of them only while it hosts or
+ * Carries stops over Redis 6.2 or newer. Each node has two connections, and one of them only while it hosts or
  * works for something; records, inboxes and leases all expire by themselves.
  *
  * @cleanup `close()` of the bus ends its connections; the client that you gave is not touched.
