@@ -41,7 +41,7 @@ const byHand = process.env['REDIS_FAILOVERS'] === undefined ? ['test/integration
 
 /** Whole programs that are waited for, and sizes: nothing in them is timed, so they may have neighbours. */
 const journeys = [
-  'test/integration/{browser,chat,demo,multi-instance,postgres,program-check,recipe,redis,token-limits}*.test.ts',
+  'test/integration/{browser,chat,demo,multi-instance,nats,postgres,program-check,recipe,redis,token-limits}*.test.ts',
   'test/integration/{classic,inspect-*,windows-*}{.test.ts,/*.test.ts}',
 ];
 /** Real time, alone: a busy neighbour would make a test of time a test of the neighbour. */
