@@ -19,7 +19,8 @@ import type { StopReceipt, StopReport } from './public-types/stop-report.ts';
 /**
  * One agent that can be told to stop, or told something new, while it works. Every function is bound:
  * `process.on('SIGINT', () => agent.cancel())` and `button.onclick = agent.cancel` both work. `M` is the type of the
- * messages that people send it.
+ * messages that people send it. `instanceof` knows the controllers of this copy of the package, not those of another that was
+ * loaded beside it.
  *
  * @since 0.1.0
  */

@@ -9,6 +9,7 @@
  * @module
  */
 import type { CancelReason } from '../../foundation/reason.ts';
+import { EPOCH } from '../../token/tree/node.ts';
 import type { Interruption } from '../public-types/agent-options.ts';
 import { transition, type Effect, type InterruptState, type MachineEvent } from '../machine.ts';
 
@@ -21,6 +22,8 @@ export class AgentStatus {
   #untold: CancelReason | undefined;
   /** A person's stop, until they have said something. */
   #stoppedByPerson: CancelReason | undefined;
+  /** How many cancels there had been when they last did. */
+  #spokeAt = 0;
 
   get state(): InterruptState {
     return this.#state;
@@ -78,9 +81,18 @@ export class AgentStatus {
         : { kind: 'cancel', reason, requestedAt: reason.at, isTimeout: true, canContinueAfterTimeout };
   }
 
-  /** A cancelled turn has ended: the model is to be told, once. */
-  endCancelled(reason: CancelReason): void {
+  /**
+   * A cancelled turn has ended: the model is to be told, once.
+   *
+   * @param number The place of its stop in the order of cancels: the person may have said something since.
+   */
+  endCancelled(reason: CancelReason, number: number = Infinity): void {
     this.#untold = reason;
+    if (number > this.#spokeAt) this.stopped(reason);
+  }
+
+  /** The agent was told to stop, whether or not anything of it ran. */
+  stopped(reason: CancelReason): void {
     if (reason.kind === 'user') this.#stoppedByPerson = reason;
   }
 
@@ -91,5 +103,6 @@ export class AgentStatus {
 
   personSpoke(): void {
     this.#stoppedByPerson = undefined;
+    this.#spokeAt = EPOCH.cancels;
   }
 }

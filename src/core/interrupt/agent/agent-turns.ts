@@ -214,7 +214,7 @@ export class AgentTurns {
     run.seal();
     const report = run.end(outcome, messages.closed(run));
     const { reason } = run.stops;
-    if (reason !== undefined && reason.kind !== 'interjection') status.endCancelled(reason);
+    if (reason !== undefined && reason.kind !== 'interjection') status.endCancelled(reason, -run.stops.token.stamp);
     if (report.stop !== undefined) {
       this.#lastReport = report.stop;
       this.#endsThen = agent.stillRunning.ends;

@@ -72,7 +72,10 @@ export interface SubagentOptions {
 export interface TurnTicket {
   /** Counts the prompts of one controller, from 1. */
   readonly id: number;
-  /** Stops this turn and no other: before it starts, while it runs; after its end it does nothing. */
+  /**
+   * Stops this turn and no other: before it starts, while it runs; after its end it does nothing. One that waits in line
+   * has its report by the receipt at once; `runTurn` answers when the turn in front has ended, so that turns end in order.
+   */
   readonly cancel: (reason?: CancelReasonLike) => StopReceipt;
 }
 
@@ -95,8 +98,9 @@ export interface RunTurnOptions {
   /** What the turn may use up. */
   readonly budget?: TurnBudget | undefined;
   /**
-   * Nobody has asked for it: a plug-in goes on with unfinished work, a timer has rung. After a person's stop – kind `user` – it is refused
-   * until they have said something: another turn, or a message. `false` by default.
+   * Nobody has asked for it: a plug-in goes on with unfinished work, a timer has rung. After a person's stop – kind `user` – of the agent,
+   * also while nothing runs, or of one of its prompts, it is refused until they have said something: another turn, or a
+   * message. A stop of one call, or of a sub-agent that contains it, refuses nothing. `false` by default.
    */
   readonly isAutomatic?: boolean | undefined;
 }

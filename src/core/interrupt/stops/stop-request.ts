@@ -32,6 +32,7 @@ export interface AimedAgent {
   readonly turns: { repeated(turnId?: number): StopReport | undefined };
   readonly earlyReports: WeakMap<CancelReason, EarlyReport>;
   readonly current: AimedTurn | undefined;
+  readonly status: { stopped(reason: CancelReason): void };
   /** The sub-agents that work. */
   readonly working: Iterable<AimedAgent>;
   /** The sub-agents that have background work, or somebody below them has. */
@@ -105,6 +106,8 @@ function find(
   const { current } = agent;
   const early = agent.accepted.cancel(reason, turnId);
   const run = turnId === undefined || current?.id === turnId ? current : undefined;
+  // A late stop of a turn that has ended says nothing to the agent.
+  if (turnId === undefined || early !== undefined || run !== undefined) agent.status.stopped(reason);
   const beside = turnId === undefined ? besideIn(agent) : [];
   const besideEarly = beside.map((child) => child.accepted.cancel(reason));
   const reached = new Set<AimedAgent>();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { CancellationTokenSource, CancelledError } from '../../../../src/index.ts';
-import { obedient, stage } from '../kit.ts';
+import { call, obedient, stage, type Stage } from '../kit.ts';
 
 describe('a turn that was stopped before its start', () => {
   it('says its start, its stop and its end, in this order, and runs nothing', async () => {
@@ -89,6 +89,38 @@ describe('an automatic turn', () => {
     await turn;
     expect(await agent.runTurn(() => 1, automatic)).toMatchObject({ status: 'completed' });
     await expect(agent.runTurn(() => 1, { isAutomatic: 'yes' as never })).rejects.toThrow(TypeError);
+  });
+
+  it.each([
+    ['cancel', ({ agent }: Stage) => agent.cancel()],
+    ['cancelAll', ({ agent }: Stage) => agent.cancelAll()],
+    ['kill', ({ agent }: Stage) => agent.kill()],
+    ['the cancel of a prompt that has not begun', ({ agent }: Stage) => agent.accept().cancel({ kind: 'user' })],
+  ])('is refused after %s of an agent that does nothing, until the person says something', async (_verb, stop) => {
+    const staged = stage();
+    stop(staged);
+    await expect(staged.agent.runTurn(() => 1, automatic)).rejects.toThrow(/A person has stopped/);
+    staged.agent.interject('go on');
+    expect(await staged.agent.runTurn(() => 1, automatic)).toMatchObject({ status: 'completed' });
+  });
+
+  it('is not refused over one call that was stopped, nor over a late stop of a turn that has ended', async () => {
+    const { agent } = stage();
+    const ticket = agent.accept();
+    await agent.runTurn(({ tool }) => tool(call('c1'), (_call, ctx) => (agent.cancelCall('c1'), obedient(ctx))), {
+      ticket,
+    });
+    ticket.cancel({ kind: 'user' });
+    expect(await agent.runTurn(() => 1, automatic)).toMatchObject({ status: 'completed' });
+  });
+
+  it('runs once the person has said something, also while what they stopped still unwinds', async () => {
+    const { agent } = stage();
+    const first = agent.runTurn(obedient);
+    agent.cancel();
+    const second = agent.runTurn(() => 2, { whenBusy: 'queue' });
+    await Promise.all([first, second]);
+    expect(await agent.runTurn(() => 1, automatic)).toMatchObject({ status: 'completed' });
   });
 
   it('waits for the person also where the stop came before a restart', async () => {
