@@ -4,7 +4,7 @@
  *
  * `--node` measures on another Node as well; `--check` fails on a floor that is missed three times in a row, for noise
  * misses once and a regression misses always; `--write` writes RESULTS.md. `--against` measures another build in turn with this
- * one, and says of each row how many times as much it is here.
+ * one, and says of each row how many times as bad it is here: above 1 it takes more, or falls shorter of its peers.
  *
  * @module
  */
@@ -71,9 +71,11 @@ function compareWith(other: string, worker: string): void {
       const ratios = new Map<string, number[]>();
       for (let round = 0; round < ATTEMPTS; round++) {
         const [before, now] = [theirs.worker, worker].map((each) => measure(process.execPath, each, id));
-        for (const { what, value } of now?.rows ?? []) {
+        for (const { what, value, atLeast } of now?.rows ?? []) {
           const was = before?.rows.find((row) => row.what === what);
-          if (was !== undefined) ratios.set(what, [...(ratios.get(what) ?? []), value / was.value]);
+          if (was === undefined) continue;
+          const ratio = atLeast === undefined ? value / was.value : was.value / value;
+          ratios.set(what, [...(ratios.get(what) ?? []), ratio]);
         }
       }
       for (const [what, found] of ratios)

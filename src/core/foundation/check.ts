@@ -70,7 +70,7 @@ export function requireOptions(
   if (options === noOptions) return;
   if (!isObject(options)) throw wrongType('options', 'an object', options);
   // Of a plain object its names are all there is to ask; what others inherit may be a method of a token or of its kind.
-  if (Object.getPrototypeOf(options) === Object.prototype && unknownName(options, known) === undefined) return;
+  if (options.constructor === Object && unknownName(options, known) === undefined) return;
   if ('throwIfAborted' in options || 'throwIfCancelled' in options || 'abort' in options || 'cancel' in options)
     throw wrongType('options', `an object of options (${instead})`, options);
   requireNames('options', options, known);
