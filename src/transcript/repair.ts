@@ -8,7 +8,7 @@ import { requireFunction, requireOptions, type OptionNames } from '../core/found
 import type { IdPolicy, MessageFormat, TranscriptCall, TranscriptViolation } from './dialect.ts';
 import { formatRulesOf, wellFormedMessage } from './dialects/create-dialect.ts';
 import { requireIds, requireOutcome, requireRender } from './dialects/requirements.ts';
-import type { FormatRules } from './dialects/rules.ts';
+import type { DialectResult, FormatRules, Note, SettleOptions } from './dialects/rules.ts';
 import type { ToolOutcome } from './from-core.ts';
 import type { HeldState, Submission } from './held-conversation.ts';
 import { isSameList } from './reading/fields.ts';
@@ -91,47 +91,65 @@ export function repair<B, A, const M extends B>(
   if (outcomeOf !== undefined) requireFunction('options.outcomeOf', outcomeOf);
   requireHeld(held, rules);
   const ids = requireIds('options.ids', options.ids);
-  const messages = reading(given, messageAt, () => given.map((one) => wellFormedMessage<B>(one, rules) as M));
-  const known = {
-    isOver: true,
-    reason: undefined,
+  const { whole, messages, submit } = legalList<B>(given, rules, {
     words: createWords(wording),
     render: requireRender('options.render', render),
     outcomeOf: outcomeOf && rowsFrom(outcomeOf),
     held,
     ids,
+  });
+  const check: Check<B> = (list, note) => {
+    rules.check(list, note, ids, true);
   };
-  const result = reading(messages, messageAt, () => rules.settle(messages, known));
-  // What a row says of a call may be cut anywhere, too.
-  const own = new Set<unknown>(messages);
-  const clean = (list: readonly B[]): (M | A)[] =>
-    // The dialect changes and adds messages only within its own shape, of which the caller's type is a description.
-    list.map((one) => (own.has(one) ? one : wellFormedMessage(one, rules))) as unknown as (M | A)[];
-  const legal = clean(result.messages);
-  const changes = reading(given, messageAt, () => changesOf(messages, legal as unknown as B[], rules, ids));
-  messages.forEach((one, at) => {
+  const changes = reading(given, messageAt, () => changesOf(whole, messages, check, held !== undefined));
+  whole.forEach((one, at) => {
     if (one !== given[at]) changes.unshift({ at, rule: 'text-well-formed', what: 'a text holds half of a character' });
   });
-  const repaired = { messages: legal, changes: changes.sort((a, b) => a.at - b.at) };
-  const { submit } = result;
-  return submit === undefined ? repaired : { ...repaired, submit: { ...submit, input: clean(submit.input) } };
+  const repaired = { messages, changes: changes.sort((one, other) => one.at - other.at) };
+  // The dialect changes and adds messages only within its own shape, of which the caller's type is a description.
+  return (submit === undefined ? repaired : { ...repaired, submit }) as unknown as RepairedTranscript<M | A>;
 }
 
+/**
+ * Messages that nobody goes on with, made legal.
+ *
+ * @returns Besides, the same messages as they were, but for halves of characters.
+ */
+export function legalList<M>(
+  given: readonly M[],
+  rules: FormatRules<M>,
+  known: Omit<SettleOptions, 'isOver' | 'reason'>,
+): DialectResult<M> & { readonly whole: readonly M[] } {
+  const whole = reading(given, messageAt, () => given.map((one) => wellFormedMessage(one, rules)));
+  const settled = reading(whole, messageAt, () => rules.settle(whole, { ...known, isOver: true, reason: undefined }));
+  // What a row says of a call may be cut anywhere, too.
+  const own = new Set<unknown>(whole);
+  const clean = (list: readonly M[]): M[] => list.map((one) => (own.has(one) ? one : wellFormedMessage(one, rules)));
+  const { submit } = settled;
+  return {
+    whole,
+    messages: clean(settled.messages),
+    ...(submit !== undefined && { submit: { ...submit, input: clean(submit.input) } }),
+  };
+}
+
+type Check<M> = (messages: readonly M[], note: Note) => void;
+
 /** What was wrong with messages that became others: what the check finds, and each that it has nothing to say of. */
-function changesOf<M>(before: readonly M[], after: readonly M[], { check }: FormatRules<M>, ids: IdPolicy) {
+function changesOf<M>(
+  before: readonly M[],
+  after: readonly M[],
+  check: Check<M>,
+  isHeld: boolean,
+): TranscriptViolation[] {
   const changes: TranscriptViolation[] = [];
   if (isSameList(before, after)) return changes;
-  // What is wrong afterwards as well is whole with what the server holds.
   const stays = new Set<unknown>();
-  check(after, (at, rule) => stays.add(`${rule} ${String(before.indexOf(after[at] as M))}`), ids, true);
-  check(
-    before,
-    (at, rule, what) => {
-      if (!stays.has(`${rule} ${String(at)}`)) changes.push({ at, rule, what });
-    },
-    ids,
-    true,
-  );
+  // What is wrong afterwards as well is whole with what the server holds.
+  if (isHeld) check(after, (at, rule) => stays.add(`${rule} ${String(before.indexOf(after[at] as M))}`));
+  check(before, (at, rule, what) => {
+    if (!stays.has(`${rule} ${String(at)}`)) changes.push({ at, rule, what });
+  });
   const kept = new Set<unknown>(after);
   const named = new Set(changes.map(({ at }) => at));
   before.forEach((message, at) => {

@@ -86,7 +86,7 @@ export class Conversation<M extends object> {
     this.#dialect = dialect;
     this.#options = options;
     this.#words = createWords(options.wording);
-    this.#spoken = new SpokenMessages(dialect, this.#rules, options.wording);
+    this.#spoken = new SpokenMessages(this.#rules, this.#words);
     const writer = new EntryWriter(this.#rules, this.#words, options.render);
     const loops = this.#rules.loops as FrameworkLoops | undefined;
     this.#loops = loops;

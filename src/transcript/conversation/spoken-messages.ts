@@ -4,37 +4,31 @@
  * @module
  */
 import { messageText } from '../../core/interrupt/messages/model-notes.ts';
-import type { TranscriptDialect } from '../dialect.ts';
 import type { DialectRules } from '../dialects/rules.ts';
 import type { Interjection } from '../from-core.ts';
 import { isRecord } from '../reading/fields.ts';
 import { requireMessages } from '../reading/require-messages.ts';
-import { repair } from '../repair.ts';
+import { legalList } from '../repair.ts';
 import { wellFormed } from '../words/well-formed.ts';
-import type { Wording } from '../words/wording.ts';
+import type { Words } from '../words/wording.ts';
 
 type KeepOpen<M> = (messages: readonly M[], legal: (some: readonly M[]) => readonly M[]) => readonly M[];
 
 /** Makes the messages of one conversation. */
 export class SpokenMessages<M extends object> {
-  readonly #dialect: TranscriptDialect<M, unknown, unknown, unknown>;
   readonly #rules: DialectRules<M>;
-  readonly #wording: Wording | undefined;
+  readonly #words: Words;
 
-  constructor(
-    dialect: TranscriptDialect<M, unknown, unknown, unknown>,
-    rules: DialectRules<M>,
-    wording: Wording | undefined,
-  ) {
-    this.#dialect = dialect;
+  constructor(rules: DialectRules<M>, words: Words) {
     this.#rules = rules;
-    this.#wording = wording;
+    this.#words = words;
   }
 
   /** Texts of the user and messages of the provider, made legal. @throws TypeError – neither. */
   legal(given: readonly (string | M)[]): readonly M[] {
     const messages = Array.from(given, (one) => (typeof one === 'string' ? this.#rules.user(one) : one));
-    return repair(messages, { dialect: this.#dialect, wording: this.#wording }).messages as M[];
+    requireMessages(messages, this.#rules);
+    return legalList(messages, this.#rules, { words: this.#words, ids: 'normalise' }).messages;
   }
 
   /**

@@ -7,7 +7,7 @@
 import { requireText, wrongType } from '../../core/foundation/check.ts';
 import { readable } from '../words/values.ts';
 import { field, isRecord, recordsIn } from './fields.ts';
-import { readingAs } from './readable.ts';
+import { messageAt, readingAs } from './readable.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -28,11 +28,19 @@ export interface MessageRules {
  * @throws TypeError – anything else.
  */
 export function requireMessages(messages: unknown, rules: MessageRules): void {
-  requireEach('messages', messages, (name, message) => {
-    readingAs(name, () => {
-      requireMessage(rules, name, message);
-    });
-  });
+  const list = requireList('messages', messages as readonly unknown[]);
+  // By an index, which sees holes too.
+  for (let at = 0; at < list.length; at += 1) {
+    try {
+      requireMessage(rules, '', list[at]);
+    } catch {
+      // Again, with its name: the many that are messages cost none.
+      const name = messageAt(at);
+      readingAs(name, () => {
+        requireMessage(rules, name, list[at]);
+      });
+    }
+  }
 }
 
 /** Refuses anything but a message of a dialect. */

@@ -10,7 +10,7 @@ import { createWords } from '../../../src/transcript/words/wording.ts';
 function logOf() {
   const rules = rulesOf({ dialect: anthropic });
   const words = createWords(undefined);
-  const spoken = new SpokenMessages(anthropic, rules, undefined);
+  const spoken = new SpokenMessages(rules, words);
   const writer = new EntryWriter<AnthropicMessage>(rules, words, undefined);
   const log = new ConversationLog<AnthropicMessage>({ rules, loops: undefined, words, spoken, writer });
   const turn: TurnState = { reason: () => undefined, isOver: false };

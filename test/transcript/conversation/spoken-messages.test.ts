@@ -4,8 +4,9 @@ import type { Interjection } from '../../../src/core/interrupt/public-types/mess
 import { SpokenMessages } from '../../../src/transcript/conversation/spoken-messages.ts';
 import { rulesOf } from '../../../src/transcript/dialects/create-dialect.ts';
 import { anthropic } from '../../../src/transcript/dialects/anthropic/index.ts';
+import { createWords } from '../../../src/transcript/words/wording.ts';
 
-const spoken = new SpokenMessages(anthropic, rulesOf({ dialect: anthropic }), undefined);
+const spoken = new SpokenMessages(rulesOf({ dialect: anthropic }), createWords(undefined));
 const said = (message: unknown): unknown => spoken.of({ message } as Interjection);
 
 it('texts and messages become legal ones, and what is neither is refused', () => {

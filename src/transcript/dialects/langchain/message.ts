@@ -88,18 +88,23 @@ export function change(message: LangChainMessage, changes: Readonly<Record<strin
   if (typeof message === 'string') return { role: 'user', content: message, ...changes };
   if (Array.isArray(message)) return { role: message[0] as unknown, content: message[1] as unknown, ...changes };
   if (isSerialized(message)) return { ...message, kwargs: { ...fieldsOf(message), ...changes } };
-  const prototype = Object.getPrototypeOf(message) as object | null;
-  if (prototype === Object.prototype || prototype === null) return { ...message, ...changes };
+  if (isPlain(message)) return { ...message, ...changes };
   const kwargs = field(message, 'lc_kwargs');
   // LangChain writes a message down by the names in here.
   const written = isRecord(kwargs) ? { lc_kwargs: copyOf(kwargs, changes) } : {};
   return copyOf(message, { ...changes, ...written });
 }
 
+/** Whether a message is of no class. */
+function isPlain(message: object): boolean {
+  const prototype = Object.getPrototypeOf(message) as object | null;
+  return prototype === Object.prototype || prototype === Array.prototype || prototype === null;
+}
+
 /** What an instance says, each of these fields rewritten; plain forms are rewritten as a whole. */
 export function rewrite(message: LangChainMessage, each: <T>(value: T) => T): LangChainMessage {
   const plain = each(message);
-  if (plain !== message || typeof message === 'string') return plain;
+  if (plain !== message || typeof message === 'string' || isPlain(message)) return plain;
   const names = ['content', 'tool_calls', 'invalid_tool_calls', 'additional_kwargs'];
   const made = names.map((name) => [name, each(read(message, name))] as const);
   const changes = made.filter(([name, value]) => value !== read(message, name));
