@@ -18,7 +18,7 @@ import type { Entry, EntryWriter, Replied, TurnState } from './entries.ts';
 import type { FrameworkLoops } from './loops/framework-loops.ts';
 import type { LoopCalls, Saying } from './loops/loop-calls.ts';
 import type { Taking } from './model-call.ts';
-import { OpenReplies } from './open-replies.ts';
+import type { HostedCalls, OpenReplies } from './open-replies.ts';
 import type { RecorderHost } from './loops/recorder.ts';
 import type { SpokenMessages } from './spoken-messages.ts';
 import { takeReply, type TakenReply } from './take-reply.ts';
@@ -38,7 +38,7 @@ export interface LogParts<M extends object> {
 export class ConversationLog<M extends object> implements RecorderHost<M> {
   readonly listeners: ChangeListeners<M> = new ChangeListeners();
   readonly #parts: LogParts<M>;
-  readonly #open: OpenReplies<M>;
+  readonly #open: OpenReplies<M> | undefined;
   readonly #waiting: WaitingCalls<M> | undefined;
   #entries: Entry<M>[] = [];
   /** How many of the entries are told and can never change, and these as messages: no model call writes them anew. */
@@ -56,7 +56,8 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
 
   constructor(parts: LogParts<M>) {
     this.#parts = parts;
-    this.#open = new OpenReplies(parts.rules, parts.words);
+    const hosted = parts.rules.hosted as HostedCalls<M> | undefined;
+    this.#open = hosted && new hosted.OpenReplies(parts.rules, parts.words);
     this.#waiting = parts.loops && new parts.loops.WaitingCalls(parts);
     this.#loop = parts.loops && new parts.loops.LoopCalls();
   }
@@ -87,7 +88,8 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
 
   get messages(): M[] {
     const saying = this.#says && this.#loop?.saying(this.#parts, this.#says);
-    const rest = this.#open.legal([...this.#entries.slice(this.#told), ...(saying ?? [])], this.#write);
+    const entries = [...this.#entries.slice(this.#told), ...(saying ?? [])];
+    const rest = this.#open?.legal(entries, this.#write) ?? entries.flatMap(this.#write);
     const written = [...this.#toldMessages, ...rest];
     const { join } = this.#parts.rules;
     return join === undefined ? written : [...join(written)];
@@ -137,7 +139,7 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
 
   tell(): M[] {
     // What the provider may still go on with is written together with what follows.
-    const open = this.#open.startIn(this.#entries);
+    const open = this.#open?.startIn(this.#entries);
     for (let at = this.#told; at < this.#entries.length; at += 1) {
       const entry = this.#entries[at] as Entry<M>;
       if (!this.#parts.writer.isFinal(entry)) continue;
@@ -151,7 +153,7 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
 
   take(value: unknown, { turn, cutBy, ranBy }: Taking): TakenReply<M> {
     const { rules, words, writer } = this.#parts;
-    const goesOn = this.#open.isOpen;
+    const goesOn = this.#open?.isOpen === true;
     const idOf = (given: string): string => (this.#loop?.takes(given) === true ? given : this.#newId(given));
     const reply = takeReply(rules, wellFormed(value), { cutBy, words, goesOn, idOf });
     for (const call of reply.calls) this.#byId.set(call.id, call);
@@ -160,7 +162,7 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
     this.#says = undefined;
     const entry: Replied<M> = { turn, reply };
     if (reply.messages.length > 0 || reply.lost.length > 0) this.#push(entry);
-    this.#open.took(this.#entries, entry, this.#write);
+    this.#open?.took(this.#entries, entry, this.#write);
     return reply;
   }
 
@@ -234,7 +236,7 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
   close(turn: TurnState): void {
     turn.isOver = true;
     this.#tentative = undefined;
-    this.#open.close(this.#entries, this.#write);
+    this.#open?.close(this.#entries, this.#write);
     this.#changed();
   }
 

@@ -11,7 +11,7 @@ import { answerOutcome } from '../words/answers.ts';
 import type { Answer } from '../words/values.ts';
 import type { Render } from '../words/values.ts';
 import type { Words } from '../words/wording.ts';
-import { lostNote } from './open-replies.ts';
+import type { HostedCalls } from './open-replies.ts';
 import type { TakenReply } from './take-reply.ts';
 
 /** What is known of one turn. */
@@ -112,7 +112,9 @@ export class EntryWriter<M> {
   #after(entry: Replied<M>): readonly M[] {
     const { calls, lost } = entry.reply;
     const answered = calls.filter((call) => !this.#isLeftOpen(entry, call));
-    return [...this.#results(entry, answered), ...(lost.length === 0 ? [] : [this.#rules.user(lostNote(lost))])];
+    const results = this.#results(entry, answered);
+    const hosted = this.#rules.hosted as HostedCalls<M> | undefined;
+    return hosted === undefined || lost.length === 0 ? results : [...results, this.#rules.user(hosted.lostNote(lost))];
   }
 
   /** Whether nothing that comes later changes a piece. */

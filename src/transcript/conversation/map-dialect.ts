@@ -66,7 +66,7 @@ export function mapDialect<M extends object, W extends object>(
   const owns = new WeakMap<object, M>();
   const {
     named,
-    begunIn,
+    hosted,
     join,
     isUnfinished,
     isCutCall,
@@ -109,7 +109,9 @@ export function mapDialect<M extends object, W extends object>(
     ...(named && {
       named: (message: M, ids: Parameters<typeof named>[1]) => changed(message, (wire) => named(wire, ids)),
     }),
-    ...(begunIn && { begunIn: (message: M) => sentOf([message]).flatMap(begunIn) }),
+    ...(hosted && {
+      hosted: { ...hosted, begunIn: (message: M) => sentOf([message]).flatMap((one) => hosted.begunIn(one)) },
+    }),
     ...(join && { join: (messages: readonly M[]) => among(messages, join) }),
   });
 

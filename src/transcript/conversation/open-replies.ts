@@ -9,6 +9,18 @@ import { settlePart } from '../dialects/settle-part.ts';
 import type { Words } from '../words/wording.ts';
 import type { Entry } from './entries.ts';
 
+/** What a conversation needs of a provider that runs calls itself. The dialect brings it along, so that nobody else has it in a bundle. */
+export interface HostedCalls<M> {
+  readonly begunIn: (message: M) => readonly string[];
+  readonly OpenReplies: typeof OpenReplies;
+  readonly lostNote: typeof lostNote;
+}
+
+/** For the rules of such a provider's dialect. */
+export function hostedCalls<M>(begunIn: HostedCalls<M>['begunIn']): HostedCalls<M> {
+  return { begunIn, OpenReplies, lostNote };
+}
+
 type Write<M> = (entry: Entry<M>) => readonly M[];
 
 /** The open replies of one conversation: at most one run of them, at its end. */
@@ -54,7 +66,7 @@ export class OpenReplies<M> {
     if (start === -1) return;
     const run = entries.slice(start);
     const before = run.flatMap(write);
-    const lost = before.flatMap((message) => this.#rules.begunIn?.(message) ?? []);
+    const lost = before.flatMap((message) => this.#rules.hosted?.begunIn(message) ?? []);
     const messages = [...this.#settle(before, false)];
     if (lost.length > 0) messages.push(this.#rules.user(lostNote(lost)));
     const prompts = run.flatMap((entry) => (entry.reply === undefined ? entry.prompts : []));

@@ -67,7 +67,7 @@ export function legalReply<M>(rules: DialectRules<M>, value: unknown, options: L
     calls,
     mayRun: (call, at) => isWhole && rules.isCutCall?.(call, at === calls.length - 1 ? value : undefined) !== true,
     cutBy,
-    begun: said.flatMap((message) => rules.begunIn?.(message) ?? []),
+    begun: said.flatMap((message) => rules.hosted?.begunIn(message) ?? []),
   };
 }
 

@@ -120,8 +120,11 @@ export interface DialectRules<M> extends FormatRules<M> {
   readonly user: (text: string) => M;
   /** A message with other ids in its calls, given one after the other; absent where calls need none. */
   readonly named?: NameCalls<M>;
-  /** The names of what the provider runs itself and had not ended by the end of this message. */
-  readonly begunIn?: (message: M) => readonly string[];
+  /** Of what the provider runs itself, over several replies: what a conversation needs for that. */
+  readonly hosted?: {
+    /** The names of what had not ended by the end of this message. */
+    readonly begunIn: (message: M) => readonly string[];
+  };
   /** Makes messages that are legal by themselves legal beside each other, where that takes more. */
   readonly join?: (messages: readonly M[]) => readonly M[];
   /** Of a framework, whose loop tells the conversation what it asks and runs: what a conversation needs for that. */

@@ -33,12 +33,14 @@ describe('requireMessages', () => {
   });
 
   it('asks a dialect that knows better', () => {
-    const seen: unknown[] = [];
-    refuse(['x', 7], { name: 'some', requireMessage: (name, message) => seen.push([name, message]) });
-    expect(seen).toEqual([
-      ['messages[0]', 'x'],
-      ['messages[1]', 7],
-    ]);
+    const texts = {
+      name: 'some',
+      requireMessage(name: string, message: unknown): void {
+        if (typeof message !== 'string') throw new TypeError(`${name} is no text`);
+      },
+    };
+    expect(() => refuse(['x', 'y'], texts)).not.toThrow();
+    expect(() => refuse(['x', 7], texts)).toThrow(new TypeError('messages[1] is no text'));
   });
 });
 

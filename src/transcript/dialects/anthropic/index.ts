@@ -3,6 +3,7 @@
  *
  * @module desist/transcript/anthropic
  */
+import { hostedCalls } from '../../conversation/open-replies.ts';
 import type { TranscriptDialect } from '../../dialect.ts';
 import { foreignBut } from '../../reading/require-messages.ts';
 import { createDialect } from '../create-dialect.ts';
@@ -78,6 +79,6 @@ export const anthropic: TranscriptDialect<AnthropicMessage, never, AnthropicRepl
     results: resultsForAnthropic,
     user: (text) => ({ role: 'user', content: text }),
     named,
-    begunIn,
+    hosted: hostedCalls(begunIn),
     opening: { role: 'user', content: '-' },
   });
