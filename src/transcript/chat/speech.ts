@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { chatLimits } from '../../core/foundation/limit-stops.ts';
 import type { TranscriptCall } from '../dialect.ts';
 import type { AnsweredCall } from '../dialects/rules.ts';
 import { field, isRecord, recordsIn } from '../reading/fields.ts';
@@ -35,12 +36,10 @@ export function resultsForChat(answered: readonly AnsweredCall[]): readonly Open
   return answered.map(({ outcome, answer }) => resultFromAnswer(outcome.id, answer));
 }
 
-const limits = new Set<unknown>(['length', 'content_filter']);
-
 /** Whether a limit cut the arguments of a call; a filter may have left an empty text of them. */
 export function isCutCallInChat({ raw, input }: TranscriptCall, reply: unknown): boolean {
   const [choice] = isRecord(reply) ? recordsIn(field(reply, 'choices')) : [];
-  if (choice === undefined || !limits.has(field(choice, 'finish_reason'))) return false;
+  if (choice === undefined || !chatLimits.has(field(choice, 'finish_reason'))) return false;
   const body = field(raw, 'function');
   return !isRecord(input) || (isRecord(body) && field(body, 'arguments') === '');
 }

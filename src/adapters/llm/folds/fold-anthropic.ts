@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { isObject } from '../../../core/inside.ts';
+import { anthropicLimits, isObject } from '../../../core/inside.ts';
 import {
   isVisible,
   listIn,
@@ -127,7 +127,7 @@ class AnthropicFold implements StreamFold<{ readonly type: string }, AnthropicRe
   /** What the end of the reply says of its last block. */
   get #end(): BlockEnd {
     if (this.#stopReason === undefined) return 'unknown';
-    return limits.has(this.#stopReason) ? 'cut' : 'whole';
+    return anthropicLimits.has(this.#stopReason) ? 'cut' : 'whole';
   }
 
   #report(usage: unknown): void {
@@ -198,9 +198,6 @@ function writeBlock(block: OpenBlock, end: BlockEnd): Written<AnthropicBlock, An
   if (type !== 'tool_use') return {};
   return { fragment: { id: typeof id === 'string' ? id : undefined, name: textIn(name), json: block.json } };
 }
-
-/** The words for an end that came before the model's own. */
-const limits = new Set<unknown>(['max_tokens', 'model_context_window_exceeded']);
 
 /** Whether it is a call of whose arguments nothing has come. */
 function isBegun({ fields: { type, input }, json }: OpenBlock): boolean {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { isObject } from '../../../core/inside.ts';
+import { chatLimits, isObject } from '../../../core/inside.ts';
 import {
   isVisible,
   jsonIn,
@@ -225,17 +225,14 @@ class OpenAIChatFold implements StreamFold<OpenAIChatChunk, OpenAIChatReply> {
   #write(call: OpenCall, isLast: boolean): Written<never, OpenAIToolCall> {
     const { id, name, json, isCustom, hasArguments } = call;
     const isClosed = this.#isComplete || (!isLast && hasArguments);
-    const isOver = this.#isComplete && !limits.has(this.#stopReason);
+    const isOver = this.#isComplete && !chatLimits.has(this.#stopReason);
     // Nobody sees where the text of a custom tool was cut. Arguments on their way are never parsed: that is not linear.
     const isCut = (): boolean =>
-      isCustom || !hasArguments ? isLast && limits.has(this.#stopReason) : parseArguments(json) === undefined;
+      isCustom || !hasArguments ? isLast && chatLimits.has(this.#stopReason) : parseArguments(json) === undefined;
     if (isClosed && (isOver || !isCut())) return { call: finishedCall(call) };
     return { fragment: { id: id === '' ? undefined : id, name, json } };
   }
 }
-
-/** The words for an end that came before the model's own. */
-const limits = new Set<unknown>(['length', 'content_filter']);
 
 function finishedCall({ id, name, json, isCustom, hasArguments, own, body }: OpenCall): OpenAIToolCall {
   const made = isCustom

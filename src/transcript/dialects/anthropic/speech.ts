@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { anthropicLimits } from '../../../core/foundation/limit-stops.ts';
 import type { TranscriptCall } from '../../dialect.ts';
 import { field, isRecord, recordsIn } from '../../reading/fields.ts';
 import { replyIn } from '../../reading/reply-in.ts';
@@ -40,11 +41,9 @@ export function resultsForAnthropic(answered: readonly AnsweredCall[]): readonly
   return [{ role: 'user', content: answered.map(({ outcome, answer }) => resultFromAnswer(outcome.id, answer)) }];
 }
 
-const limits = new Set<unknown>(['max_tokens', 'model_context_window_exceeded']);
-
 /** Whether a limit cut the arguments of a call: the API gives as much of them as could be read. */
 export function isCutCallInAnthropic({ raw }: TranscriptCall, reply: unknown): boolean {
-  if (!isRecord(reply) || !limits.has(field(reply, 'stop_reason'))) return false;
+  if (!isRecord(reply) || !anthropicLimits.has(field(reply, 'stop_reason'))) return false;
   const last = recordsIn(field(reply, 'content')).at(-1);
   return field(raw, 'id') === field(last ?? {}, 'id');
 }
