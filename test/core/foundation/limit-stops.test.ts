@@ -1,22 +1,19 @@
 import { expect, it } from 'vitest';
 
-import { foldAnthropic, foldOpenAIChat } from '../../../src/adapters/llm/index.ts';
 import { anthropicLimits, chatLimits } from '../../../src/core/foundation/limit-stops.ts';
 import { anthropic } from '../../../src/transcript/dialects/anthropic/index.ts';
 import { openaiChat } from '../../../src/transcript/dialects/openai-chat/index.ts';
 
 const input = '{"path":"a';
 
-it.each([...anthropicLimits])('Messages API: %s ends a call for the dialect', (stop_reason) => {
+it.each([...anthropicLimits])('a limit of the Messages API ends a call: %s', (stop_reason) => {
   const content = [{ type: 'tool_use', id: 'a', name: 'read', input }];
   expect(anthropic.calls({ role: 'assistant', stop_reason, content })).toEqual([]);
-  expect(foldAnthropic).toBeTypeOf('function');
 });
 
-it.each([...chatLimits])('Chat Completions: %s ends a call for the dialect', (finish_reason) => {
+it.each([...chatLimits])('a limit of Chat Completions ends a call: %s', (finish_reason) => {
   const call = { id: 'a', type: 'function', function: { name: 'read', arguments: '' } };
   const message = { role: 'assistant', content: null, tool_calls: [call] };
   expect(openaiChat.calls({ choices: [{ finish_reason, message }] })).toEqual([]);
   expect(openaiChat.calls({ choices: [{ finish_reason: 'tool_calls', message }] })).toHaveLength(1);
-  expect(foldOpenAIChat).toBeTypeOf('function');
 });
