@@ -24,16 +24,19 @@ export function wholeBefore<M>(
   const ends = [0];
   for (const piece of pieces) ends.push((ends.at(-1) as number) + piece.length);
   const endOf = (count: number): number => ends[count] as number;
-  let whole = pieces.length;
-  if (join(all).length > end) {
-    whole = largest(pieces.length, (count) => join(all.slice(0, endOf(count))).length <= end);
-  }
+  let whole = ends.filter((one) => one <= end).length - 1;
+  while (whole < pieces.length && join(all.slice(0, endOf(whole + 1))).length <= end) whole += 1;
   while (whole > 0) {
     const gone = endOf(whole);
     const torn = brokenIn(0, gone).reduce((first, { at }) => Math.min(first, Math.max(at, 0)), gone);
     if (torn < gone) whole = ends.findIndex((one) => one > torn) - 1;
-    else if (isWhole(gone)) break;
-    else whole -= 1;
+    else {
+      const broken = brokenIn(gone, all.length);
+      // What waits for somebody is open either way.
+      const before = broken.length > 0 ? brokenIn(0, all.length) : [];
+      if (broken.every((one) => before.some(({ at, rule }) => at === one.at && rule === one.rule))) break;
+      whole -= 1;
+    }
   }
   return whole;
 
@@ -42,24 +45,4 @@ export function wholeBefore<M>(
     check([opening, ...all.slice(from, to)], (at, rule) => broken.push({ at: from + at - 1, rule }), 'keep', true);
     return broken;
   }
-
-  /** Whether what stays misses nothing that went: what waits for somebody is open either way. */
-  function isWhole(from: number): boolean {
-    const broken = brokenIn(from, all.length);
-    if (broken.length === 0) return true;
-    const key = ({ at, rule }: { readonly at: number; readonly rule: string }): string => `${String(at)} ${rule}`;
-    const before = new Set(brokenIn(0, all.length).map(key));
-    return broken.every((one) => before.has(key(one)));
-  }
-}
-
-/** The largest number below a limit that something holds for, as it does for 0 and for what is smaller than another. */
-function largest(limit: number, holds: (count: number) => boolean): number {
-  let [low, high] = [0, limit];
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if (holds(middle)) low = middle;
-    else high = middle;
-  }
-  return low;
 }

@@ -134,7 +134,5 @@ export function rulesOf<M, A>(options: {
 }): DialectRules<M> {
   const rules = formatRulesOf(options);
   if ('repliesIn' in rules) return rules as DialectRules<M>;
-  throw new TypeError(
-    `no model is sent messages of ${rules.name}: a conversation wants the dialect of those it is sent`,
-  );
+  throw new TypeError(`no model is sent messages of ${rules.name}: a conversation has those that one is`);
 }

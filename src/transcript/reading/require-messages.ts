@@ -56,14 +56,14 @@ export function requireMessage(
 
 /** What other dialects hold the words or the calls of a message in, but for those with calls of the same form. */
 export function foreignBut(own?: 'tool_calls' | 'tool-call'): NonNullable<MessageRules['foreignIn']> {
+  const names = own === 'tool_calls' ? [] : ['tool_calls', 'tool_call_id'];
   return (message) => {
     const { content, parts } = message;
-    if (content === undefined && Array.isArray(parts)) return 'parts';
-    const names = own === 'tool_calls' ? [] : ['tool_calls', 'tool_call_id'];
-    const types = own === 'tool-call' ? [] : ['tool-call', 'tool-result'];
+    if (parts && content === undefined) return 'parts';
+    const isPart = (block: object): boolean => /^tool-(?:call|result)$/.test(String(field(block, 'type')));
     return (
       names.find((name) => message[name]) ??
-      types.find((type) => recordsIn(content).some((one) => field(one, 'type') === type))
+      (own !== 'tool-call' && recordsIn(content).some(isPart) ? 'tool-call' : undefined)
     );
   };
 }

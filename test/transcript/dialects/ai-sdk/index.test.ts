@@ -27,7 +27,7 @@ it('messages of a page are refused among those for a model, and the other way ro
 });
 
 it('no conversation is held in messages of a page', () => {
-  const words = 'no model is sent messages of ai-sdk-ui: a conversation wants the dialect of those it is sent';
+  const words = 'no model is sent messages of ai-sdk-ui: a conversation has those that one is';
   expect(() => new Conversation(aiSDKUI as never)).toThrow(new TypeError(words));
   expect(() => mapDialect(aiSDKUI as never, { toWire: () => undefined, fromWire: () => ({}) })).toThrow(words);
 });
