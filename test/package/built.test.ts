@@ -138,8 +138,8 @@ describe('what is published', () => {
       { readonly values: readonly string[]; readonly types: readonly string[] }
     >;
     const count = (kind: 'values' | 'types'): number => Object.values(pins).flatMap((door) => door[kind]).length;
-    expect(count('values')).toBeLessThanOrEqual(167);
-    expect(count('types')).toBeLessThanOrEqual(281);
+    expect(count('values')).toBeLessThanOrEqual(168);
+    expect(count('types')).toBeLessThanOrEqual(282);
   });
 
   it('what is published promises the same names to both formats', () => {
