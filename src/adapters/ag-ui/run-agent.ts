@@ -71,6 +71,11 @@ interface Event {
   readonly outcome?: unknown;
 }
 
+/** What a run was asked, as its events tell it. */
+interface Input {
+  readonly runId?: unknown;
+}
+
 /** How a run ended, as far as it said. */
 type End = { readonly error: Error } | 'finished' | undefined;
 
@@ -125,6 +130,9 @@ export async function runAgent<A extends AgUiAgent>(
   if (own.isRunning) throw new TypeError('the agent is at work already: wait for it, or stop it');
   let end: End;
   const seen = { hasBegun: false, hasEnded: false };
+  let runId: unknown;
+  /** What the agent had when its run was left. */
+  let kept: readonly AgUiMessage[] | undefined;
   const asking = new AbortController();
   const close = (): void => {
     if (!seen.hasEnded) own.abortRun();
@@ -134,8 +142,15 @@ export async function runAgent<A extends AgUiAgent>(
   };
   const subscriber = (progress: () => void): object => ({
     // Before whoever listens for the end, and may stop it then.
-    onEvent: ({ event: { type, message, code, outcome } }: { readonly event: Event }) => {
+    onEvent: ({
+      event: { type, message, code, outcome },
+      input,
+    }: {
+      readonly event: Event;
+      readonly input?: Input;
+    }) => {
       progress();
+      runId = input?.runId;
       if (type === 'RUN_ERROR') {
         fails(code === 'abort' ? cancelled('The run was aborted') : new Error(String(message)));
       } else if (type === 'RUN_FINISHED') {
@@ -143,6 +158,12 @@ export async function runAgent<A extends AgUiAgent>(
         if (how === 'cancelled') fails(cancelled('The agent has ended the run as cancelled'));
         else end ??= 'finished';
       }
+    },
+    // The step that a run was left in may still write.
+    onMessagesChanged: ({ messages, input }: { readonly messages: readonly AgUiMessage[]; readonly input?: Input }) => {
+      if (kept === undefined) return;
+      if (input === undefined || input.runId !== runId) kept = messages;
+      else own.setMessages([...kept]);
     },
     onRunFailed: ({ error }: { readonly error?: unknown }) => {
       const { name } = (isObject(error) ? error : {}) as { readonly name?: unknown };
@@ -186,6 +207,7 @@ export async function runAgent<A extends AgUiAgent>(
         leave(own);
       }
       own.setMessages(settleSent(own.messages, settle as (messages: AgUiMessage[]) => AgUiMessage[]));
+      if (!seen.hasEnded) kept = own.messages;
     }
     throw error;
   } finally {

@@ -136,7 +136,7 @@ export async function doorsOf(major: Major): Promise<readonly Door[]> {
             execute: (async (
               _input: unknown,
               context?: { agent?: { suspend?: (payload: object) => Promise<unknown> } },
-            ) => await context?.agent?.suspend?.({ sum: 7 })) as () => Promise<never>,
+            ) => await context?.agent?.suspend?.({ sum: 7 })),
           });
           const tools = guardTools({ pay: tool }, { turn });
           const own = {
