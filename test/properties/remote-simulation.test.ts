@@ -45,6 +45,7 @@ describe('stops over an engine that fails', () => {
     [11_655, 'a stop waits for a member that the engine has lost, also for whoever asked after the loss'],
     [56_899, 'a stop is not settled when a member of its run cannot be reached'],
     [59_067, 'a stop of one hosting is not told to an earlier one that is back first'],
+    [86_751, 'a host that finds a loss when it ends names the members that came back sooner'],
     [45_209, 'a stop that its host writes again waits for a member that came back sooner'],
   ])('on day %i %s', async (seed) => {
     expect((await liveThrough(seed)).violations).toEqual([]);
@@ -52,8 +53,10 @@ describe('stops over an engine that fails', () => {
 
   it.each([
     [22_752, 'a kill that was told as a part of a stop is not told again when the engine has lost that it was'],
+    [54_906, 'a host that ends soon after a loss waits for the members of its run before its stops are over'],
+    [65_580, 'a hosting that is restored over an earlier one is known for its replacement'],
     [31_569, 'a stop that was told as a part of another stays that one when it was asked for again meanwhile'],
-  ])('on day %i of a replica that takes over %s', async (seed) => {
+  ])('on day %i with a replica %s', async (seed) => {
     expect((await liveThrough(seed, { isReplicated: true })).violations).toEqual([]);
   });
 

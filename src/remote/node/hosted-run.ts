@@ -12,7 +12,7 @@ import type { EndOfHosting, StopRequest } from '../../sessions/stop-bus.ts';
 import type { RunRecord, StopEntry } from '../record/run-record.ts';
 import type { Step } from '../record/step-result.ts';
 import { assertHosting, claimRun, endRun } from '../record/transitions.ts';
-import type { Held, HostingState, StopAsk } from '../record/transitions.ts';
+import type { Held, StopAsk } from '../record/transitions.ts';
 import type { KnownRecord } from './engine/exchange.ts';
 import type { HostedRunParts } from './hosted-run-parts.ts';
 import { ToldStops, UNWRITTEN } from './told-stops.ts';
@@ -73,8 +73,7 @@ export class HostedRun {
         const take = (found: RunRecord | undefined, engineNow: number): Step<RunRecord | undefined> => {
           now = engineNow;
           // Given up while the claim was on its way: it must not take the run from whoever came after.
-          if (this.#isOver) return { record: undefined, result: undefined };
-          if (this.#wasReplaced(found)) return { record: undefined, result: undefined };
+          if (this.#isOver || this.#wasReplaced(found)) return { record: undefined, result: undefined };
           const wantedForMs = again ? clock.now() - from : undefined;
           const mine = { claim, node, told: this.#told.names, groups, tried: this.#triedEpoch, wantedForMs };
           const step = claimRun(found, mine, engineNow, exchange.times.pendingMs);
@@ -162,12 +161,15 @@ export class HostedRun {
     if (after !== undefined) await after.catch(() => undefined);
     if (this.#isOver) return true;
     this.leave();
-    const { runId, exchange, persistence } = this.#parts;
+    const { runId, exchange, persistence, loss } = this.#parts;
     // What a claim that was on its way has written is ended like any other.
     await this.#claiming?.catch(() => undefined);
     const options = { handled: true, believed: this.#seen };
+    const write = () => exchange.commit(runId, (found, now) => this.#endIn(found, now, willRetry), options);
     const isWritten = await persistence.until(
-      () => exchange.commit(runId, (found, now) => this.#endIn(found, now, willRetry), options),
+      async () => {
+        while ((await write()) === 'early') await loss.passed(); // D5
+      },
       () => false,
     );
     this.#parts.gone('ended');
@@ -188,22 +190,22 @@ export class HostedRun {
     this.#isOver = true;
   }
 
-  #endIn(found: RunRecord | undefined, now: number, willRetry: boolean): Step<Held> {
+  #endIn(found: RunRecord | undefined, now: number, willRetry: boolean): Step<Held | 'early'> {
     // The run leaves the inbox with this write: members share it, and so does who hosts the run here since.
     if (found !== undefined) this.#parts.show(found);
     const state = this.#stateIn(found, now);
     if (state.epoch === undefined) return { record: undefined, result: 'taken' };
-    return endRun(found, { ...state, epoch: state.epoch }, willRetry);
+    const hosting = { ...state, epoch: state.epoch };
+    const early = this.#parts.loss.isRecent && state.stops.length > 0 ? assertHosting(found, hosting, []) : undefined;
+    return early?.result === 'mine' ? { ...early, result: 'early' } : endRun(found, hosting, willRetry);
   }
 
   /** With the epoch that the record gives, where the answer to our claim was lost. */
-  #stateIn(
-    found: RunRecord | undefined,
-    now: number,
-  ): Omit<HostingState, 'epoch'> & { readonly epoch: number | undefined } {
+  #stateIn(found: RunRecord | undefined, now: number) {
     const { claim, node, groups, loss } = this.#parts;
     const epoch = this.#epoch ?? (found?.claim === claim ? found.epoch : undefined);
     const { stops, names, unwritten } = this.#told;
+    if ((found?.epoch ?? 0) < (epoch ?? 0)) loss.noticed();
     // D5: settled is said once whoever works for the run had the time to be named by the stop.
     const said = loss.isRecent ? stops.map((stop) => ({ ...stop, phase: 'observed' as const })) : stops;
     return { claim, node, epoch, groups, stops: said, told: names, unwritten, now };
@@ -232,11 +234,10 @@ export class HostedRun {
   }
 
   #tell(stop: StopEntry, remainingMs: number | undefined): void {
-    const { reason, turnId, level, only } = stop;
-    const request = { sessionId: this.#parts.runId, reason, turnId, level, epoch: only };
+    const { reason, turnId, level, only: epoch } = stop;
     this.#told.tell(stop, () => {
       this.#parts.told(stop.at === UNWRITTEN ? undefined : stop.at);
-      return this.#deliver(request, remainingMs);
+      return this.#deliver({ sessionId: this.#parts.runId, reason, turnId, level, epoch }, remainingMs);
     });
   }
 
@@ -270,7 +271,7 @@ export class HostedRun {
 
   /** @param isUrgent Whether somebody may wait for it. */
   async #flush(isUrgent: boolean): Promise<void> {
-    const { runId, exchange, members, show, loss } = this.#parts;
+    const { runId, exchange, members, show } = this.#parts;
     const believed = this.#seen;
     this.#seen = undefined;
     const held = await exchange.commit<Held | 'restored'>(
@@ -286,7 +287,6 @@ export class HostedRun {
             this.#take(found, undefined);
           }
         }
-        if ((found?.epoch ?? 0) < epoch) loss.noticed();
         const step = assertHosting(found, { ...this.#stateIn(found, now), epoch }, members());
         // What an older record held becomes ours with this write, and is told by the next.
         return step.result === 'mine' && (found?.epoch ?? epoch) !== epoch ? { ...step, result: 'restored' } : step;

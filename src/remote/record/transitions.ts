@@ -202,7 +202,9 @@ function restore(
   const base = given ?? unhosted;
   // To what was asked meanwhile, of whoever it found there, this hosting is the next one.
   const stops = base.stops.flatMap((stop) => carryOver(stop, base, { epoch, told, oldest: 0 }));
-  return { ...base, epoch, state: 'running', node, claim, stops, members: unionOf(base.members, members), groups };
+  const isReplacement = base.epoch > 0;
+  const everybody = unionOf(base.members, members);
+  return { ...base, epoch, isReplacement, state: 'running', node, claim, stops, members: everybody, groups };
 }
 
 /**

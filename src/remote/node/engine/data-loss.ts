@@ -22,6 +22,7 @@ export interface DataLossParts {
 export class DataLoss {
   readonly #parts: DataLossParts;
   #timer: Releasable | undefined;
+  #waiting: (() => void)[] = [];
 
   constructor(parts: DataLossParts) {
     this.#parts = parts;
@@ -35,16 +36,22 @@ export class DataLoss {
   /** Something that the engine had confirmed is not there. */
   readonly noticed = (): void => {
     const { clock, returnMs, over } = this.#parts;
-    this.stop();
+    this.#timer?.release();
     const end = (): void => {
-      this.#timer = undefined;
+      this.stop();
       over();
     };
     this.#timer = clock.setTimer(end, returnMs, { ref: false });
   };
 
+  /** Resolves when none is recent, or nobody looks any more. */
+  async passed(): Promise<void> {
+    if (this.isRecent) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
   stop(): void {
     this.#timer?.release();
     this.#timer = undefined;
+    for (const resolve of this.#waiting.splice(0)) resolve();
   }
 }

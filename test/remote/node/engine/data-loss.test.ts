@@ -21,4 +21,23 @@ describe('a loss of data', () => {
     await clock.advance(1_000);
     expect([loss.isRecent, overs, clock.pending]).toEqual([false, 1, 0]);
   });
+
+  it('a loss of data is waited for until it has passed, or nobody looks any more', async () => {
+    const clock = new VirtualClock();
+    const loss = new DataLoss({ clock, returnMs: 100, over: () => undefined });
+    const said: string[] = [];
+    const wait = (name: string): void => void loss.passed().then(() => said.push(`${String(clock.now())} ${name}`));
+    wait('none');
+    await clock.advance(0);
+    loss.noticed();
+    wait('one');
+    await clock.advance(60);
+    loss.noticed();
+    await clock.advance(100);
+    loss.noticed();
+    wait('stopped');
+    loss.stop();
+    await clock.advance(0);
+    expect(said).toEqual(['0 none', '160 one', '160 stopped']);
+  });
 });
