@@ -11,11 +11,12 @@ import { natsBackend } from '../../examples/nats/nats-backend.ts';
 import { openStopBus, type StopBackend } from '../../src/remote/index.ts';
 import { SessionRegistry } from '../../src/sessions/index.ts';
 import { stopBackendSuite } from '../../src/testing/index.ts';
-import { hasNats, startNats, type NatsEngine } from '../support/engines/nats.ts';
+import { startNats, type NatsEngine } from '../support/engines/nats.ts';
+import { hasServer } from '../support/engines/redis.ts';
 
 const leaseMs = 5_000;
 
-describe.skipIf(!hasNats())('the example over NATS', () => {
+describe.skipIf(!hasServer('nats-server', 'NATS'))('the example over NATS', () => {
   let engine: NatsEngine;
   let opened = 0;
 

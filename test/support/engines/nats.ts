@@ -3,13 +3,13 @@
  *
  * @module
  */
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { freePort, mustBeHere } from './redis.ts';
+import { freePort } from './redis.ts';
 
 /** A running server. */
 export interface NatsEngine {
@@ -18,18 +18,6 @@ export interface NatsEngine {
   /** Ends it at once, as a crash does, and starts it again: with its store, or with an empty one. */
   restart(store: 'kept' | 'empty'): Promise<void>;
   stop(): Promise<void>;
-}
-
-/** Whether there is a `nats-server`; in CI there has to be. */
-export function hasNats(): boolean {
-  try {
-    execFileSync('nats-server', ['--version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    if (mustBeHere) throw new Error('nats-server is missing');
-    process.stderr.write('nats-server is missing: nothing is tested against NATS\n');
-    return false;
-  }
 }
 
 async function answers(port: number): Promise<boolean> {

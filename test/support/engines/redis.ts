@@ -21,16 +21,21 @@ export interface Engine {
 /** Whether no test may leave itself out. */
 export const mustBeHere: boolean = (process.env['CI'] ?? process.env['TEST_EVERYTHING']) !== undefined;
 
-/** Whether there is a `redis-server`; in CI there has to be. */
-export function hasRedis(): boolean {
+/** Whether there is such a server, which says its version; in CI there has to be. */
+export function hasServer(program: string, engine: string): boolean {
   try {
-    execFileSync('redis-server', ['--version'], { stdio: 'ignore' });
+    execFileSync(program, ['--version'], { stdio: 'ignore' });
     return true;
   } catch {
-    if (mustBeHere) throw new Error('redis-server is missing');
-    process.stderr.write('redis-server is missing: nothing is tested against Redis\n');
+    if (mustBeHere) throw new Error(`${program} is missing`);
+    process.stderr.write(`${program} is missing: nothing is tested against ${engine}\n`);
     return false;
   }
+}
+
+/** Whether there is a `redis-server`. */
+export function hasRedis(): boolean {
+  return hasServer('redis-server', 'Redis');
 }
 
 /** A node of a cluster listens on one that is 10,000 higher as well. */
