@@ -5,11 +5,13 @@
  * @module
  */
 import { isObject } from '../../core/inside.ts';
-import { replaceMethods } from '../../guard/shapes.ts';
 
 /** The transport between the executable and a server. */
 interface Transport {
   send(message: object): unknown;
+}
+interface Server {
+  connect(...args: readonly unknown[]): unknown;
 }
 type OnMessage = (message: unknown, ...rest: unknown[]) => unknown;
 
@@ -55,10 +57,9 @@ export function ownServers(
     const { type, instance } = server as { readonly type?: unknown; readonly instance?: unknown };
     if (type !== 'sdk' || !isObject(instance)) return server;
     prefixes.push(`mcp__${name.replace(/[^\w-]/g, '_')}__`);
-    const watched = replaceMethods(instance, ['connect'], (connect, [transport, ...rest], self) =>
-      Reflect.apply(connect, self, [watch(transport as Transport, arrive), ...rest]),
-    );
-    return { ...server, instance: watched ?? instance };
+    const connect = (transport: Transport, ...rest: unknown[]): unknown =>
+      (instance as Server).connect(watch(transport, arrive), ...rest);
+    return { ...server, instance: Object.create(instance, { connect: { value: connect } }) as object };
   };
   const option = isObject(mcpServers)
     ? {
