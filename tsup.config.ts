@@ -21,15 +21,14 @@ const scripts: Options = {
     'ambient/browser': 'src/adapters/ambient/browser.ts',
     'bin/desist': 'src/testing/program/command-line/desist.ts',
   },
-  format: ['esm', 'cjs'],
+  // `scripts/build.ts` makes CommonJS of them.
+  format: ['esm'],
   target: ['es2022', 'node20'],
   platform: 'neutral',
   external: [/^node:/],
   // One core per format, whichever doors are opened: without shared chunks every door would carry a copy.
   splitting: true,
-  // Rollup writes the CommonJS chunks; tsup's other way rewrites `?.` and `??` into helper calls, in hot paths too.
-  treeshake: true,
-  // Before Rollup, which then drops the variables that nobody reads.
+  // Rollup then drops the variables that nobody reads.
   plugins: [{ name: 'inline-constants', renderChunk: (code) => ({ code: inlineConstants(code) }) }],
   removeNodeProtocol: false,
   dts: false,

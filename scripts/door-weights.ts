@@ -14,7 +14,7 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 
 import { placeBetween } from './agents-table.ts';
-import { readDoors } from './doors.ts';
+import { ofCodingAgent, readDoors } from './doors.ts';
 import { root } from './gates/run.ts';
 
 /** What one door weighs, or several together, in bytes, minified and compressed. */
@@ -28,17 +28,6 @@ export interface DoorWeight {
   readonly types: number;
 }
 
-/** What an agent in a terminal opens: its loop, its conversation, a provider, commands, servers of tools, keys, and its end. */
-const ofCodingAgent = [
-  'desist',
-  'desist/transcript',
-  'desist/transcript/anthropic',
-  'desist/llm',
-  'desist/child-process',
-  'desist/mcp',
-  'desist/terminal',
-  'desist/process-signals',
-];
 /** What others know the cost of. */
 const YARDSTICK = 'execa';
 const ROUNDS = 7;
@@ -63,7 +52,8 @@ export async function weighDoors(): Promise<DoorWeight[]> {
   >;
   const doors = readDoors(root);
   const weights: DoorWeight[] = [];
-  for (const specifiers of [...doors.map((door) => [door.specifier]), ofCodingAgent]) {
+  const agent = doors.filter(({ id }) => ofCodingAgent.includes(id)).map(({ specifier }) => specifier);
+  for (const specifiers of [...doors.map((door) => [door.specifier]), agent]) {
     const files = doors.filter(({ specifier }) => specifiers.includes(specifier)).map(({ id }) => fileOf(id));
     const alone = await weigh(files);
     const beside = files[0] === front && files.length === 1 ? 0 : (await weigh([...new Set([front, ...files])])) - base;

@@ -23,6 +23,18 @@ interface Manifest {
   readonly exports: Readonly<Record<string, unknown>>;
 }
 
+/** What an agent in a terminal opens: its loop, its conversation, a provider, commands, servers of tools, keys, and its end. */
+export const ofCodingAgent: readonly string[] = [
+  'index',
+  'transcript',
+  'transcript/anthropic',
+  'llm',
+  'child-process',
+  'mcp',
+  'terminal',
+  'process-signals',
+];
+
 /** Where the source of a door may live: a room of its own, one dialect, or one adapter, as a file or as a folder. */
 function candidates(id: string): string[] {
   if (id === 'index') return ['src/index.ts'];
