@@ -14,7 +14,6 @@ import { titlesWithoutSubject } from './titles.ts';
 
 /** Sources that hold only types, and doors that only pass names on (their exports are pinned in test/package). */
 const withoutTwin: readonly string[] = [
-  'src/testing/fast-check/tokens/token-forest.ts',
   'src/index.ts',
   'src/core/inside.ts',
   'src/guard/index.ts',

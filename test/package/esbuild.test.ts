@@ -40,9 +40,9 @@ describe('in a bundle of esbuild', () => {
     expect(await sizeOf(name)).toBeLessThan(limit);
   });
 
-  it('the arbitraries of tokens bring no writer of a dialect, and those of a dialect by its name no dialect', async () => {
+  it('the arbitraries of turns bring no writer of a dialect, and those of a dialect by its name no dialect', async () => {
     const [writers, dialects] = [/functionResponse|dynamic-tool/, /toolu_|result-has-call/];
-    expect(await bundleOf('tokenScript', 'testing/fast-check')).not.toMatch(writers);
+    expect(await bundleOf('interruptScript', 'testing/fast-check')).not.toMatch(writers);
     const transcripts = await bundleOf('transcript', 'testing/fast-check');
     expect(transcripts).toMatch(writers);
     expect(transcripts).not.toMatch(dialects);

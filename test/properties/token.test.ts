@@ -15,14 +15,9 @@ import { tokenOf } from '../../src/core/token/bridge/linked-tokens.ts';
 import { Source as SourceClass } from '../../src/core/token/source.ts';
 import { shieldOf } from '../../src/core/token/token.ts';
 import { VirtualClock } from '../../src/testing/virtual-clock.ts';
-import {
-  differenceFromModel,
-  tokenScript,
-  type TokenForest,
-  type TokenStep,
-} from '../../src/testing/fast-check/index.ts';
-import type { TokenKind, TokenRung } from '../../src/testing/fast-check/tokens/token-forest.ts';
 import { propertyRuns } from '../support/property-runs.ts';
+import type { TokenForest, TokenKind, TokenRung } from '../support/token-model/token-forest.ts';
+import { differenceFromModel, tokenScript, type TokenStep } from '../support/token-model/token-script.ts';
 
 /** Errors of callbacks, whoever's: the default handler of the host. */
 let report: () => void = () => {};

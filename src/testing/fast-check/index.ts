@@ -9,9 +9,6 @@ export { raceScheduler, type Race, type RaceOptions } from './race-scheduler.ts'
 export { conversation, type Conversation } from './transcripts/conversation.ts';
 export { interruptedTranscript, type InterruptedTranscript } from './transcripts/interrupted-transcript.ts';
 export { transcript, writeConversation, type MessageOf } from './transcripts/transcript.ts';
-export type { TokenForest } from './tokens/token-forest.ts';
-export { TokenModel } from './tokens/token-model.ts';
-export { differenceFromModel, tokenScript, type TokenStep } from './tokens/token-script.ts';
 export {
   interruptScript,
   playInterrupts,

@@ -52,18 +52,6 @@ interface ModelAlarm {
 
 /**
  * The naive model of a forest of tokens: eager, recursive, slow. Time stands still until `advance`.
- *
- * @example What a token owes you
- * ```ts
- * import { TokenModel } from 'desist/testing/fast-check'
- *
- * const model = new TokenModel()
- * model.make('child', []) // node 0, a root
- * model.make('child', [0]) // node 1, below it
- * model.cancel(0, 'stop', undefined) // => true
- * model.read(1) // => 'stop'
- * ```
- * @since 0.1.0
  */
 export class TokenModel implements TokenForest {
   readonly #nodes: ModelNode[] = [];

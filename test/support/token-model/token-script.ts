@@ -15,14 +15,12 @@ import {
   type WeightedArbitrary,
 } from 'fast-check';
 
-import { requireChoices } from '../choices.ts';
+import { requireChoices } from '../../../src/testing/fast-check/choices.ts';
 import type { TokenForest, TokenKind, TokenRung } from './token-forest.ts';
 import { TokenModel } from './token-model.ts';
 
 /**
  * What can be done to a token, also from inside a callback. Numbers are taken modulo what there is.
- *
- * @since 0.1.0
  */
 export type TokenAct =
   | { readonly act: 'cancel'; readonly node: number; readonly graceMs: number | undefined }
@@ -34,8 +32,6 @@ export type TokenAct =
 
 /**
  * One step of a script.
- *
- * @since 0.1.0
  */
 export type TokenStep =
   | TokenAct
@@ -44,8 +40,6 @@ export type TokenStep =
 
 /**
  * Constraints of {@link tokenScript}.
- *
- * @since 0.1.0
  */
 export interface TokenScriptConstraints {
   /** The only kinds of tokens to make; every kind by default. */
@@ -91,14 +85,6 @@ function chosen(
  * @param constraints Which kinds, which acts, how many steps.
  * @returns An arbitrary of scripts; a failure shrinks to few steps.
  * @throws TypeError – a kind or an act does not exist, or there is none to choose from.
- * @example
- * ```ts
- * import fc from 'fast-check'
- * import { tokenScript } from 'desist/testing/fast-check'
- *
- * fc.check(fc.property(tokenScript({ maxLength: 5 }), (script) => script.length <= 5)).failed // => false
- * ```
- * @since 0.1.0
  */
 export function tokenScript({ kinds, acts, maxLength = 40 }: TokenScriptConstraints = {}): Arbitrary<
   readonly TokenStep[]
@@ -122,8 +108,6 @@ export function tokenScript({ kinds, acts, maxLength = 40 }: TokenScriptConstrai
 
 /**
  * How a script is played.
- *
- * @since 0.1.0
  */
 export interface PlayTokensOptions {
   /** Whether every token is read after each step and in each callback; a lazy forest may behave differently unread. */
@@ -140,7 +124,6 @@ export interface PlayTokensOptions {
  * @param script The steps.
  * @param options Whether to look meanwhile.
  * @returns The log.
- * @since 0.1.0
  */
 export function playTokens(
   forest: TokenForest,
@@ -209,22 +192,6 @@ export function playTokens(
  * @param open Makes the forest; it calls `onError` for each callback that throws.
  * @param options Whether to look meanwhile.
  * @returns `undefined` if nobody can tell them apart; else the two logs from where they differ.
- * @example A fault is found, and shown from where it is
- * ```ts
- * import { differenceFromModel, TokenModel } from 'desist/testing/fast-check'
- *
- * // The model in the place of your tokens, but what is below is never told.
- * class Late extends TokenModel {
- *   override read(node: number): string { return node === 1 ? 'live' : super.read(node) }
- * }
- * const script = [
- *   { act: 'make', kind: 'child', parents: [] },
- *   { act: 'make', kind: 'child', parents: [0] },
- *   { act: 'cancel', node: 0, graceMs: undefined },
- * ] as const
- * differenceFromModel(script, (onError) => new Late({ onError }))?.slice(0, 7) // => 'after 8'
- * ```
- * @since 0.1.0
  */
 export function differenceFromModel(
   script: readonly TokenStep[],

@@ -1,13 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { TokenModel } from '../../../../src/testing/fast-check/tokens/token-model.ts';
-import {
-  differenceFromModel,
-  playTokens,
-  tokenScript,
-  type TokenStep,
-} from '../../../../src/testing/fast-check/tokens/token-script.ts';
+import { TokenModel } from '../support/token-model/token-model.ts';
+import { differenceFromModel, playTokens, tokenScript, type TokenStep } from '../support/token-model/token-script.ts';
 
 const fork: readonly TokenStep[] = [
   { act: 'make', kind: 'child', parents: [] },

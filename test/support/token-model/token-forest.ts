@@ -6,24 +6,18 @@
 
 /**
  * Which rung a callback waits for.
- *
- * @since 0.1.0
  */
 export type TokenRung = 'cancel' | 'kill';
 
 /**
  * How a token hangs on its parents: a child of one, one that a shield stands above, a source with several parents, `any`
  * and `all` of several, and one that stands for an `AbortSignal`.
- *
- * @since 0.1.0
  */
 export type TokenKind = 'child' | 'shield' | 'join' | 'any' | 'all' | 'foreign';
 
 /**
  * Tokens as a script sees them, each by its number in the order in which they were made. Implement it over tokens of your
  * own to hold them against the model.
- *
- * @since 0.1.0
  */
 export interface TokenForest {
   /** How many tokens there are. */
@@ -52,8 +46,6 @@ export interface TokenForest {
 
 /**
  * What a `TokenModel` tells whoever plays with it.
- *
- * @since 0.1.0
  */
 export interface TokenModelOptions {
   /** Called for a callback that throws. */

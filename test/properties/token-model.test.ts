@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { TokenModel } from '../../../../src/testing/fast-check/tokens/token-model.ts';
+import { TokenModel } from '../support/token-model/token-model.ts';
 
 describe('the naive model of tokens', () => {
   it('The model passes a cancel down and never up, the first reason wins, and a kill keeps it', () => {
