@@ -46,7 +46,7 @@ interface Hold<T> {
   source: SourceIterator<T> | undefined;
 }
 
-const lost = new FinalizationRegistry<Pick<Hold<unknown>, 'scope' | 'source' | 'discard'>>((hold) => {
+const lost = /* @__PURE__ */ new FinalizationRegistry<Pick<Hold<unknown>, 'scope' | 'source' | 'discard'>>((hold) => {
   // Both words, as when a reader leaves: not every source listens to its signal for as long as it streams.
   void closeHeld(hold).catch(() => undefined);
   hold.scope.cancel('The reader lost the stream');

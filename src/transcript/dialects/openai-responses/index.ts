@@ -73,5 +73,5 @@ export const openaiResponses: TranscriptDialect<
   results: resultsForItems,
   user: askText,
   named,
-  opening: askText('-'),
+  opening: /* @__PURE__ */ askText('-'),
 });

@@ -4,7 +4,7 @@
  * @module
  */
 
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+const decoder = /* @__PURE__ */ new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** Grows by doubling; what does not fit under the cap is counted out, not stored. */
 export class ByteBuffer {

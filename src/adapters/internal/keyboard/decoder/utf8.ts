@@ -4,7 +4,7 @@
  * @module
  */
 
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+const decoder = /* @__PURE__ */ new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** What stands for bytes that are no character. */
 export const replacement = '\ufffd';

@@ -8,9 +8,10 @@
  * @module
  */
 
-const modesOff = [2026, 1000, 1002, 1003, 1005, 1006, 1015, 1016, 1004, 2004, 2031, 2048, 1].map(
-  (mode) => `\x1b[?${String(mode)}l`,
-);
+const modes = [2026, 1000, 1002, 1003, 1005, 1006, 1015, 1016, 1004, 2004, 2031, 2048, 1];
+
+const resetOf = (off: readonly number[]): string =>
+  `${off.map((mode) => `\x1b[?${String(mode)}l`).join('')}\x1b[<u\x1b[>4m\x1b>\x1b7\x1b[?1049l\x1b[?25h\x1b[m`;
 
 /**
  * Synchronised output, mouse, focus, paste, reports and cursor keys off · what Kitty's keyboard protocol and
@@ -19,4 +20,4 @@ const modesOff = [2026, 1000, 1002, 1003, 1005, 1006, 1015, 1016, 1004, 2004, 20
  * Leaving the other screen restores a cursor also where it was never entered; so the cursor is saved first, which each
  * screen does for itself.
  */
-export const screenReset: string = `${modesOff.join('')}\x1b[<u\x1b[>4m\x1b>\x1b7\x1b[?1049l\x1b[?25h\x1b[m`;
+export const screenReset: string = /* @__PURE__ */ resetOf(modes);

@@ -47,7 +47,7 @@ export interface TerminalWishes {
 /** "Are you well?", which every terminal answers in the order of its keys. */
 const question = '\x1b[5n';
 
-const names = Object.keys(sequences) as readonly SwitchName[];
+const names = /* @__PURE__ */ Object.keys(sequences) as readonly SwitchName[];
 
 /** A terminal that does not take what is written has gone; whoever reads it will notice. */
 function write(output: TerminalWriter, text: string): void {
