@@ -13,7 +13,7 @@ export interface Manifest {
   readonly name: string;
   readonly version: string;
   /** Set by whoever owns the package, in package.json alone; everything else is made of it. */
-  readonly repository?: string | { readonly url: string } | undefined;
+  readonly repository?: string | { readonly url: string; readonly [field: string]: unknown } | undefined;
   readonly [field: string]: unknown;
 }
 
