@@ -109,7 +109,10 @@ describe.each(loaded)('ai, $name', ({ ai, test }) => {
   it.each(histories)('S17 %s: MissingToolResultsError before, none after', async (_what, messages) => {
     expect(await send(messages)).toBe('AI_MissingToolResultsError');
     expect(checkTranscript(messages, { dialect })).not.toEqual([]);
-    for (const settled of [settleInTurn(dialect, messages).messages as ModelMessage[], repairWith(messages, { dialect }).messages]) {
+    for (const settled of [
+      settleInTurn(dialect, messages).messages as ModelMessage[],
+      repairWith(messages, { dialect }).messages,
+    ]) {
       expect(await send(settled)).toBe('ok');
       expect(checkTranscript(settled, { dialect })).toEqual([]);
     }

@@ -331,7 +331,7 @@ describe('cancel by id', () => {
   it('kill by id refuses options, which it has none of, and stops nothing', async () => {
     const { sessions } = registry();
     const turn = sessions.open('a').controller.runTurn(() => tick());
-    await expect(sessions.kill('a', 'x', ...([{ turnId: 1 }] as never))).rejects.toThrow(
+    await expect(sessions.kill('a', 'x', ...([{ turnId: 1 }] as unknown as []))).rejects.toThrow(
       'options must be left out: a kill is of everything, got an instance of Object',
     );
     expect((await turn).status).toBe('completed');

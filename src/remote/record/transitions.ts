@@ -223,7 +223,13 @@ function mergeStops(
     if (here === undefined || order(here.phase) <= order(stop.phase)) return stop;
     const members = isRestored ? unionOf(stop.members, here.members) : stop.members;
     // Who asks for it while an engine has lost this hosting knows of no retry of it.
-    return { ...stop, members, only: here.only, phase: here.phase, ...(here.report !== undefined && { report: here.report }) };
+    return {
+      ...stop,
+      members,
+      only: here.only,
+      phase: here.phase,
+      ...(here.report !== undefined && { report: here.report }),
+    };
   });
   // What is over and no longer written was cut for room; what is not over was lost. What was refused is not written here.
   const lost = [...mine.values()]

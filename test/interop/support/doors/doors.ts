@@ -30,7 +30,7 @@ const asksItself = 'its question is one of the call: it has not started, and is 
 
 /** A loop of one call and an answer, whole and as a stream. */
 const spendIn =
-  (...frameworks: readonly Framework[]): Door['spend'] =>
+  (...frameworks: readonly Framework[]): NonNullable<Door['spend']> =>
   async (budget: TurnBudget) => {
     const ends = [];
     for (const framework of frameworks) {
@@ -133,10 +133,10 @@ export async function doorsOf(major: Major): Promise<readonly Door[]> {
           });
           const tool = mastraTools.createTool({
             ...{ id: 'pay', description: 'pays', inputSchema: none },
-            execute: (async (
+            execute: async (
               _input: unknown,
               context?: { agent?: { suspend?: (payload: object) => Promise<unknown> } },
-            ) => await context?.agent?.suspend?.({ sum: 7 })),
+            ) => await context?.agent?.suspend?.({ sum: 7 }),
           });
           const tools = guardTools({ pay: tool }, { turn });
           const own = {

@@ -56,7 +56,7 @@ describe('S12 four outcomes in one turn of the user', () => {
     ['text', { output: 'text' }],
     [[1, 2], { output: [1, 2] }],
     [undefined, { output: '' }],
-    [{ big: 1n }, { big: '1' }],
+    [{ sum: 1n }, { sum: '1' }],
   ])('gives the value %s as an object', (value, response) => {
     const { messages } = settle([hello, model(call('a', { id: 'x' }))], {
       outcomes: [row('x', { status: 'completed', value })],

@@ -101,8 +101,5 @@ it('AI SDK, a chat: a call holds its result, and an orphan is left out', () => {
       ],
     },
   ]);
-  expect(writeRound(writerOf('ai-sdk-ui'), silent)).toEqual([
-    asked,
-    { id: 'text_2_', role: 'assistant', parts: said },
-  ]);
+  expect(writeRound(writerOf('ai-sdk-ui'), silent)).toEqual([asked, { id: 'text_2_', role: 'assistant', parts: said }]);
 });
