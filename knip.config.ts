@@ -46,6 +46,7 @@ export default {
         'typedoc',
         'unshare',
         'redis-server',
+        'nats-server',
         'Xvfb',
         'openbox',
         'xterm',
