@@ -28,7 +28,19 @@ async function bundleOf(name: string, door = 'index'): Promise<string> {
   return outputFiles[0]?.text ?? '';
 }
 
+/** The dialects, by the names that they give themselves. */
+const dialects = {
+  ...{ anthropic: 'anthropic', 'openai-chat': 'openaiChat', 'openai-responses': 'openaiResponses' },
+  ...{ 'openai-agents': 'openaiAgents', gemini: 'gemini', ollama: 'ollama', 'ai-sdk': 'aiSDK', langchain: 'langchain' },
+};
+
 describe('in a bundle of esbuild', () => {
+  it.each(Object.entries(dialects))('the dialect %s brings no other', async (door, name) => {
+    const text = await bundleOf(name, `transcript/${door}`);
+    const found = [...Object.keys(dialects), 'ai-sdk-ui'].filter((one) => text.includes(`name:"${one}"`));
+    expect(found).toEqual([door]);
+  });
+
   it.each([
     ['classify', 3],
     ['CancelledError', 2.5],

@@ -55,17 +55,15 @@ export function requireMessage(
 }
 
 /** What other dialects hold the words or the calls of a message in, but for those with calls of the same form. */
-export function foreignBut(own?: 'tool_calls' | 'tool-call'): NonNullable<MessageRules['foreignIn']> {
+export function foreignBut(own: 'tool_calls' | 'tool-call' | undefined, message: Fields): string | undefined {
+  const { content, parts } = message;
+  if (parts && content === undefined) return 'parts';
+  const isPart = (block: object): boolean => /^tool-(?:call|result)$/.test(String(field(block, 'type')));
   const names = own === 'tool_calls' ? [] : ['tool_calls', 'tool_call_id'];
-  return (message) => {
-    const { content, parts } = message;
-    if (parts && content === undefined) return 'parts';
-    const isPart = (block: object): boolean => /^tool-(?:call|result)$/.test(String(field(block, 'type')));
-    return (
-      names.find((name) => message[name]) ??
-      (own !== 'tool-call' && recordsIn(content).some(isPart) ? 'tool-call' : undefined)
-    );
-  };
+  return (
+    names.find((name) => message[name]) ??
+    (own !== 'tool-call' && recordsIn(content).some(isPart) ? 'tool-call' : undefined)
+  );
 }
 
 /** An object with a role, whose content, where it is a list, is a list of objects with a type. */

@@ -49,7 +49,7 @@ describe('a message of another dialect', () => {
   const part = { role: 'assistant', content: [{ type: 'tool-call', toolCallId: 'a' }] };
   const refusal = (one: object, own?: 'tool_calls' | 'tool-call'): unknown => {
     try {
-      refuse([{ role: 'user', content: 'x' }, one], { ...plain, foreignIn: foreignBut(own) });
+      refuse([{ role: 'user', content: 'x' }, one], { ...plain, foreignIn: (message) => foreignBut(own, message) });
     } catch (error) {
       return (error as Error).message;
     }

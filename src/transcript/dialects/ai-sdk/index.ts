@@ -75,7 +75,7 @@ export const aiSDK: TranscriptDialect<AISDKMessage, never, AISDKReplyMessage, AI
       say: (content) => ({ role: 'assistant', content }),
     },
     requireMessage: requireAISDKMessage,
-    foreignIn: foreignBut('tool-call'),
+    foreignIn: (message) => foreignBut('tool-call', message),
     repliesIn: repliesInAISDK,
     callsIn: callsInModelMessages,
     results: resultsForAISDK,
@@ -96,7 +96,7 @@ export const aiSDK: TranscriptDialect<AISDKMessage, never, AISDKReplyMessage, AI
  *
  * const part = { type: 'tool-read', toolCallId: 'a', state: 'input-available', input: {} }
  * const { messages } = repair([{ id: '1', role: 'assistant', parts: [part] }], { dialect: aiSDKUI })
- * messages[0].parts.map(({ state }) => state) // => ['output-error']
+ * messages[0]?.parts.map(({ state }) => state) // => ['output-error']
  * ```
  * @since 0.1.0
  */

@@ -43,7 +43,7 @@ export const langchain: TranscriptDialect<
   check: checkLangChain,
   turns: langChainTurns,
   requireMessage: requireLangChainMessage,
-  foreignIn: foreignBut('tool_calls'),
+  foreignIn: (message) => foreignBut('tool_calls', message),
   repliesIn: replyInLangChain,
   callsIn: callsInLangChain,
   results: resultsForLangChain,

@@ -62,7 +62,7 @@ export const ollama: TranscriptDialect<OllamaChatMessage, never, OllamaReplyMess
     check: checkOllama,
     turns: ollamaTurns,
     requireMessage: requireOllamaMessage,
-    foreignIn: foreignBut('tool_calls'),
+    foreignIn: (message) => foreignBut('tool_calls', message),
     repliesIn: repliesInOllama,
     callsIn: callsInOllama,
     results: resultsForOllama,

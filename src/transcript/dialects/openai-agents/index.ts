@@ -70,7 +70,7 @@ export const openaiAgents: TranscriptDialect<OpenAIAgentsItem, never, OpenAIAgen
     check: checkOpenAIAgents,
     turns: agentsTurns,
     requireMessage: requireItem,
-    foreignIn: foreignBut(),
+    foreignIn: (message) => foreignBut(undefined, message),
     requireHeld,
     repliesIn: repliesInAgents,
     callsIn: callsInAgents,

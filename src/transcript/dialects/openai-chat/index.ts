@@ -60,7 +60,7 @@ export const openaiChat: TranscriptDialect<OpenAIChatMessage, never, OpenAIChatR
     check: checkOpenAIChat,
     turns: openAIChatTurns,
     requireMessage: requireChatMessage,
-    foreignIn: foreignBut('tool_calls'),
+    foreignIn: (message) => foreignBut('tool_calls', message),
     repliesIn: replyInChat,
     callsIn: callsInChat,
     isCutCall: isCutCallInChat,

@@ -64,7 +64,7 @@ export const openaiResponses: TranscriptDialect<
   check: checkOpenAIResponses,
   turns: responsesTurns,
   requireMessage: requireItem,
-  foreignIn: foreignBut(),
+  foreignIn: (message) => foreignBut(undefined, message),
   requireHeld,
   isUnfinished,
   repliesIn: repliesInItems,
