@@ -18,7 +18,7 @@ afterAll(() => {
 });
 
 describe('the declarations of a program that gives on what a door gives', () => {
-  it.each(['mts', 'cts'] as const)(
+  it.each(['mts', 'cts', 'ts'] as const)(
     'the declarations of a .%s program name every type by a door',
     (extension) => {
       const { faults, members } = unnameable(consumer.folder, readDoors(root), extension, [

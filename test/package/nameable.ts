@@ -63,7 +63,7 @@ function programOf(checker: ts.TypeChecker, file: ts.SourceFile, specifier: stri
 }
 
 /**
- * Compiles a program for each door, in the format that the extension stands for.
+ * Compiles a program for each door, in the format that the extension stands for; `ts` is one of the old resolution.
  *
  * @param folder Where the package is installed.
  * @param typeRoots Where the types of Node are.
@@ -72,7 +72,7 @@ function programOf(checker: ts.TypeChecker, file: ts.SourceFile, specifier: stri
 export function unnameable(
   folder: string,
   doors: readonly Door[],
-  extension: 'mts' | 'cts',
+  extension: 'mts' | 'cts' | 'ts',
   typeRoots: readonly string[],
 ): { readonly faults: readonly string[]; readonly members: number } {
   const options: ts.CompilerOptions = {
@@ -82,7 +82,13 @@ export function unnameable(
     skipLibCheck: true,
     target: ts.ScriptTarget.ES2022,
     lib: ['lib.es2022.d.ts', 'lib.dom.d.ts', 'lib.esnext.disposable.d.ts'],
-    module: ts.ModuleKind.NodeNext,
+    ...(extension === 'ts'
+      ? {
+          module: ts.ModuleKind.CommonJS,
+          moduleResolution: ts.ModuleResolutionKind.Node10,
+          ignoreDeprecations: '6.0',
+        }
+      : { module: ts.ModuleKind.NodeNext }),
     types: ['node'],
     typeRoots: [...typeRoots],
     declaration: true,
@@ -101,6 +107,7 @@ export function unnameable(
   };
   const faults: string[] = [];
   let members = 0;
+  const importable = new Set(doors.map(({ specifier }) => specifier));
   for (const { id, specifier } of doors) {
     const declared = join(folder, 'node_modules/desist/dist', `${id}.d.ts`);
     const known = ts.createProgram([declared], options, host);
@@ -115,7 +122,8 @@ export function unnameable(
     const { diagnostics } = program.emit(
       program.getSourceFile(file),
       (_path, written) => {
-        for (const [line] of written.matchAll(/^.*node_modules.*$/gm)) faults.push(`${specifier}: ${line}`);
+        for (const [, named = ''] of written.matchAll(/(?:import\(|from )["']((?:desist|[./]).*?)["']/g))
+          if (!importable.has(named)) faults.push(`${specifier}: ${named}`);
       },
       undefined,
       true,
