@@ -6,9 +6,16 @@
 import type { CancellationToken } from '../core/token/cancellation-token.ts';
 import { callGuarded, type GuardedCall } from './guarded-call.ts';
 
+/** How a call ended. */
+interface Ended {
+  /** @throws What it rejected with. */
+  readonly value: () => unknown;
+}
+
 /**
  * The pieces of a guarded call. Its result is what the generator returns, or else the last piece. It starts with the first `next()`, as a generator does; a source that is stuck is left
- * behind like any deaf tool.
+ * behind like any deaf tool. Once the call is over nothing of its source is given on: words that stand for its outcome are
+ * the last piece.
  */
 export async function* streamGuarded(call: GuardedCall): AsyncGenerator<unknown, unknown, undefined> {
   const opened: AsyncIterator<unknown>[] = [];
@@ -16,8 +23,21 @@ export async function* streamGuarded(call: GuardedCall): AsyncGenerator<unknown,
   let fail: (error: unknown) => void = () => undefined;
   let keep: (value: unknown) => void = () => undefined;
   let token: CancellationToken | undefined;
+  let isTold = false;
+  const over: Ended[] = [];
+  let wake: () => void = () => undefined;
+  const ending = (value: () => unknown): void => {
+    over.push({ value });
+    wake();
+  };
+  const onTold = (words: string): void => {
+    isTold = true;
+    call.options.onTold?.(words);
+  };
+  // One reaction for the whole stream: a reaction per piece would be kept to its end.
   const ended = callGuarded({
     ...call,
+    options: { ...call.options, onTold },
     run(args, keepPartial, own) {
       token = own;
       opened.push((call.run(args, keepPartial) as AsyncIterable<unknown>)[Symbol.asyncIterator]());
@@ -27,39 +47,50 @@ export async function* streamGuarded(call: GuardedCall): AsyncGenerator<unknown,
         fail = reject;
       });
     },
-  });
-  // One reaction for the whole stream: a reaction per piece would be kept to its end.
-  let giveUp: (error: unknown) => void = () => undefined;
-  ended.catch((error: unknown) => {
-    giveUp(error);
-  });
+  }).then(
+    (value) => {
+      ending(() => value);
+    },
+    (error: unknown) => {
+      ending(() => {
+        throw error;
+      });
+    },
+  );
   const [source] = opened;
   let last: unknown;
-  if (source === undefined) return await ended;
   try {
-    for (;;) {
-      const piece = await new Promise<IteratorResult<unknown>>((resolve, reject) => {
-        giveUp = reject;
+    while (source !== undefined && over.length === 0) {
+      const piece = await new Promise<IteratorResult<unknown> | undefined>((resolve) => {
+        wake = () => {
+          resolve(undefined);
+        };
         source.next().then(resolve, (error: unknown) => {
-          // The call knows whose stop it was; its word comes through `giveUp`.
+          // The call knows whose stop it was; its word comes by `wake`.
           fail(error);
         });
       });
+      if (piece === undefined || over.length > 0) break;
       if (piece.done === true) {
-        const value: unknown = piece.value;
-        end(value ?? last);
+        end(piece.value ?? last);
         await ended;
-        return value;
+        over[0]?.value();
+        if (!isTold) return piece.value;
+        break;
       }
       last = piece.value;
       keep(last);
-      yield piece.value;
+      yield last;
     }
+    await ended;
+    const value = over[0]?.value();
+    if (isTold) yield value;
+    return value;
   } finally {
     // The reader has left, or the call is over: both are the end of the source, which may be stuck. A reader that leaves
     // because of a stop has not heard the rest.
     if (token?.isCancelled === true) fail(token.signal.reason);
     else end(last);
-    void Promise.resolve(source.return?.()).catch(() => undefined);
+    void Promise.resolve(source?.return?.()).catch(() => undefined);
   }
 }

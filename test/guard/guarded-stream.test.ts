@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
+import { guardTool, toolContextOf } from '../../src/guard/index.ts';
 import { streamGuarded } from '../../src/guard/guarded-stream.ts';
 import { deferred } from '../../src/testing/fakes.ts';
+import { openaiChat } from '../../src/transcript/dialects/openai-chat/index.ts';
 import { deaf, errorOf, stage, tick } from '../core/interrupt/kit.ts';
 
 function pieces(signal: AbortSignal, run: () => AsyncIterable<unknown>) {
@@ -117,4 +119,68 @@ describe('a tool that gives its result in pieces', () => {
     expect(report.unwrap()).toBe('closed');
     expect(report.calls).toMatchObject([{ status: 'completed' }]);
   });
+
+  const held = async (signal: AbortSignal): Promise<never> =>
+    await new Promise((_resolve, reject) => {
+      const stop = (): void => {
+        reject(signal.reason as Error);
+      };
+      signal.addEventListener('abort', stop, { once: true });
+    });
+
+  it.each<[string, RegExp, (signal: AbortSignal) => Promise<unknown>]>([
+    ['stopped', /^This call was stopped part-way/, held],
+    ['declined', /Their words: no/, async (signal) => await Promise.resolve(toolContextOf(signal)?.decline('no'))],
+    ['unknown', /may still complete/, deaf],
+  ])(
+    'a tool that gives its result in pieces and is %s ends with the words of the dialect',
+    async (status, words, go) => {
+      const { agent, clock } = stage();
+      const source = async function* (_input: object, { signal }: { readonly signal: AbortSignal }) {
+        yield 'half';
+        await go(signal);
+      };
+      const running = agent.runTurn(({ signal }) => {
+        const guarded = guardTool(source, { dialect: openaiChat, graceMs: 20 });
+        return collect(guarded({}, { signal, toolCallId: 'a' } as never));
+      });
+      await tick();
+      agent.cancelCall('a', 'user');
+      await clock.advance(20);
+      const report = await running;
+      expect(report.unwrap()).toEqual(['half', expect.stringMatching(words)]);
+      expect(report.calls).toMatchObject([{ status }]);
+    },
+  );
+
+  it.each([true, false])(
+    'a tool that gives its result in pieces gives none once it was left behind; dialect: %o',
+    async (hasWords) => {
+      const { agent, clock } = stage();
+      const seen: unknown[] = [];
+      const late = deferred();
+      const source = async function* (_given: object) {
+        yield 'half';
+        await late.promise;
+        yield 'late';
+      };
+      const report = await agent.runTurn(async ({ signal }) => {
+        const guarded = guardTool(source, { dialect: hasWords ? openaiChat : undefined, graceMs: 20 });
+        const pieces = guarded({ signal, toolCallId: 'a' });
+        const first = await pieces.next();
+        // The reader is busy with it while the call is stopped and given up.
+        agent.cancelCall('a', 'user');
+        await clock.advance(20);
+        late.resolve();
+        await tick();
+        seen.push(first.value);
+        await collect(pieces, seen).catch((error: unknown) => seen.push(error));
+      });
+      expect(report.calls).toMatchObject([{ status: 'unknown', partial: 'half' }]);
+      const last: unknown = hasWords
+        ? expect.stringContaining('may still complete')
+        : expect.objectContaining({ abandoned: { name: 'source' } });
+      expect(seen).toEqual(['half', last]);
+    },
+  );
 });
