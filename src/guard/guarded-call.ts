@@ -23,7 +23,7 @@ import { callIdIn, signalIn } from './arguments.ts';
 import { langChainResult } from './langchain-results.ts';
 import { rowOfCall } from './row-of-call.ts';
 import { Pauses } from './pauses.ts';
-import { outcomeWords, type WordsOf } from './told-words.ts';
+import type { WordsOf } from './told-words.ts';
 import { withField } from './shapes.ts';
 import type { ToolCall } from '../core/interrupt/calls/tool-call.ts';
 import type { Turn } from '../core/interrupt/public-types/turn.ts';
@@ -208,7 +208,7 @@ async function inLedger(
   if (answer !== undefined) return answer();
   const { dialect, onTold } = options;
   if (dialect !== undefined && above === undefined && !turn.token.isCancelled && !hasOwnWords.has(outcome.status)) {
-    const words = outcomeWords(dialect, outcome, undefined);
+    const words = dialect.texts.outcome(outcome, undefined);
     onTold?.(words);
     return words;
   }

@@ -110,6 +110,16 @@ export interface TranscriptDialect<M, A = never, R = M, T = M> extends MessageFo
    * @throws TypeError – no list of outcomes.
    */
   toolResults(outcomes: readonly ToolOutcome[], options?: ToolResultsOptions): T[];
+  /** @internal For doors that have a place for a text and for no message; it may change with every version. */
+  readonly texts: DialectTexts;
+}
+
+/** @internal The words themselves: a message may be of the caller's own type, and nobody else can read it. */
+export interface DialectTexts {
+  /** What the model reads of a call. */
+  outcome(outcome: ToolOutcome, reason: ReasonLike | undefined): string;
+  /** What was said of a reply, and a mark that it was cut. */
+  cut(said: string, reason: ReasonLike): string;
 }
 
 /** @internal Opaque, so that no version of the package promises what is inside. */

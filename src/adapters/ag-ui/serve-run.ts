@@ -15,7 +15,7 @@ import {
   type Turn,
   type TurnReport,
 } from '../../core/inside.ts';
-import { outcomeWords, requireDialect, type ToldOutcome, type WordsOf } from '../../guard/told-words.ts';
+import { requireDialect, type ToldOutcome, type WordsOf } from '../../guard/told-words.ts';
 import type { TranscriptDialect } from '../../transcript/dialect.ts';
 import { requireKnown } from '../internal/known-options.ts';
 import { type AgUiEvent, OpenParts } from './open-parts.ts';
@@ -44,7 +44,7 @@ export interface ServeRunOptions<I extends RunInput> extends Pick<
   /** Sends an event to the client. */
   readonly emit: (event: AgUiEvent) => void;
   /** In whose words a call that got no result is answered: `openaiChat` of `desist/transcript/openai-chat`. */
-  readonly dialect: Pick<TranscriptDialect<never, unknown, object, object>, 'reply' | 'toolResults'>;
+  readonly dialect: Pick<TranscriptDialect<never, unknown, object, object>, 'texts'>;
 }
 
 /**
@@ -152,7 +152,7 @@ function resultsFor(
   const reason = report.status === 'cancelled' ? report.reason : undefined;
   return [...calls].map(([toolCallId, name]) => {
     const row = report.calls.find(({ id }) => id === toolCallId) ?? unbegun(toolCallId, name, reason);
-    const content = outcomeWords(dialect, row, reason);
+    const content = dialect.texts.outcome(row, reason);
     return { type: 'TOOL_CALL_RESULT', messageId: crypto.randomUUID(), toolCallId, content, role: 'tool' };
   });
 }

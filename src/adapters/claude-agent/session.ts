@@ -14,7 +14,7 @@ import {
   tokenOf,
   type Turn,
 } from '../../core/inside.ts';
-import { outcomeWords, type ToldOutcome, type WordsOf } from '../../guard/told-words.ts';
+import { type ToldOutcome, type WordsOf } from '../../guard/told-words.ts';
 import { BackgroundTasks } from './background-tasks.ts';
 import { Exchange } from './exchange.ts';
 import { callIdOf, ownServers, type OwnServers } from './own-servers.ts';
@@ -135,7 +135,7 @@ export class Session {
   }
 
   #note(outcome: ToldOutcome, { token }: Turn): object {
-    const text = `[${outcome.name}: ${outcomeWords(this.#parts.dialect, outcome, token.reason)}]`;
+    const text = `[${outcome.name}: ${this.#parts.dialect.texts.outcome(outcome, token.reason)}]`;
     return { type: 'text', text };
   }
 

@@ -12,7 +12,7 @@ import {
   type ToolContext,
   type Turn,
 } from '../../core/inside.ts';
-import { outcomeWords, textOf, type ToldOutcome, type WordsOf } from '../../guard/told-words.ts';
+import { textOf, type ToldOutcome, type WordsOf } from '../../guard/told-words.ts';
 import {
   blocksOf,
   type Block,
@@ -184,7 +184,7 @@ export class TurnCalls {
   }
 
   #words(outcome: ToldOutcome): string {
-    return outcomeWords(this.#parts.dialect, outcome, this.#parts.turn.token.reason);
+    return this.#parts.dialect.texts.outcome(outcome, this.#parts.turn.token.reason);
   }
 
   #ended(id: string, result: Result): void {

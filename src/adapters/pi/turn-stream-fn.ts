@@ -13,7 +13,7 @@ import { textOf, type WordsOf } from '../../guard/told-words.ts';
 import { withLegalCalls } from './legal-calls.ts';
 import { ReplyStream } from './reply-stream.ts';
 import type { Reply, ReplyEvent, StreamFn } from './shapes.ts';
-import { abortedReply, cutWords, keptReply } from './words.ts';
+import { abortedReply, keptReply } from './words.ts';
 
 /** What the model calls of one run share. */
 export interface ModelCalls {
@@ -62,7 +62,7 @@ class ModelCall {
       const aborted = abortedReply(this.#last);
       cut.set(
         aborted,
-        keptReply(this.#last, (said) => cutWords(dialect, said, reason)),
+        keptReply(this.#last, (said) => dialect.texts.cut(said, reason)),
       );
       this.#out.fail(aborted);
     });

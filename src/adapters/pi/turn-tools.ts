@@ -5,7 +5,7 @@
  */
 import { isObject, type Releasable, type ToolContext, type Turn } from '../../core/inside.ts';
 import { replaceMethods, type Around } from '../../guard/shapes.ts';
-import { outcomeWords, textOf, type WordsOf } from '../../guard/told-words.ts';
+import { textOf, type WordsOf } from '../../guard/told-words.ts';
 import type { BeforeToolCall, Question } from './shapes.ts';
 import { resultOf } from './words.ts';
 
@@ -115,7 +115,7 @@ export async function tellUnbegun(
       const { role, toolCallId: id, toolName: name } = message as Readonly<Record<string, unknown>>;
       if (role !== 'toolResult' || typeof id !== 'string' || begun.has(id)) return message;
       const outcome = await turn.tool({ id, name: String(name) }, () => undefined);
-      const text = outcomeWords(dialect, outcome, turn.token.reason);
+      const text = dialect.texts.outcome(outcome, turn.token.reason);
       return { ...message, content: [{ type: 'text', text }] };
     }),
   );

@@ -4,7 +4,7 @@
  * @module
  */
 import { neutralReasonText, type CancelReason } from '../../core/inside.ts';
-import { outcomeWords, textOf, type ToldOutcome, type WordsOf } from '../../guard/told-words.ts';
+import { textOf, type ToldOutcome, type WordsOf } from '../../guard/told-words.ts';
 import type { Reply, ToolResult } from './shapes.ts';
 
 /**
@@ -15,21 +15,16 @@ import type { Reply, ToolResult } from './shapes.ts';
  */
 export function resultOf(dialect: WordsOf, outcome: ToldOutcome, reason: CancelReason | undefined): ToolResult {
   if (outcome.status === 'failed') throw outcome.error;
-  if (outcome.status !== 'completed') throw new Error(outcomeWords(dialect, outcome, reason));
+  if (outcome.status !== 'completed') throw new Error(dialect.texts.outcome(outcome, reason));
   const value = outcome.value as ToolResult;
   if (outcome.afterStop !== true) return value;
-  const text = outcomeWords(dialect, { ...outcome, value: textOf(value) }, reason);
+  const text = dialect.texts.outcome({ ...outcome, value: textOf(value) }, reason);
   return { ...value, content: [{ type: 'text', text }] };
 }
 
 /** A cut reply as the loop ends it after a stop: with all that had come. */
 export function abortedReply(reply: Reply): Reply {
   return { ...reply, stopReason: 'aborted', errorMessage: neutralReasonText };
-}
-
-/** What had been said when a stop came, and a mark that it was cut. */
-export function cutWords(dialect: WordsOf, said: string, reason: CancelReason): string {
-  return textOf(dialect.reply({ status: 'interjected', partial: said, reason }));
 }
 
 /**

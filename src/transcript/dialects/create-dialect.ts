@@ -7,6 +7,7 @@
 import { requireOptions, show, type OptionNames } from '../../core/foundation/check.ts';
 import type {
   DialectRulesOf,
+  DialectTexts,
   MessageFormat,
   ToolResultsOptions,
   TranscriptCall,
@@ -18,12 +19,13 @@ import { field, isRecord } from '../reading/fields.ts';
 import { messageAt, reading, readingAs } from '../reading/readable.ts';
 import { requireMessages, requireRecord } from '../reading/require-messages.ts';
 import { answerOutcome } from '../words/answers.ts';
+import { completedContent } from '../words/text-content.ts';
 import { wellFormed } from '../words/well-formed.ts';
 import { createWords } from '../words/wording.ts';
 import { holdsHalf } from './json-checks.ts';
-import { legalReply, type LegalReply } from './legal-reply.ts';
+import { legalReply, UNKNOWN, type LegalReply } from './legal-reply.ts';
 import type { AnsweredCall, Cause, DialectRules, FormatRules, Note } from './rules.ts';
-import { requireIds, requireOutcomes, requireTelling } from './requirements.ts';
+import { requireIds, requireOutcome, requireOutcomes, requireTelling } from './requirements.ts';
 
 const checkOptions: OptionNames<{ ids?: unknown }> = { ids: 1 };
 const toolResultsOptions: OptionNames<ToolResultsOptions> = { reason: 1, wording: 1, render: 1 };
@@ -54,6 +56,21 @@ function formatOf<M, A>(rules: FormatRules<M>): MessageFormat<M, A> {
   };
 }
 
+/** The same in every dialect. */
+const texts: DialectTexts = {
+  outcome(given, reason) {
+    const telling = requireTelling({ reason });
+    const answer = answerOutcome(requireOutcome('outcome', given), { ...telling, goesOn: reason === undefined });
+    if (answer.status !== 'completed') return wellFormed(answer.text);
+    const content = completedContent(answer, (failure) => `This call failed: ${failure}`);
+    return wellFormed(typeof content === 'string' ? content : content.map(({ text }) => text).join(''));
+  },
+  cut(said, reason) {
+    const { words, reason: cause = UNKNOWN } = requireTelling({ reason });
+    return `${said.trimEnd()}\n\n${words(cause.kind, 'cut')}`;
+  },
+};
+
 /** Makes the value. `R`, `T` and `A` describe what the rules make, for callers that push it into lists of an SDK's type. */
 export function createDialect<M, A = never, R = M, T = M>(rules: DialectRules<M>): TranscriptDialect<M, A, R, T> {
   return Object.freeze({
@@ -82,6 +99,7 @@ export function createDialect<M, A = never, R = M, T = M>(rules: DialectRules<M>
       }));
       return resultsOf(rules, answered) as unknown as T[];
     },
+    texts,
   });
 
   /** What `turn.model` resolves with has a status and a value; everything else is a reply itself. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { abortedReply, cutWords, keptReply, resultOf } from '../../../src/adapters/pi/words.ts';
+import { abortedReply, keptReply, resultOf } from '../../../src/adapters/pi/words.ts';
 import { createReason } from '../../../src/index.ts';
 import { anthropic } from '../../../src/transcript/dialects/anthropic/index.ts';
 import { openaiChat } from '../../../src/transcript/dialects/openai-chat/index.ts';
@@ -20,10 +20,6 @@ describe.each([
     ['unknown', /may still complete/],
   ] as const)('say of a call that was %s what is known', (status, words) => {
     expect(() => resultOf(dialect, { ...row, status, reason }, reason)).toThrow(words);
-  });
-
-  it('mark a reply that was cut behind what it had said', () => {
-    expect(cutWords(dialect, 'one two', reason)).toMatch(/^one two.*\[.*cut off/s);
   });
 });
 

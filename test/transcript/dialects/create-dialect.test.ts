@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { createReason } from '../../../src/index.ts';
 import { dialectNamed } from '../../../src/transcript/index.ts';
 import { repairWith } from '../support/repair-with.ts';
 import { openaiChat } from '../../../src/transcript/dialects/openai-chat/index.ts';
@@ -59,6 +60,40 @@ describe('a call that a limit cut in its arguments', () => {
     });
     expect(ids(openaiResponses.calls({ output: [call('incomplete')] }))).toEqual([]);
     expect(ids(openaiResponses.calls({ output: [call('completed')] }))).toEqual(['a']);
+  });
+});
+
+describe('the texts of a dialect', () => {
+  const row = { id: 'a', name: 'pay', call: {}, ms: 1 };
+  const reason = createReason('user');
+
+  it.each([
+    ['a value', 4711, '4711'],
+    [
+      'parts',
+      [
+        { type: 'text', text: 'a' },
+        { type: 'text', text: 'b' },
+      ],
+      'ab',
+    ],
+    ['a result of MCP', { content: [{ type: 'text', text: 'paid' }] }, 'paid'],
+    ['a failure of MCP', { content: [{ type: 'text', text: 'no' }], isError: true }, 'This call failed: no'],
+    ['half a character', 'x\ud800', 'x\ufffd'],
+  ])('say of a call that completed with %s what it gave', (_what, value, text) => {
+    expect(anthropic.texts.outcome({ ...row, status: 'completed', value }, undefined)).toBe(text);
+  });
+
+  it('say what became of a call, and whether its turn goes on', () => {
+    const told = (why?: typeof reason): string => anthropic.texts.outcome({ ...row, status: 'stopped', reason }, why);
+    expect(told()).toMatch(/stopped part-way: the user cancelled.*unless you are asked/);
+    expect(told(reason)).toMatch(/stopped part-way: the user cancelled.*wait for instructions/);
+  });
+
+  it('mark a reply that was cut behind what it had said', () => {
+    expect(anthropic.texts.cut('one two \n', reason)).toBe(
+      'one two\n\n[This reply was cut off before its end: the user cancelled.]',
+    );
   });
 });
 
