@@ -31,7 +31,7 @@ function isInput(arg: unknown): boolean {
 }
 
 /** A call as LangChain hands it over in the place of its arguments. */
-function isToolCall({ type, id, args }: ReturnType<typeof fieldsOf>): boolean {
+export function isToolCall({ type, id, args }: ReturnType<typeof fieldsOf>): boolean {
   return type === 'tool_call' && text(id) !== undefined && isObject(args);
 }
 

@@ -25,6 +25,7 @@ import { rowOfCall } from './row-of-call.ts';
 import { Pauses } from './pauses.ts';
 import type { WordsOf } from './told-words.ts';
 import { withField } from './shapes.ts';
+import { wordForm } from './word-forms.ts';
 import type { ToolCall } from '../core/interrupt/calls/tool-call.ts';
 import type { Turn } from '../core/interrupt/public-types/turn.ts';
 import type { ToolOutcome } from '../core/interrupt/public-types/outcomes.ts';
@@ -52,7 +53,9 @@ export interface GuardOptions extends Pick<ToolOptions<unknown>, 'graceMs' | 'on
   readonly identify?: ((args: readonly unknown[]) => unknown) | undefined;
   /**
    * In whose words the model reads of a call that did not complete, while its turn goes on, such as `openaiChat` of
-   * `desist/transcript/openai-chat`: they are its result. Without it the call rejects, and the framework has words of its own for that.
+   * `desist/transcript/openai-chat`: they are its result – a text, of an MCP handler a result with `isError`, of a tool of
+   * LangChain with an artifact `[text, undefined]`. Without it the call rejects, and the framework has words of its own for
+   * that; so does a function behind a tool of LangChain that no `turnModel` of the turn was given by `bindTools`.
    */
   readonly dialect?: WordsOf | undefined;
 }
@@ -208,9 +211,12 @@ async function inLedger(
   if (answer !== undefined) return answer();
   const { dialect, onTold } = options;
   if (dialect !== undefined && above === undefined && !turn.token.isCancelled && !hasOwnWords.has(outcome.status)) {
-    const words = dialect.texts.outcome(outcome, undefined);
-    onTold?.(words);
-    return words;
+    const form = wordForm(turn.token, args);
+    if (form !== undefined) {
+      const words = dialect.texts.outcome(outcome, undefined);
+      onTold?.(words);
+      return form(words);
+    }
   }
   return valueOf(turn, name, outcome, above !== undefined);
 }

@@ -10,17 +10,22 @@ import type { Turn } from '../core/interrupt/public-types/turn.ts';
 import { tokenOf } from '../core/token/bridge/linked-tokens.ts';
 import type { TokenLike } from '../core/token/cancellation-token.ts';
 
-/** By the token of a turn, its tools that return a content and an artifact: a function cannot be asked for that. */
-const pairing = new WeakMap<object, Set<string>>();
+/** By the token of a turn, whether its tools return a content and an artifact: a function cannot be asked for that. */
+const pairing = new WeakMap<object, Map<string, boolean>>();
 
-/** Remembers which of a turn's tools return a content and an artifact. */
+/** Remembers which of a turn's tools return a content and an artifact, and which do not. */
 export function rememberPairs({ token }: Pick<Turn, 'token'>, tools: unknown): void {
   for (const tool of Array.isArray(tools) ? (tools as readonly unknown[]) : []) {
     const { name, responseFormat } = fieldsOf(tool);
-    if (responseFormat !== 'content_and_artifact' || typeof name !== 'string') continue;
+    if (typeof name !== 'string') continue;
     const key = tokenOf(token);
-    pairing.set(key, (pairing.get(key) ?? new Set()).add(name));
+    pairing.set(key, (pairing.get(key) ?? new Map()).set(name, responseFormat === 'content_and_artifact'));
   }
+}
+
+/** Whether a tool of a turn returns a content and an artifact; `undefined` if its models were not told of such a tool. */
+export function returnsPair(turn: TokenLike, name: unknown): boolean | undefined {
+  return pairing.get(tokenOf(turn))?.get(String(name));
 }
 
 /** What a row says is shown of its result, if it is LangChain that calls: its config has the call. */
@@ -28,7 +33,7 @@ export function langChainResult(turn: TokenLike, args: readonly unknown[]): Prop
   const call = args.map((arg) => fieldsOf(fieldsOf(arg)['toolCall'])).find(({ args }) => typeof args === 'object');
   const id = text(call?.['id']);
   if (call === undefined || id === undefined) return {};
-  const isPair = pairing.get(tokenOf(turn))?.has(String(call['name'])) === true;
+  const isPair = returnsPair(turn, call['name']) === true;
   return shownAs((value, isWhole) => contentOf(value, id, isPair && isWhole));
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { notShown, shownOf } from '../../src/core/foundation/results/shown.ts';
-import { langChainResult, rememberPairs } from '../../src/guard/langchain-results.ts';
+import { langChainResult, rememberPairs, returnsPair } from '../../src/guard/langchain-results.ts';
 import { CancellationTokenSource } from '../../src/index.ts';
 
 const { token } = new CancellationTokenSource();
@@ -32,6 +32,13 @@ describe('what LangChain tells of a result', () => {
     expect(shown({ rows: 'secret' }, 'query')).toBe(notShown);
     expect(shown('so far', 'query', false)).toBe('so far');
     expect(shown(['a', 'b'])).toEqual(['a', 'b']);
+  });
+
+  it('of a tool is known by the models of the turn alone', () => {
+    rememberPairs({ token }, [{ name: 'query', responseFormat: 'content_and_artifact' }, { name: 'read' }]);
+    expect(['query', 'read', 'other', undefined].map((name) => returnsPair(token, name))).toEqual([
+      ...[true, false, undefined, undefined],
+    ]);
   });
 
   it('of the calls of others nothing is known', () => {
