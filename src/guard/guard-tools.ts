@@ -90,7 +90,16 @@ export function guardTools<T extends Readonly<Record<string, object>> | readonly
   tools: T,
   options: GuardOptions = {},
 ): T {
-  const settings = checked(options);
+  return guardLoop(tools, options, {});
+}
+
+/** {@link guardTools} for a door. */
+export function guardLoop<T extends Readonly<Record<string, object>> | readonly object[]>(
+  tools: T,
+  options: GuardOptions,
+  inner: Omit<InnerGuardOptions, keyof GuardOptions>,
+): T {
+  const settings = { ...checked(options), ...inner };
   if (!hasFields(tools) || typeof tools === 'function') throw wrongType('tools', 'a record or an array', tools);
   const isList = Array.isArray(tools);
   const entries: (readonly [string, unknown])[] = Object.entries(tools as Readonly<Record<string, unknown>>).map(
@@ -102,10 +111,7 @@ export function guardTools<T extends Readonly<Record<string, object>> | readonly
   return guarded as T;
 }
 
-const optionNames: OptionNames<InnerGuardOptions> = {
-  ...{ turn: 1, graceMs: 1, onInterject: 1, identify: 1, dialect: 1 },
-  ...{ within: 1, onTold: 1 },
-};
+const optionNames: OptionNames<GuardOptions> = { turn: 1, graceMs: 1, onInterject: 1, identify: 1, dialect: 1 };
 
 function checked(options: GuardOptions): GuardOptions {
   requireOptions(options, optionNames);
@@ -115,7 +121,7 @@ function checked(options: GuardOptions): GuardOptions {
   if (dialect !== undefined) requireDialect(dialect);
   if (turn !== undefined && !hasFields((turn as Partial<Turn> | null)?.token)) throw wrongType('turn', 'a turn', turn);
   if (identify !== undefined && typeof identify !== 'function') throw wrongType('identify', 'a function', identify);
-  return options;
+  return { graceMs, onInterject, turn, identify, dialect };
 }
 
 /** What the ledger calls it: its key, or its own name. */

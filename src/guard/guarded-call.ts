@@ -60,7 +60,7 @@ export interface GuardOptions extends Pick<ToolOptions<unknown>, 'graceMs' | 'on
   readonly dialect?: WordsOf | undefined;
 }
 
-/** Options of a guard for the tools of a loop that a tool runs: nothing else leads from one to the other. */
+/** What a door says to the guards of its loop, besides the options of their user. */
 export interface InnerGuardOptions extends GuardOptions {
   /** The id of the call that runs the loop. */
   readonly within?: string | undefined;

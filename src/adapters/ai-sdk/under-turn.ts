@@ -4,8 +4,7 @@
  * @module
  */
 import { isObject, runningTool, show, tokenUnder, type AnyTurn, type Turn } from '../../core/inside.ts';
-import type { InnerGuardOptions } from '../../guard/guarded-call.ts';
-import { guardTools } from '../../guard/guard-tools.ts';
+import { guardLoop } from '../../guard/guard-tools.ts';
 import type { WordsOf } from '../../guard/told-words.ts';
 import { LoopRecord } from '../internal/framework/loop-record.ts';
 import { requireModelOptions, requireTurn } from '../internal/framework/turn-call.ts';
@@ -192,7 +191,8 @@ export function underTurn<S extends object>(turn: Omit<Turn, 'model'>, settings:
   const ours = new WeakSet();
   // The loop of a tool that is itself an agent begins while that tool runs.
   const within = runningTool(turn.token);
-  const guards: InnerGuardOptions = { turn: record.turn, graceMs, onInterject, dialect, within, onTold: outputs.told };
+  const guards = { turn: record.turn, graceMs, onInterject, dialect };
+  const inner = { within, onTold: outputs.told };
   const parts: LoopParts = {
     model: (given) => {
       if (ours.has(given)) return given;
@@ -202,7 +202,7 @@ export function underTurn<S extends object>(turn: Omit<Turn, 'model'>, settings:
     },
     tools: (tools) => {
       const given = outputs.given(tools) as Readonly<Record<string, object>>;
-      return outputs.around(guardTools(withMcpTools(given), guards), given);
+      return outputs.around(guardLoop(withMcpTools(given), guards, inner), given);
     },
   };
   return {
