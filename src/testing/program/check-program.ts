@@ -62,7 +62,8 @@ const LINE_CHARACTERS = 500;
  * It runs commands on this machine that are hard to end, for as long as the program lets them; they are killed in the end. POSIX only.
  *
  * @checkpoint always – with a token
- * @cleanup Every process, socket and file of a run is gone when it ends.
+ * @cleanup Every socket and file of a run is gone when it ends, and every process that is known as its own: by descent and, on Linux, by
+ * its environment or its working folder. One that has left all three dies with the namespaces of `desist check`, and without them lives on.
  * @param profile The program.
  * @param options Which checks, how often, how long.
  * @returns The report; a failed check is data and no error.

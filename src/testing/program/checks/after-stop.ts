@@ -5,7 +5,7 @@
  * @module
  */
 import { historyOf } from '../../model-server/reading/history.ts';
-import type { ModelRequest } from '../../model-server/request-record.ts';
+import { now, type ModelRequest } from '../../model-server/request-record.ts';
 import { takesOnePrompt, throughOf } from '../profile.ts';
 import type { GivenCall } from '../conversation/handed-out.ts';
 import type { Stage } from '../stage/stage.ts';
@@ -21,6 +21,8 @@ export const GO_ON = 'please go on';
 export const saysGoOn = (request: ModelRequest): boolean =>
   historyOf(request).some(({ role, text }) => role === 'user' && text.includes(GO_ON));
 
+const requests = (count: number): string => `${String(count)} request${count === 1 ? '' : 's'}`;
+
 /** Watches for a while: nobody but the person begins something new. */
 export async function expectSilence(stage: Stage, stoppedAt: number): Promise<void> {
   await stage.watch();
@@ -29,27 +31,22 @@ export async function expectSilence(stage: Stage, stoppedAt: number): Promise<vo
   // Also one that was refused, and so never reached the script.
   const main = late.filter((request) => stage.conversation.isOf(request));
   const [first] = main;
-  const count = `${String(main.length)} request${main.length === 1 ? '' : 's'} of the conversation`;
   stage.find(
     'silence',
     first === undefined,
     first === undefined
       ? 'no request of the conversation until the person speaks'
-      : `${count} after the stop, the first after ${String(Math.round(first.receivedAt - stoppedAt))} ms`,
+      : `${requests(main.length)} of the conversation after the stop, the first after ${String(Math.round(first.receivedAt - stoppedAt))} ms`,
   );
   if (late.length > main.length) {
-    stage.find('fact', true, `${String(late.length - main.length)} requests beside the conversation after the stop`);
+    stage.find('fact', true, `${requests(late.length - main.length)} beside the conversation after the stop`);
   }
 }
 
 /** The person speaks again; `undefined` if the program does not pass it on. */
 export async function speakAgain(stage: Stage, words: string = GO_ON): Promise<ModelRequest | undefined> {
   const { driver, main } = stage;
-  if (!driver.canGoOn) {
-    judgeEnded(stage);
-    return undefined;
-  }
-  if (!(await judgeAnswer(stage))) return undefined;
+  if (!(await judgeEnd(stage)) || !(await judgeAnswer(stage))) return undefined;
   const before = main.length;
   const said = await stage.say(words);
   const carries = (request: ModelRequest): boolean =>
@@ -85,12 +82,25 @@ async function judgeAnswer(stage: Stage): Promise<boolean> {
   return how !== undefined;
 }
 
-/** A program that takes one prompt has ended as it should; one on a pipe, as a signal ends all that do not ask for it. */
-function judgeEnded(stage: Stage): void {
-  const { profile } = stage.setup;
-  const ended = 'the program has ended with the stop: there is no next prompt';
-  if (takesOnePrompt(profile)) stage.find('fact', true, ended);
-  else stage.find(throughOf(profile) === 'lines' ? 'fact' : 'prompt', false, ended);
+/**
+ * Whether a person can say something more. A program that takes one prompt ends with the stop, or gives its shell no prompt again; one on a
+ * pipe may end, as a signal ends all that do not ask for it.
+ */
+async function judgeEnd(stage: Stage): Promise<boolean> {
+  const { driver, setup, stopped } = stage;
+  const takesOne = takesOnePrompt(setup.profile);
+  const isOver = async (): Promise<boolean> => driver.end !== undefined || (await driver.pid()) === undefined;
+  if (takesOne && !(await stage.until('its end', isOver, setup.goneMs))) {
+    const ms = Math.round(now() - (stopped?.at ?? now()));
+    stage.find('prompt', false, 'the program still runs after the stop: its prompt never comes back', ms);
+    return false;
+  }
+  if (driver.canGoOn) return true;
+  const about = takesOne || throughOf(setup.profile) === 'lines' ? 'fact' : 'prompt';
+  const { at } = driver.end ?? { at: now() };
+  const ms = Math.max(0, Math.round(at - (stopped?.at ?? at)));
+  stage.find(about, takesOne, 'the program has ended with the stop: there is no next prompt', ms);
+  return false;
 }
 
 /** Whatever the program has sent of the conversation has to be legal. */
@@ -132,16 +142,16 @@ export function judgeTold(
     stage.find('told', false, 'the stopped turn is not in the history: the model does not know of it');
     return;
   }
-  if (told.unclear !== undefined && told.isFalse !== true) {
+  const isUnclear = told.unclear !== undefined && told.isFalse !== true;
+  if (isUnclear) {
     stage.find('fact', false, `it is said of a stopped call: “${told.unclear.replace(/\s+/g, ' ').slice(0, 160)}”`);
-    return;
-  }
-  if (told.isFalse !== undefined) {
+  } else if (told.isFalse !== undefined) {
     stage.find(
       'honest',
       !told.isFalse,
       told.isFalse ? 'a stopped call is told as a finished one' : 'no stopped call is told as finished',
     );
   }
-  stage.find('told', told.isTold, told.isTold ? 'the model is told of the stop' : 'the model is not told of the stop');
+  const silence = isUnclear ? 'no known words of a stop are said to the model' : 'the model is not told of the stop';
+  stage.find('told', told.isTold, told.isTold ? 'the model is told of the stop' : silence);
 }

@@ -8,6 +8,9 @@ import { join } from 'node:path';
 import { delay } from '../../../index.ts';
 import { historyOf } from '../../model-server/reading/history.ts';
 import { now, type ModelRequest } from '../../model-server/request-record.ts';
+import { resultIn } from '../conversation/handed-out.ts';
+import { readProcesses } from '../outside/processes.ts';
+import { takesOnePrompt } from '../profile.ts';
 import { NotApplicable } from '../stage/findings.ts';
 import { expectSilence, judgeTold, saysGoOn, speakAgain, UNDERSTOOD } from './after-stop.ts';
 import { atCommand, atStream, behindFinished, isRunner, LONG, story, work } from './at-work.ts';
@@ -56,14 +59,32 @@ export const tool: Check = {
   script: behindFinished(work),
   async play(stage) {
     await atCommand(stage);
+    // A program that takes one prompt is to end with its commands.
+    const own = takesOnePrompt(stage.setup.profile) ? await stage.ownProcesses() : undefined;
     const at = await stage.stop();
-    const { left, ms } = await stage.left(at);
+    const { left, ms } = await stage.left(at, own);
     const alive = `alive after ${String(ms)} ms: ${left.join(', ')}`;
     stage.find('tree-after-stop', left.length === 0, left.length === 0 ? 'all of it is gone' : alive, ms);
     await expectSilence(stage, at);
     judgeTold(stage, await speakAgain(stage));
   },
 };
+
+/** Whether the program has left the stopped call behind: it has ended, or told the model what became of it. */
+function goesOnBehind({ driver, stopped }: Stage, next: ModelRequest | undefined): boolean {
+  const [first] = stopped?.calls ?? [];
+  return driver.end !== undefined || (next !== undefined && first !== undefined && resultIn(historyOf(next), first) !== undefined); // prettier-ignore
+}
+
+/** A second call that could not have been started yet has not been left alone. */
+export function judgeBatch(
+  stage: Stage,
+  { isStarted, isOver }: { readonly isStarted: boolean; readonly isOver: boolean },
+): void {
+  if (isStarted) stage.find('batch', false, 'the second call was started after the stop');
+  else if (isOver) stage.find('batch', true, 'it was never started');
+  else stage.find('fact', false, 'the first call still runs: whether the second one is left alone is not known');
+}
 
 export const batch: Check = {
   name: 'batch',
@@ -80,11 +101,14 @@ export const batch: Check = {
     if (existsSync(second)) throw new NotApplicable('the program runs the calls of a batch at once');
     const at = await stage.stop();
     await expectSilence(stage, at);
+    const next = await speakAgain(stage);
     const isStarted = existsSync(second);
-    stage.find('batch', !isStarted, isStarted ? 'the second call was started after the stop' : 'it was never started');
+    const rows = await readProcesses();
+    const runs = rows.some(({ command }) => command.includes(stage.commands.command));
+    judgeBatch(stage, { isStarted, isOver: !runs || goesOnBehind(stage, next) });
     // The second one that has run may say so.
     const open = stage.stopped?.calls ?? [];
-    judgeTold(stage, await speakAgain(stage), isStarted ? open.slice(0, 1) : open);
+    judgeTold(stage, next, isStarted ? open.slice(0, 1) : open);
   },
 };
 

@@ -38,8 +38,8 @@ export class Conversation {
   }
 
   /**
-   * Whether a request is of the conversation, also one that was refused: it has its tools and says what the person has said, or it has what
-   * the model has said. Who asks for JSON, ends with words of the program's own, or is instructed otherwise, asks about the conversation – who
+   * Whether a request is of the conversation, also one that was refused: it has its tools and says what the person has said, or it says
+   * nothing else than that, or it has what the model has said. Who asks for JSON, ends with words of the program's own, or is instructed otherwise, asks about the conversation – who
    * speaks next, a title – and does not carry it on.
    */
   isOf(request: ModelRequest): boolean {
@@ -51,7 +51,8 @@ export class Conversation {
     if (hasTools && saysPrompt) return true;
     if (asksForJSON(request) && !known.wantsJSON) return false;
     const items = history.filter(({ role }) => role !== 'system');
-    if (!(known.tools.length === 0 && saysPrompt) && !this.#isGoingOn(items)) return false;
+    const isBare = saysPrompt && (known.tools.length === 0 || this.#isSaidAlready(items));
+    if (!isBare && !this.#isGoingOn(items)) return false;
     if (this.#isAbout(items)) return hasTools;
     return !isInstructedOtherwise(request, known) && !isKnownBeside(request, known, this.said);
   }
@@ -85,6 +86,12 @@ export class Conversation {
 
   #isPrompt({ role, text }: HistoryItem): boolean {
     return role === 'user' && text.includes(this.#mark);
+  }
+
+  /** Whether all of it is what was said, or stands so in a request of the conversation. */
+  #isSaidAlready(items: readonly HistoryItem[]): boolean {
+    const known = new Set([...this.said, ...this.requests.flatMap(historyOf).map(({ text }) => text)]);
+    return items.every(({ text }) => known.has(text));
   }
 
   /** Whether the model has said something behind the prompt, or one of its calls is there, or the result of one. */

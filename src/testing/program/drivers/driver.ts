@@ -12,6 +12,8 @@ import type { PseudoTerminals } from '../outside/pseudo-terminal.ts';
 export interface ProgramEnd {
   /** The exit code; of a program that a signal ended 128 and the signal's number, as a shell says it. */
   readonly code: number;
+  /** When, epoch ms. */
+  readonly at: number;
 }
 
 /** What is left of a terminal once its program has ended. */

@@ -38,10 +38,10 @@ export class PipedProgram {
     this.child.stdin?.on('error', () => undefined);
     this.child.once('error', (error) => {
       this.output.write(String(error));
-      this.end ??= { code: 127 };
+      this.end ??= { code: 127, at: now() };
     });
     this.child.once('exit', (code, signal) => {
-      this.end ??= { code: code ?? 128 + constants.signals[signal ?? 'SIGKILL'] };
+      this.end ??= { code: code ?? 128 + constants.signals[signal ?? 'SIGKILL'], at: now() };
     });
   }
 

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { delay } from '../../../index.ts';
 import { pause } from '../../waiting.ts';
@@ -52,7 +52,7 @@ export class TerminalDriver implements Driver {
   readonly output: KeptOutput = new KeptOutput();
   #lastOutput = now();
   #lastKey = 0;
-  #isClosed = false;
+  #closedAt: number | undefined;
   /** The last characters of what was written. */
   #tail = '';
   /** Whether all that the program has written has come. */
@@ -81,8 +81,12 @@ export class TerminalDriver implements Driver {
       this.#tail = last.slice(-notes.length - 2);
     });
     this.#pty.onExit(() => {
-      this.#isClosed = true;
+      this.#closedAt ??= now();
     });
+  }
+
+  get #isClosed(): boolean {
+    return this.#closedAt !== undefined;
   }
 
   get screen(): string {
@@ -91,8 +95,8 @@ export class TerminalDriver implements Driver {
 
   get end(): ProgramEnd | undefined {
     const code = this.#note('exit');
-    if (code !== undefined) return { code: Number(code) };
-    return this.#isClosed ? { code: 129 } : undefined;
+    if (code !== undefined) return { code: Number(code), at: statSync(this.#pathOf('exit')).mtimeMs };
+    return this.#closedAt === undefined ? undefined : { code: 129, at: this.#closedAt };
   }
 
   get canGoOn(): boolean {
@@ -203,8 +207,12 @@ export class TerminalDriver implements Driver {
     }
   }
 
+  #pathOf(note: string): string {
+    return join(this.#start.notes, note);
+  }
+
   #note(name: string): string | undefined {
-    const file = join(this.#start.notes, name);
+    const file = this.#pathOf(name);
     const text = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
     return text === '' ? undefined : text;
   }

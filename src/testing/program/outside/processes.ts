@@ -4,7 +4,8 @@
  * @module
  */
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
 
 /**
  * A process as the system shows it.
@@ -63,12 +64,29 @@ function numbersIn(folder: string): readonly string[] {
 /** Whether the system tells of a process which environment it was started with. */
 export const canReadEnvironments: boolean = process.platform === 'linux';
 
-/** Processes whose environment holds a text; on systems that do not show it none. */
-export function markedProcesses(mark: string): readonly number[] {
+/** The real path of a folder, also of one that is gone. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+/**
+ * Processes whose environment holds a text, or that work in one of these folders; on systems that do not show it none.
+ *
+ * @param mark A text of its own.
+ * @param folders Nobody else's.
+ */
+export function markedProcesses(mark: string, folders: readonly string[] = []): readonly number[] {
   if (!canReadEnvironments) return [];
+  const places = folders.map((path) => join(realPath(path), '/'));
   return numbersIn('/proc')
     .filter((name) => {
       try {
+        const cwd = `${readlinkSync(`/proc/${name}/cwd`)}/`;
+        if (places.some((place) => cwd.startsWith(place))) return true;
         return readFileSync(`/proc/${name}/environ`, 'latin1').includes(mark);
       } catch {
         return false; // gone, or somebody else's

@@ -42,7 +42,7 @@ export interface ProgramCheckRun {
   readonly requests: readonly ReportedRequest[];
   /** What the next request tells of the stopped turn, an item a line. */
   readonly words: readonly string[];
-  /** The program's processes before the stop, and at the end of the run. */
+  /** The program and its processes before the stop, and at the end of the run. */
   readonly before: readonly ProcessRow[];
   readonly after: readonly ProcessRow[];
   /** The last lines of the screen. */

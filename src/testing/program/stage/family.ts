@@ -1,5 +1,6 @@
 /**
- * The processes of a program under check: itself, what descends from it, and what has left it and still has its environment.
+ * The processes of a program under check: itself, what descends from it, and what has left it and still has its environment, or works in
+ * its folders.
  *
  * @module
  */
@@ -21,50 +22,63 @@ function isOneOf(members: readonly ProcessRow[]): (row: ProcessRow) => boolean {
 export class Family {
   readonly #commands: string;
   readonly #variable: string;
+  readonly #folders: readonly string[];
   /** Who has started the program: its terminal's shell, which has its environment as well. */
   #host: number | undefined;
 
   /**
    * @param commands The folder of the hostile commands, in which each has written down its process.
    * @param mark The value of `DESIST_CHECK` in the program's environment.
+   * @param folders The program's own: whoever works there is one of it.
    */
-  constructor(commands: string, mark: string) {
+  constructor(commands: string, mark: string, folders: readonly string[] = []) {
     this.#commands = commands;
+    this.#folders = folders;
     this.#variable = `DESIST_CHECK=${mark}`;
   }
 
-  /** What a program has started. */
-  async descendants(pid: number | undefined): Promise<readonly ProcessRow[]> {
-    return pid === undefined ? [] : descendantsOf(await readProcesses(), pid);
+  /** A program and what it has started, also once it has ended; nobody of one that was never seen. */
+  async all(pid: number | undefined): Promise<readonly ProcessRow[]> {
+    const rows = await readProcesses();
+    return this.#marked(rows, this.#descends(rows, pid));
   }
 
-  /** A program and what it has started, the hostile commands aside. */
+  /** The same, the hostile commands aside. */
   async members(pid: number | undefined): Promise<readonly ProcessRow[]> {
-    if (pid === undefined) return [];
     const rows = await readProcesses();
-    this.#host = rows.find((row) => row.pid === pid)?.ppid;
-    const family = new Set([pid, ...descendantsOf(rows, pid).map((row) => row.pid)]);
-    return this.#marked(rows, (row) => family.has(row.pid));
+    return this.#withoutCommands(rows, this.#marked(rows, this.#descends(rows, pid)));
   }
 
   /**
-   * Who of them still lives, and who else has the program's environment by now: what is started on the way out as well.
+   * Who of them still lives, and who else is known as the program's by now: what is started on the way out as well.
    */
   async remaining(members: readonly ProcessRow[]): Promise<readonly ProcessRow[]> {
-    return this.#marked(await readProcesses(), isOneOf(members));
+    const rows = await readProcesses();
+    return this.#withoutCommands(rows, this.#marked(rows, isOneOf(members)));
   }
 
-  /** Kills whoever has the program's environment, and those of the seen that still live. */
+  /** Kills whoever is known as the program's, and those of the seen that still live. */
   async end(seen: readonly ProcessRow[] = []): Promise<void> {
-    for (const pid of markedProcesses(this.#variable)) send(pid, 'SIGKILL');
+    for (const pid of markedProcesses(this.#variable, this.#folders)) send(pid, 'SIGKILL');
     if (seen.length === 0) return;
     for (const row of (await readProcesses()).filter(isOneOf(seen))) send(row.pid, 'SIGKILL');
   }
 
-  /** These and whoever has the program's environment; who hosts the program, and the hostile commands, aside. */
+  #descends(rows: readonly ProcessRow[], pid: number | undefined): (row: ProcessRow) => boolean {
+    if (pid === undefined) return () => false;
+    this.#host = rows.find((row) => row.pid === pid)?.ppid;
+    const family = new Set([pid, ...descendantsOf(rows, pid).map((row) => row.pid)]);
+    return (row) => family.has(row.pid);
+  }
+
+  /** These and whoever is known as the program's; who hosts the program aside. */
   #marked(rows: readonly ProcessRow[], isOwn: (row: ProcessRow) => boolean): readonly ProcessRow[] {
-    const marked = new Set(markedProcesses(this.#variable));
-    const all = rows.filter((row) => isOwn(row) || (marked.has(row.pid) && row.pid !== this.#host));
+    // Without a host nobody was started, or it is one of them and cannot be told from them.
+    const marked = new Set(this.#host === undefined ? [] : markedProcesses(this.#variable, this.#folders));
+    return rows.filter((row) => isOwn(row) || (marked.has(row.pid) && row.pid !== this.#host));
+  }
+
+  #withoutCommands(rows: readonly ProcessRow[], all: readonly ProcessRow[]): readonly ProcessRow[] {
     const written = this.#writtenDown();
     const commands = all.filter((row) => row.command.includes(this.#commands) || written.has(row.pid));
     const theirs = new Set([...commands, ...commands.flatMap((row) => descendantsOf(rows, row.pid))]);

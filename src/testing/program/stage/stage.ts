@@ -1,7 +1,7 @@
 /**
  * One run of one check: a model server, a program that speaks to it, commands that are hard to end, and what was seen of all of them.
  *
- * Invariant: `close` leaves no process, no socket and no file of the run.
+ * Invariant: `close` leaves no process that is known as the run's, no socket and no file.
  *
  * @module
  */
@@ -68,7 +68,7 @@ export class Stage {
   readonly words: string[] = [];
   /** When stop was pressed, and the calls that were open then. */
   stopped: { readonly at: number; readonly calls: readonly GivenCall[] } | undefined;
-  /** The program's processes when a person pressed stop, and at the end. */
+  /** The program and its processes when a person pressed stop, and at the end. */
   readonly processes: { before: readonly ProcessRow[]; after: readonly ProcessRow[] } = { before: [], after: [] };
   readonly server: ModelServer;
   readonly #family: Family;
@@ -79,7 +79,7 @@ export class Stage {
     this.server = server;
     this.mark = mark;
     this.conversation = new Conversation(mark, setup.known);
-    this.#family = new Family(this.commands.folder, mark);
+    this.#family = new Family(this.commands.folder, mark, [setup.home, setup.work]);
     // A program may have removed it.
     mkdirSync(setup.work, { recursive: true });
     this.folder = mkdtempSync(join(setup.work, 'run-'));
@@ -271,7 +271,7 @@ export class Stage {
   }
 
   async #processes(): Promise<readonly ProcessRow[]> {
-    return this.#family.descendants(await this.#driver?.pid());
+    return this.#family.all(await this.#driver?.pid());
   }
 
   /** @throws The first fault, once everything else is gone. */

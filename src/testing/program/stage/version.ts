@@ -34,6 +34,6 @@ export async function versionOf(setup: StageSetup): Promise<string | undefined> 
     return /\S.*/.exec(said)?.[0].trim();
   } finally {
     await program.close();
-    await new Family(work, mark).end();
+    await new Family(work, mark, [home, work]).end();
   }
 }

@@ -31,7 +31,7 @@ it('a request of the conversation after the stop breaks the silence, however soo
   const quiet = stageWith({ server: { requests: [early, beside] }, conversation });
   await expectSilence(quiet.stage, 1000);
   expect(quiet.found['silence']?.[0]).toBe(true);
-  expect(quiet.found['fact']?.[1]).toBe('1 requests beside the conversation after the stop');
+  expect(quiet.found['fact']?.[1]).toBe('1 request beside the conversation after the stop');
   // Its script was never asked for one that is refused.
   const loud = stageWith({ server: { requests: [early, late] }, main: [early], conversation });
   await expectSilence(loud.stage, 1000);
@@ -76,9 +76,20 @@ it.each([
   ['one on a pipe', { command: ['a'], through: 'lines' }, 'fact', false],
   ['one that takes one prompt', { command: ['a', '{prompt}'] }, 'fact', true],
 ])('a program that has ended with the stop has no next prompt: %s', async (_, profile, about, isSo) => {
-  const { stage, found } = stageWith({ driver: { canGoOn: false }, setup: { profile } });
+  const driver = { canGoOn: false, end: { code: 130, at: 1040 } };
+  const { stage, found } = stageWith({ driver, stopped: { at: 1000 }, setup: { profile } });
   expect(await speakAgain(stage)).toBeUndefined();
   expect(found).toEqual({ [about]: [isSo, 'the program has ended with the stop: there is no next prompt'] });
+});
+
+it('a program that takes one prompt and lives on after the stop gives no prompt back, also where it could be resumed', async () => {
+  for (const canGoOn of [false, true]) {
+    const driver = { canGoOn, end: undefined, pid: () => Promise.resolve(7) };
+    const setup = { profile: { command: ['a', '{prompt}'] }, goneMs: 1 };
+    const { stage, found } = stageWith({ driver, setup, stopped: { at: 1000 } });
+    expect(await speakAgain(stage)).toBeUndefined();
+    expect(found).toEqual({ prompt: [false, 'the program still runs after the stop: its prompt never comes back'] });
+  }
 });
 
 const callOf = (id: string) => ({
@@ -134,9 +145,15 @@ it('where no call was seen to finish nobody is said to be honest, and nobody to 
   expect(found).toEqual({ told: [false, 'the model is not told of the stop'] });
 });
 
-it('of words that this check cannot judge nothing but themselves is said', () => {
-  const before = [{ role: 'user', content: 'mark begin' }, callOf('a'), resultOf('a', '(no output)')];
-  const { stage, found } = stoppedBehind(['a', 'b'], before);
-  judgeTold(stage, requestOf([...before, callOf('b'), resultOf('b', 'Abge-\nbrochen.')]));
-  expect(found).toEqual({ fact: [false, 'it is said of a stopped call: “Abge- brochen.”'] });
-});
+it.each(['Abge-\nbrochen.', 'Command finished, exit code 0.'])(
+  'words that this check cannot judge are shown, and tell of no stop: %j',
+  (words) => {
+    const before = [{ role: 'user', content: 'mark begin' }, callOf('a'), resultOf('a', '(no output)')];
+    const { stage, found } = stoppedBehind(['a', 'b'], before);
+    judgeTold(stage, requestOf([...before, callOf('b'), resultOf('b', words)]));
+    expect(found).toEqual({
+      fact: [false, `it is said of a stopped call: “${words.replace('\n', ' ')}”`],
+      told: [false, 'no known words of a stop are said to the model'],
+    });
+  },
+);

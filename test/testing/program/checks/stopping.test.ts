@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { batch, lastWordIn, retry, stream, tool } from '../../../../src/testing/program/checks/stopping.ts';
+import { batch, judgeBatch, lastWordIn, retry, stream, tool } from '../../../../src/testing/program/checks/stopping.ts';
 import { NotApplicable } from '../../../../src/testing/program/stage/findings.ts';
 import type { ModelRequest } from '../../../../src/testing/model-server/request-record.ts';
 import { fakeStage, folder, requestOf } from '../support.ts';
@@ -39,6 +39,19 @@ it('the model calls two that end, then the hostile commands, and in a batch a se
   expect(batch.script(requestOf([]), 3, stage)).toMatchObject({
     toolCalls: [{ input: { command: 'sh /c/all.sh' } }, { input: { command: `touch ${run}/second` } }],
   });
+});
+
+it('a second call is left alone only where it could have been started: not while the first one runs', () => {
+  const found: unknown[] = [];
+  const stage = fakeStage({ find: (about: string, isSo: boolean) => found.push([about, isSo]) });
+  judgeBatch(stage, { isStarted: true, isOver: false });
+  judgeBatch(stage, { isStarted: false, isOver: true });
+  judgeBatch(stage, { isStarted: false, isOver: false });
+  expect(found).toEqual([
+    ['batch', false],
+    ['batch', true],
+    ['fact', false],
+  ]);
 });
 
 const prompt = (words: string, dialect = 'anthropic'): ModelRequest =>

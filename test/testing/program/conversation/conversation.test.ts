@@ -57,9 +57,26 @@ it('a request is of the conversation with its prompt and its tools, one more or 
   const conversation = opened(knownBy(requestOf([prompt], [bash, { name: 'welcome' }])));
   expect(conversation.isOf(requestOf([prompt]))).toBe(true);
   expect(conversation.isOf(requestOf([prompt], undefined, { refusal: 'unanswered' }))).toBe(true);
-  expect(conversation.isOf(requestOf([prompt], []))).toBe(false);
-  expect(conversation.isOf(requestOf([prompt], [{ name: 'set_title' }]))).toBe(false);
+  expect(conversation.isOf(requestOf([{ role: 'user', content: 'Title: q begin' }], []))).toBe(false);
+  expect(conversation.isOf(requestOf([prompt, { role: 'user', content: 'A title?' }], [{ name: 'set_title' }]))).toBe(
+    false,
+  );
   expect(conversation.isOf(requestOf([{ role: 'user', content: 'else' }]))).toBe(false);
+});
+
+it('a request that says again what was said is of the conversation without its tools, and one that is instructed otherwise is not', () => {
+  const { conversation, call, result } = running('You are an agent.');
+  conversation.said.push('q begin', 'q please go on');
+
+  const further = { role: 'user', content: 'q please go on' };
+  for (const messages of [[prompt], [prompt, further], [prompt, call, result]]) {
+    expect(conversation.isOf(asking(messages)), JSON.stringify(messages)).toBe(true);
+  }
+  expect(conversation.isOf(asking([prompt], 'You are an agent.'))).toBe(true);
+  expect(conversation.isOf(asking([prompt], 'Give a title of five words.'))).toBe(false);
+  expect(conversation.isOf(asking([{ role: 'user', content: 'Title for a chat that begins with: q begin' }]))).toBe(
+    false,
+  );
 });
 
 it('a request that answers a call is of the conversation, without the prompt and without its tools', () => {

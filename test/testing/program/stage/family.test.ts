@@ -16,7 +16,7 @@ it.skipIf(process.platform === 'win32')('a family is a program with what it has 
   const pids: number[] = [];
   child.stdout.on('data', (data: Buffer) => pids.push(...String(data).trim().split('\n').map(Number)));
   await waitUntil('both', () => pids.length === 2, 10_000);
-  await waitUntil('their words', async () => (await family.descendants(child.pid)).every((row) => row.command.startsWith('sleep')), 10_000); // prettier-ignore
+  await waitUntil('their words', async () => (await family.all(child.pid)).slice(1).every((row) => row.command.startsWith('sleep')), 10_000); // prettier-ignore
   writeFileSync(join(commands, 'session'), `${String(pids[1])}\n`);
   const members = await family.members(child.pid);
   expect(members.map(({ pid }) => pid)).toEqual([child.pid, pids[0]]);
@@ -26,8 +26,28 @@ it.skipIf(process.platform === 'win32')('a family is a program with what it has 
   child.kill('SIGKILL');
   await once(child, 'exit');
   await waitUntil('their end', async () => (await family.remaining(members)).length === 0, 10_000);
-  expect([await family.members(undefined), await family.descendants(undefined)]).toEqual([[], []]);
+  const unseen = new Family(commands, 'unseen');
+  expect([await unseen.members(undefined), await unseen.all(undefined)]).toEqual([[], []]);
 });
+
+it.skipIf(process.platform !== 'linux')(
+  'what has left a family without its environment is known by its folder',
+  async () => {
+    const work = folder();
+    const family = new Family('/no/such/folder', `bare${String(process.pid)}`, [work]);
+    const program = spawn('sleep', ['75'], { stdio: 'ignore' });
+    const daemon = spawn('sleep', ['76'], { cwd: work, env: {}, detached: true, stdio: 'ignore' });
+    await Promise.all([once(program, 'spawn'), once(daemon, 'spawn')]);
+    expect((await family.all(program.pid)).map(({ pid }) => pid).sort()).toEqual([program.pid, daemon.pid].sort());
+    const ended = once(program, 'exit');
+    program.kill('SIGKILL');
+    await ended;
+    expect((await family.all(undefined)).map(({ pid }) => pid)).toEqual([daemon.pid]);
+    const exited = once(daemon, 'exit');
+    await family.end();
+    expect(await exited).toEqual([null, 'SIGKILL']);
+  },
+);
 
 it.skipIf(process.platform !== 'linux')('what has left a family is known by its environment', async () => {
   const mark = `left${String(process.pid)}`;
