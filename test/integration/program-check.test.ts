@@ -223,6 +223,21 @@ describe.skipIf(process.platform === 'win32')('desist check', { timeout: limitMs
     },
   );
 
+  it.concurrent.each([
+    ['reply', 'stream', ['stream: prompt']],
+    ['', 'tool', ['tool: tree-after-stop', 'tool: prompt']],
+    ['', 'batch', ['batch: prompt']],
+  ] as const)('a program of one prompt that never ends gives no prompt back: %j, %s', async (GAP, check, expected) => {
+    const command = [node, join(folder, 'one-prompt-agent.ts'), '{prompt}'];
+    const report = await checkProgram({ command, env: { GAP }, promises }, { ...quick, only: [check] });
+    expect(failures(report), describeReport(report)).toEqual(expected);
+    expect(found(report, 'passed'), describeReport(report)).not.toContain('batch: batch');
+    if (process.platform !== 'linux') return;
+    for (const { after } of report.checks.flatMap((one) => one.runs)) {
+      expect(after.map((row) => row.command).join('\n')).toMatch(/one-prompt-agent\.ts[^]*sleep 600/);
+    }
+  });
+
   it.concurrent('a probe shows what arrived where, and a command that asks nobody is not checked', async () => {
     const probe = await probeProgram(good());
     expect(probe).toMatchObject({ isReady: true, greeting: 'ready\n> ', unknownRequests: [], exitCode: undefined });
