@@ -26,12 +26,13 @@ export interface EndedSession {
 /** Closes a session, and waits until its end is written or cannot be. */
 export async function endSession(
   { session, tie }: OpenSession,
-  reason: CancelReasonLike,
+  reason: CancelReasonLike | undefined,
   willRetry: boolean,
 ): Promise<EndedSession> {
   session.refuse();
-  const closed = session.close(reason);
-  tie.release({ after: closed, willRetry });
+  const why = session.reasonOfEnd(reason);
+  const closed = session.close(why);
+  tie.release({ after: closed, willRetry, reason: why });
   const report = await closed;
   const isWritten = (await tie.ended?.().catch(() => false)) ?? true;
   return { session, report, isWritten };

@@ -135,6 +135,11 @@ export class HostedSession {
     return this.#agent.whenEmpty();
   }
 
+  /** Why it ends, as a close would say it. */
+  reasonOfEnd(reason: CancelReasonLike | undefined): CancelReason {
+    return this.#agent.reasonOf(reason, 'shutdown', 'all');
+  }
+
   close(reason: CancelReasonLike | undefined): Promise<StopReport> {
     return this.session.controller.close(reason);
   }

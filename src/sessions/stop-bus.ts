@@ -107,6 +107,8 @@ export interface EndOfHosting {
   readonly after?: Promise<unknown> | undefined;
   /** The work may be tried again: a stop that reached this attempt is for the next one too. */
   readonly willRetry?: boolean | undefined;
+  /** Why it ends, for whoever works for the session elsewhere; kind `shutdown` by default, and nobody is told before a retry. */
+  readonly reason?: CancelReason | undefined;
 }
 
 /**

@@ -42,6 +42,13 @@ const faults: readonly Planted[] = [
     isReplicated: true,
   },
   {
+    name: 'the end of a run tells nobody who works for it elsewhere',
+    file: 'remote/record/end-run.ts',
+    found: 'const untold = willRetry ? []',
+    replaced: 'const untold = given !== undefined ? []',
+    law: /lost: .* was not told that .* has ended/,
+  },
+  {
     name: 'a requester takes its own write for the answer',
     file: 'remote/requester/pursued-stop.ts',
     found: 'this.#know(viewStop(found, asked.stop.id));',
@@ -71,9 +78,9 @@ const faults: readonly Planted[] = [
   },
   {
     name: 'a failed attempt is taken for the end of the run',
-    file: 'remote/record/transitions.ts',
-    found: `const state = willRetry ? ('pending' as const) : ('settled' as const);`,
-    replaced: `const state = 'settled' as const;`,
+    file: 'remote/record/end-run.ts',
+    found: `willRetry ? { state: 'pending' } : { state: 'settled', groups: [] }`,
+    replaced: `{ state: 'settled', groups: [] }`,
     law: /D10: /,
   },
   {

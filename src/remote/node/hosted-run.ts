@@ -6,13 +6,13 @@
  *
  * @module
  */
-import { createReason } from '../../core/foundation/reason.ts';
+import { createReason, type CancelReason } from '../../core/foundation/reason.ts';
 import type { StopReport } from '../../core/interrupt/public-types/stop-report.ts';
 import type { EndOfHosting, StopRequest } from '../../sessions/stop-bus.ts';
 import type { RunRecord, StopEntry } from '../record/run-record.ts';
 import type { Step } from '../record/step-result.ts';
-import { assertHosting, claimRun, endRun } from '../record/transitions.ts';
-import type { Held, StopAsk } from '../record/transitions.ts';
+import { endRun } from '../record/end-run.ts';
+import { assertHosting, claimRun, type Held, type StopAsk } from '../record/transitions.ts';
 import type { KnownRecord } from './engine/exchange.ts';
 import type { HostedRunParts } from './hosted-run-parts.ts';
 import { ToldStops, UNWRITTEN } from './told-stops.ts';
@@ -157,7 +157,7 @@ export class HostedRun {
    *
    * @returns Whether it is written, or nothing was to be written.
    */
-  async end({ after, willRetry = false }: EndOfHosting): Promise<boolean> {
+  async end({ after, willRetry, reason = createReason({ kind: 'shutdown' }) }: EndOfHosting): Promise<boolean> {
     if (after !== undefined) await after.catch(() => undefined);
     if (this.#isOver) return true;
     this.leave();
@@ -165,10 +165,10 @@ export class HostedRun {
     // What a claim that was on its way has written is ended like any other.
     await this.#claiming?.catch(() => undefined);
     const options = { handled: true, believed: this.#seen };
-    const write = () => exchange.commit(runId, (found, now) => this.#endIn(found, now, willRetry), options);
+    const step = (found: RunRecord | undefined, now: number) => this.#endIn(found, now, willRetry ? 'retry' : reason);
     const isWritten = await persistence.until(
       async () => {
-        while ((await write()) === 'early') await loss.passed(); // D5
+        while ((await exchange.commit(runId, step, options)) === 'early') await loss.passed(); // D5
       },
       () => false,
     );
@@ -190,14 +190,14 @@ export class HostedRun {
     this.#isOver = true;
   }
 
-  #endIn(found: RunRecord | undefined, now: number, willRetry: boolean): Step<Held | 'early'> {
+  #endIn(found: RunRecord | undefined, now: number, why: CancelReason | 'retry'): Step<Held | 'early'> {
     // The run leaves the inbox with this write: members share it, and so does who hosts the run here since.
     if (found !== undefined) this.#parts.show(found);
     const state = this.#stateIn(found, now);
     if (state.epoch === undefined) return { record: undefined, result: 'taken' };
     const hosting = { ...state, epoch: state.epoch };
     const early = this.#parts.loss.isRecent && state.stops.length > 0 ? assertHosting(found, hosting, []) : undefined;
-    return early?.result === 'mine' ? { ...early, result: 'early' } : endRun(found, hosting, willRetry);
+    return early?.result === 'mine' ? { ...early, result: 'early' } : endRun(found, hosting, why);
   }
 
   /** With the epoch that the record gives, where the answer to our claim was lost. */

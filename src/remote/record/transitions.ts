@@ -12,7 +12,7 @@
  * @module
  */
 import { everybodyIn, unionOf, type MemberHere } from './membership.ts';
-import { carryOver, isForLater } from './hand-on.ts';
+import { carryOver } from './hand-on.ts';
 import type { Step } from './step-result.ts';
 import { concernedBy, findStop, isFinal, phases, unhosted } from './run-record.ts';
 import type { CancelReason } from '../../core/foundation/reason.ts';
@@ -54,6 +54,7 @@ export function askStop(given: RunRecord | undefined, asked: StopAsk, now: numbe
   const known = findStop(record, ask.id);
   if (known !== undefined) return { record: undefined, result: { answer: 'kept', stop: known } };
   const answer = refusal(record, ask, now);
+  if (answer === 'late') return askMembers(record, ask, now);
   if (answer !== undefined) return { record: undefined, result: { answer } };
 
   const wake = targets(record);
@@ -69,14 +70,35 @@ export function askStop(given: RunRecord | undefined, asked: StopAsk, now: numbe
   }
   const stops = withRoom(record.stops);
   if (stops === undefined) return { record: undefined, result: { answer: 'full' } };
+  const stop = newStop(record, ask, now);
+  return { record: { ...record, stops: [...stops, stop] }, ...wake, result: { answer: 'kept', stop } };
+}
+
+function newStop(record: RunRecord, ask: StopAsk, now: number): StopEntry {
   const { id, reason, level, turnId, only, from } = ask;
-  const stop: StopEntry = {
+  return {
     ...{ id, phase: 'requested', level, reason, at: now, from },
     ...(turnId !== undefined && { turnId }),
     ...(only !== undefined && { only }),
     members: concernedBy(ask, unionOf(record.members, ask.members ?? [])),
   };
-  return { record: { ...record, stops: [...stops, stop] }, ...wake, result: { answer: 'kept', stop } };
+}
+
+/** D5: the run has ended, and who works for it still is told and waited for. D4: by the stop that has told them all, if one has. */
+function askMembers(record: RunRecord, ask: StopAsk, now: number): Step<Asked> {
+  const stop: StopEntry = { ...newStop(record, ask, now), phase: 'settled', only: record.epoch };
+  if (stop.members.length === 0) return { record: undefined, result: { answer: 'late' } };
+  const twin = record.stops.find(
+    ({ phase, level, members }) =>
+      phase === 'settled' &&
+      (level === 'kill' || ask.level === 'cancel') &&
+      unionOf(members, stop.members).length === members.length,
+  );
+  if (twin !== undefined && ask.isTold !== true) return { record: undefined, result: { answer: 'kept', stop: twin } };
+  const stops = withRoom(record.stops);
+  if (stops === undefined) return { record: undefined, result: { answer: 'full' } };
+  const inboxes = [...new Set(stop.members.map(({ node }) => node))];
+  return { record: { ...record, stops: [...stops, stop] }, inboxes, result: { answer: 'kept', stop } };
 }
 
 function refusal(record: RunRecord, ask: StopAsk, now: number): 'late' | 'superseded' | undefined {
@@ -97,9 +119,9 @@ function targets(record: RunRecord): { readonly inboxes: readonly string[] } {
 }
 
 /** Makes room for one more: what is over goes first, and what nobody was told of never goes. */
-function withRoom(stops: readonly StopEntry[]): readonly StopEntry[] | undefined {
+export function withRoom(stops: readonly StopEntry[]): readonly StopEntry[] | undefined {
   if (stops.length < MOST_STOPS) return stops;
-  const over = stops.find(isFinal);
+  const over = stops.find((stop) => isFinal(stop) && stop.members.length === 0) ?? stops.find(isFinal);
   return over === undefined ? undefined : stops.filter((stop) => stop !== over);
 }
 
@@ -143,7 +165,8 @@ export function claimRun(
   return { record: next, inboxes: replaced, hints: askers(record, next), result: next };
 }
 
-function askers(before: RunRecord, after: RunRecord): readonly string[] {
+/** Those who asked for what has changed. */
+export function askers(before: RunRecord, after: RunRecord): readonly string[] {
   const old = new Map(before.stops.map((stop) => [stop.id, stop.phase]));
   const changed = after.stops.filter(({ id, phase }) => old.get(id) !== phase);
   return [...new Set(changed.map(({ from }) => from))];
@@ -253,30 +276,4 @@ function waitFor(stops: readonly StopEntry[], members: readonly MemberHere[]): r
 
 function order(phase: StopPhase): number {
   return phases.indexOf(phase);
-}
-
-/** Ends a hosting. D7: one that was replaced ends nothing. D10: with `willRetry` the run may be claimed again. */
-export function endRun(given: RunRecord | undefined, hosting: HostingState, willRetry: boolean): Step<Held> {
-  const held = assertHosting(given, hosting, []);
-  const record = held.record ?? given;
-  if (held.result === 'taken' || record === undefined) {
-    // Ended before, by a write whose answer was lost.
-    return { record: undefined, result: given?.claim === hosting.claim ? 'mine' : 'taken' };
-  }
-  const stops = record.stops.map((stop) => (isForLater(stop, record.epoch) ? stop : endStop(stop, willRetry)));
-  const state = willRetry ? ('pending' as const) : ('settled' as const);
-  const next: RunRecord = { ...record, state, node: '', stops, groups: willRetry ? record.groups : [] };
-  // Whoever wrote itself down in between, while an engine had lost the record, has to be told.
-  return {
-    record: next,
-    ...(held.inboxes !== undefined && { inboxes: held.inboxes }),
-    hints: askers(given ?? unhosted, next),
-    result: 'mine',
-  };
-}
-
-/** The work of this hosting is over, so what was told to it is settled; what was not told waits for the next. */
-function endStop(stop: StopEntry, willRetry: boolean): StopEntry {
-  if (isFinal(stop) || (willRetry && stop.phase === 'requested')) return stop;
-  return { ...stop, phase: 'settled' };
 }

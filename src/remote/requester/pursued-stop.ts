@@ -78,8 +78,8 @@ export class PursuedStop implements StopProgress {
     const { runId, ask, exchange, clock, followMs } = this.#parts;
     let found: RunRecord | undefined;
     const take = (record: RunRecord | undefined, now: number): Step<Asked> => {
-      // Turns are counted anew by each hosting: what was asked of one is not asked of another.
-      const only = ask.only ?? (ask.turnId === undefined ? undefined : this.epoch);
+      // Turns are counted anew by each hosting, and what has ended is over: what was asked of one is not asked of another.
+      const only = ask.only ?? (ask.turnId === undefined && !this.#isOver ? undefined : this.epoch);
       const agoMs = clock.now() - this.#askedAt;
       const step = askStop(record, { ...ask, agoMs, only, members: this.#members }, now);
       found = step.record ?? record;

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 
 import { carryOver, handedOnId, isForLater, originOf } from '../../../src/remote/record/hand-on.ts';
 import { unhosted } from '../../../src/remote/record/run-record.ts';
-import { assertHosting, endRun } from '../../../src/remote/record/transitions.ts';
+import { endRun } from '../../../src/remote/record/end-run.ts';
+import { assertHosting } from '../../../src/remote/record/transitions.ts';
 import { entry, running, written } from '../kit.ts';
 
 describe('a stop that is handed on', () => {
@@ -32,7 +33,7 @@ describe('a stop that is handed on', () => {
     const earlier = { claim: 'c0', node: 'n0', epoch: 5, stops: [], unwritten: [], now: 60 };
     const back = written(assertHosting(lost, earlier, []));
     expect(back.stops).toMatchObject([{ id: 's1', phase: 'requested' }]);
-    const ended = written(endRun(back, earlier, false));
+    const ended = written(endRun(back, earlier, entry('end').reason));
     expect(ended.stops).toMatchObject([{ id: 's1', phase: 'requested' }]);
     const later = written(assertHosting(ended, { ...earlier, claim: 'c1', node: 'n1', epoch: 9 }, []));
     expect([later.epoch, later.stops.map(({ phase }) => phase)]).toEqual([9, ['requested']]);

@@ -1,14 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import { unhosted, type RunRecord } from '../../../src/remote/record/run-record.ts';
-import {
-  askStop,
-  assertHosting,
-  claimRun,
-  endRun,
-  MOST_STOPS,
-  type StopAsk,
-} from '../../../src/remote/record/transitions.ts';
+import { unhosted } from '../../../src/remote/record/run-record.ts';
+import { askStop, assertHosting, claimRun, MOST_STOPS, type StopAsk } from '../../../src/remote/record/transitions.ts';
+import { endRun } from '../../../src/remote/record/end-run.ts';
 import { entry, running, written } from '../kit.ts';
 
 const ask: StopAsk = { id: 's1', reason: entry('s1').reason, level: 'cancel', from: 'asker' };
@@ -128,7 +122,7 @@ describe('a stop that was told in the process of its asker', () => {
     // The engine has lost it: another one is not told, and where it is back, its retry is.
     const lost = written(askStop(running({ epoch: 6, claim: 'c0', node: 'n0' }), ask, 200));
     const hosting = { ...mine, epoch: 7, stops: [entry('s', { phase: 'observed' })], unwritten: [], now: 200 };
-    const ended = written(endRun(lost, hosting, true));
+    const ended = written(endRun(lost, hosting, 'retry'));
     const { stops } = claimRun(ended, { claim: 'c2', node: 'n2' }, 201, HOUR).result;
     expect([lost, { stops }].map((record) => record.stops.map(({ id, only }) => [id, only]))).toEqual([
       [['s', 7]],
@@ -194,45 +188,6 @@ describe('what a hosting knows', () => {
   });
 });
 
-describe('the end of a hosting', () => {
-  const hosting = { ...mine, epoch: 7, stops: [], unwritten: [], now: 200 };
-  const stops = [entry('asked'), entry('told', { phase: 'observed' })];
-
-  it('the end of a hosting settles what it was told, and is for good', () => {
-    const ended = written(endRun(running({ stops }), hosting, false));
-    expect([ended.state, ended.stops.map(({ phase }) => phase)]).toEqual(['settled', ['settled', 'settled']]);
-    expect(endRun(ended, hosting, false).record).toBeUndefined();
-  });
-
-  it('D10 the end of an attempt leaves the stop for the next one, also when this one was told', () => {
-    const ended = written(endRun(running({ stops }), hosting, true));
-    expect([ended.state, ended.stops.map(({ phase }) => phase)]).toEqual(['pending', ['requested', 'settled']]);
-    const next = claimRun(ended, { claim: 'c2', node: 'n2' }, 200, HOUR).result;
-    expect(next.stops.filter(({ phase }) => phase === 'requested').map(({ id }) => id)).toEqual(['asked', 'told+200']);
-  });
-
-  it('D10 a stop is handed on from one attempt to the next once, and not beyond the end of the run', () => {
-    const again = (record: RunRecord, claim: string): RunRecord => claimRun(record, { claim, node: 'n1' }, 200, HOUR).result; // prettier-ignore
-    const first = written(endRun(running({ stops: [entry('s', { phase: 'observed' })] }), hosting, true));
-    const second = again(first, 'c2');
-    const told = second.stops.map((stop) => ({ ...stop, phase: 'observed' as const }));
-    const third = again(
-      { ...second, state: 'pending', stops: told.map((stop) => ({ ...stop, phase: 'settled' })) },
-      'c3',
-    );
-    expect(third.stops.filter(({ phase }) => phase === 'requested').map(({ id }) => id)).toEqual(['s+200+201']);
-    const over = again(written(endRun(running({ stops: [entry('s', { phase: 'observed' })] }), hosting, false)), 'c2');
-    const next = again({ ...over, state: 'pending' }, 'c3');
-    expect(next.stops.map(({ phase }) => phase)).toEqual(['settled']);
-  });
-
-  it('D7 the end of a hosting that was replaced ends nothing', () => {
-    expect(endRun(running({ epoch: 8, claim: 'c2' }), hosting, false)).toEqual({ record: undefined, result: 'taken' });
-    // It wrote itself down again while an engine had lost the record.
-    expect(endRun(running({ epoch: 6, claim: 'c0', node: 'n0' }), hosting, false).inboxes).toEqual(['n0']);
-  });
-});
-
 describe('the groups of a run', () => {
   it('the groups of a run are those of its hosting, over a retry and where an engine has lost them, until it has ended', () => {
     const claim = { ...mine, groups: ['g'] };
@@ -241,8 +196,8 @@ describe('the groups of a run', () => {
     expect(claimed.groups).toEqual(['g']);
     expect(written(assertHosting(undefined, hosting, [])).groups).toEqual(['g']);
     expect(written(askStop(claimed, ask, 60)).groups).toEqual(['g']);
-    const retried = written(endRun(claimed, hosting, true));
-    expect([retried.groups, written(endRun(claimed, hosting, false)).groups]).toEqual([['g'], []]);
+    const retried = written(endRun(claimed, hosting, 'retry'));
+    expect([retried.groups, written(endRun(claimed, hosting, entry('end').reason)).groups]).toEqual([['g'], []]);
     expect(claimRun(retried, { claim: 'c2', node: 'n2' }, 60, HOUR).result.groups).toEqual([]);
   });
 });

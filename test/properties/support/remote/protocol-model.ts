@@ -33,6 +33,8 @@ export class ProtocolModel {
    * engine has lost since.
    */
   readonly #toldAs = new Map<string, string>();
+  /** Members that were there when their run ended, and that the engine has not lost since. */
+  readonly #outlived = new Set<string>();
   /** Members that were alive when a stop was written. */
   readonly #waits = new Map<string, readonly { readonly id: string; readonly node: string }[]>();
 
@@ -56,6 +58,7 @@ export class ProtocolModel {
   }
 
   #keepOver(): void {
+    this.#outlived.clear();
     for (const { stops } of this.records.values())
       for (const stop of stops)
         if (stop.phase === 'settled' && stop.members.length === 0) this.#over.add(stop.reason.message);
@@ -78,6 +81,8 @@ export class ProtocolModel {
       const isRetried = this.hostings.find(({ claim }) => claim === after.claim)?.willRetry === true;
       this.require(!isRetried, 'D10: an attempt that is to be tried again has ended its run');
     }
+    if (after.state === 'settled' && before?.state !== 'settled')
+      for (const { id } of after.members) this.#outlived.add(id);
     if (before !== undefined) this.#grew(node, runId, before, after);
     const isClaim = after.state === 'running' && after.epoch !== before?.epoch;
     if (isClaim) {
@@ -199,6 +204,11 @@ export class ProtocolModel {
       const open = this.records.get(member.runId)?.stops.filter(isOpen) ?? [];
       const record = this.records.get(member.runId);
       const isListed = record?.members.some(({ node }) => node === member.node) === true;
+      const isToBeTold = this.#outlived.has(member.id());
+      this.require(
+        !isToBeTold || member.isCancelled(),
+        `lost: ${member.id()} was not told that ${member.runId} has ended`,
+      );
       this.require(isListed, `lost: the engine does not know a member of ${member.runId}`);
       const isNamed = record?.stops.some(({ members }) => members.some(({ id }) => id === member.id())) === true;
       this.require(

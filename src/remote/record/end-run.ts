@@ -1,0 +1,62 @@
+/**
+ * The end of a hosting, as its record has it.
+ *
+ * Invariants: D5, the end of a run is a stop of whoever works for it · D7, a hosting that was replaced ends nothing · D10, an attempt
+ * that is to be tried again leaves its stops to the next one.
+ *
+ * @module
+ */
+import type { CancelReason } from '../../core/foundation/reason.ts';
+import { isForLater } from './hand-on.ts';
+import { isFinal, unhosted } from './run-record.ts';
+import type { MemberEntry, RunRecord, StopEntry } from './run-record.ts';
+import type { Step } from './step-result.ts';
+import { askers, assertHosting, withRoom, type Held, type HostingState } from './transitions.ts';
+
+/**
+ * Ends a hosting.
+ *
+ * @param why The reason of an end for good; `retry`: the run may be claimed again.
+ */
+export function endRun(given: RunRecord | undefined, hosting: HostingState, why: CancelReason | 'retry'): Step<Held> {
+  const held = assertHosting(given, hosting, []);
+  const record = held.record ?? given;
+  if (held.result === 'taken' || record === undefined) {
+    // Ended before, by a write whose answer was lost.
+    return { record: undefined, result: given?.claim === hosting.claim ? 'mine' : 'taken' };
+  }
+  const willRetry = why === 'retry';
+  const stops = record.stops.map((stop) => (isForLater(stop, record.epoch) ? stop : endStop(stop, willRetry)));
+  const untold = willRetry ? [] : record.members.filter((member) => !stops.some((stop) => isNamed(stop, member)));
+  const next: RunRecord = {
+    ...record,
+    ...(willRetry ? { state: 'pending' } : { state: 'settled', groups: [] }),
+    node: '',
+    stops: willRetry || untold.length === 0 ? stops : [stopOf(untold, hosting, why), ...(withRoom(stops) ?? stops)],
+  };
+  // Whoever wrote itself down in between, while an engine had lost the record, has to be told as well.
+  const inboxes = new Set([...(held.inboxes ?? []), ...untold.map(({ node }) => node)]);
+  return { record: next, inboxes: [...inboxes], hints: askers(given ?? unhosted, next), result: 'mine' };
+}
+
+/** The end, for those whom no stop has told: the host's part of it is over. */
+function stopOf(
+  members: readonly MemberEntry[],
+  { claim, epoch, node, now }: HostingState,
+  reason: CancelReason,
+): StopEntry {
+  return {
+    ...{ id: `end-${claim}`, phase: 'settled', level: 'cancel', reason, at: now, from: node, only: epoch },
+    members,
+  };
+}
+
+function isNamed({ members }: StopEntry, { id }: MemberEntry): boolean {
+  return members.some((member) => member.id === id);
+}
+
+/** The work of this hosting is over, so what was told to it is settled; what was not told waits for the next. */
+function endStop(stop: StopEntry, willRetry: boolean): StopEntry {
+  if (isFinal(stop) || (willRetry && stop.phase === 'requested')) return stop;
+  return { ...stop, phase: 'settled' };
+}

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+
+import { endRun } from '../../../src/remote/record/end-run.ts';
+import type { RunRecord } from '../../../src/remote/record/run-record.ts';
+import { askStop, claimRun, type StopAsk } from '../../../src/remote/record/transitions.ts';
+import { viewStop } from '../../../src/remote/record/stop-view.ts';
+import { entry, running, written } from '../kit.ts';
+
+const mine = { claim: 'c1', node: 'n1' };
+const HOUR = 3_600_000;
+const why = entry('end').reason;
+
+describe('the end of a hosting', () => {
+  const hosting = { ...mine, epoch: 7, stops: [], unwritten: [], now: 200 };
+  const stops = [entry('asked'), entry('told', { phase: 'observed' })];
+
+  it('the end of a hosting settles what it was told, and is for good', () => {
+    const ended = written(endRun(running({ stops }), hosting, why));
+    expect([ended.state, ended.stops.map(({ phase }) => phase)]).toEqual(['settled', ['settled', 'settled']]);
+    expect(endRun(ended, hosting, why).record).toBeUndefined();
+  });
+
+  it('D10 the end of an attempt leaves the stop for the next one, also when this one was told', () => {
+    const ended = written(endRun(running({ stops }), hosting, 'retry'));
+    expect([ended.state, ended.stops.map(({ phase }) => phase)]).toEqual(['pending', ['requested', 'settled']]);
+    const next = claimRun(ended, { claim: 'c2', node: 'n2' }, 200, HOUR).result;
+    expect(next.stops.filter(({ phase }) => phase === 'requested').map(({ id }) => id)).toEqual(['asked', 'told+200']);
+  });
+
+  it('D10 a stop is handed on from one attempt to the next once, and not beyond the end of the run', () => {
+    const again = (record: RunRecord, claim: string): RunRecord => claimRun(record, { claim, node: 'n1' }, 200, HOUR).result; // prettier-ignore
+    const first = written(endRun(running({ stops: [entry('s', { phase: 'observed' })] }), hosting, 'retry'));
+    const second = again(first, 'c2');
+    const told = second.stops.map((stop) => ({ ...stop, phase: 'observed' as const }));
+    const third = again(
+      { ...second, state: 'pending', stops: told.map((stop) => ({ ...stop, phase: 'settled' })) },
+      'c3',
+    );
+    expect(third.stops.filter(({ phase }) => phase === 'requested').map(({ id }) => id)).toEqual(['s+200+201']);
+    const over = again(written(endRun(running({ stops: [entry('s', { phase: 'observed' })] }), hosting, why)), 'c2');
+    const next = again({ ...over, state: 'pending' }, 'c3');
+    expect(next.stops.map(({ phase }) => phase)).toEqual(['settled']);
+  });
+
+  it('D7 the end of a hosting that was replaced ends nothing', () => {
+    expect(endRun(running({ epoch: 8, claim: 'c2' }), hosting, why)).toEqual({ record: undefined, result: 'taken' });
+    // It wrote itself down again while an engine had lost the record.
+    expect(endRun(running({ epoch: 6, claim: 'c0', node: 'n0' }), hosting, why).inboxes).toEqual(['n0']);
+  });
+
+  it('D5 the end of a hosting is a stop of the members that no stop has told, and none before a retry', () => {
+    const [told, left] = [{ id: 'm1', node: 'n2' }, { id: 'm2', node: 'n3' }]; // prettier-ignore
+    const record = running({ members: [told, left], stops: [entry('s', { phase: 'observed', members: [told] })] });
+    const step = endRun(record, hosting, why);
+    expect(step.inboxes).toEqual(['n3']);
+    expect(written(step).stops).toMatchObject([
+      { phase: 'settled', reason: { message: 'end' }, only: 7, members: [left] },
+      { id: 's', phase: 'settled', members: [told] },
+    ]);
+    const retried = endRun(record, hosting, 'retry');
+    expect([retried.inboxes, written(retried).stops.length]).toEqual([[], 1]);
+  });
+
+  it('D5 the end of a hosting is what a later stop waits for, and who came since is told by that stop', () => {
+    const ask: StopAsk = { id: 'late', reason: entry('late').reason, level: 'cancel', from: 'asker' };
+    const [first, since] = [{ id: 'm1', node: 'n2' }, { id: 'm2', node: 'n3' }]; // prettier-ignore
+    const ended = written(endRun(running({ members: [first] }), hosting, why));
+    expect(askStop(ended, ask, 300)).toMatchObject({ record: undefined, result: { stop: { reason: { message: 'end' } } } }); // prettier-ignore
+    const joined = { ...ended, members: [first, since] };
+    const asked = askStop(joined, ask, 300);
+    expect([asked.inboxes, viewStop(written(asked), 'late')]).toMatchObject([['n2', 'n3'], { status: 'requested', nodes: ['n2', 'n3'] }]); // prettier-ignore
+    expect(askStop({ ...joined, members: [] }, { ...ask, turnId: 1 }, 300).result).toEqual({ answer: 'late' });
+    // None of it is for the hosting that comes next.
+    const next = claimRun(written(asked), { claim: 'c2', node: 'n2' }, 400, HOUR).result;
+    expect(next.stops.map(({ phase }) => phase)).toEqual(['settled', 'settled']);
+  });
+});
