@@ -6,7 +6,7 @@
  *
  * @module
  */
-import { quoted, requireMs } from '../core/foundation/check.ts';
+import { quoted, requireMs, requireOptions } from '../core/foundation/check.ts';
 import type { Releasable } from '../core/foundation/disposable.ts';
 import type {
   EndOfHosting,
@@ -74,24 +74,20 @@ export class StopBusNode implements RemoteStopBus {
     const persistence = (this.#persistence = new Persistence(clock, leaseMs / 3, this.degraded));
     const over = (): void => hosted.forEach((run) => run.say());
     // A heartbeat comes within a third of a lease, and another one soon after it where it fails.
-    this.#loss = new DataLoss({ clock, returnMs: leaseMs / 2, over });
-    this.#pursuits = new Pursuits(parts, exchange, persistence, this.#loss);
+    const loss = (this.#loss = new DataLoss({ clock, returnMs: leaseMs / 2, over }));
+    const pursuits = (this.#pursuits = new Pursuits(parts, exchange, persistence, loss));
     this.load = () => ({ waiting: exchange.waiting + persistence.waiting, retried: persistence.retried });
-    this.#groups = { ...parts, hosted, exchange, loss: this.#loss, persistence, pursuits: this.#pursuits };
-    this.#lease = new Lease({
-      clock,
-      leaseMs,
-      newId,
+    const lease = (this.#lease = new Lease({
+      ...{ clock, leaseMs, newId },
       pull: (ms, mark, lateMs) => exchange.pull(ms, mark, lateMs),
       pending: this.#pulled,
       assert: (isAll) => upkeep.assert(isAll),
-      dataLost: this.#loss.noticed,
-      lost: this.#fence,
-      failed: this.degraded,
-      renewed: this.#recovered,
-    });
+      ...{ dataLost: loss.noticed, lost: this.#fence, failed: this.degraded, renewed: this.#recovered },
+    }));
+    this.#groups = { ...parts, hosted, exchange, loss, lease, persistence, pursuits };
     const changed = this.#restIfIdle;
-    this.#endings = new Endings({ clock, confirmMs, isAway: () => this.#health.isDegraded, changed });
+    const isUnable = (): boolean => this.#health.isDegraded || loss.isRecent;
+    this.#endings = new Endings({ clock, confirmMs, isUnable, changed });
     this.#members = new Members({ node, newId, leaseHeld: () => this.#held(), changed, exchange, persistence });
     const upkeep = new Upkeep({ clock, liveMs: times.liveMs, exchange, hosted, members: this.#members });
   }
@@ -171,6 +167,7 @@ export class StopBusNode implements RemoteStopBus {
   }
 
   async close(options: { readonly timeoutMs?: number | undefined } = {}): Promise<void> {
+    requireOptions(options, { timeoutMs: 1 });
     const timeoutMs = requireMs('timeoutMs', options.timeoutMs ?? 5_000, 'finite');
     await (this.#closing ??= this.#close(timeoutMs));
   }

@@ -17,6 +17,7 @@ import type { DataLoss } from './node/engine/data-loss.ts';
 import type { Exchange } from './node/engine/exchange.ts';
 import type { Persistence } from './node/engine/persistence.ts';
 import type { HostedRun } from './node/hosted-run.ts';
+import type { Lease } from './node/lease.ts';
 import type { NodeParts } from './node/node-parts.ts';
 import { handedOnId } from './record/hand-on.ts';
 import type { StopAsk } from './record/transitions.ts';
@@ -27,6 +28,7 @@ export interface GroupStopParts extends Pick<NodeParts, 'node' | 'newId' | 'cloc
   readonly hosted: ReadonlyMap<string, HostedRun>;
   readonly exchange: Exchange;
   readonly loss: DataLoss;
+  readonly lease: Lease;
   readonly persistence: Persistence;
   readonly pursuits: Pursuits;
 }
@@ -37,7 +39,7 @@ export async function stopGroup(
   group: string,
   { reason, level = 'cancel' }: Pick<StopRequest, 'reason' | 'level'>,
 ): Promise<GroupProgress> {
-  const { node, newId, hosted, loss, pursuits } = parts;
+  const { node, newId, clock, confirmMs, hosted, lease, loss, pursuits } = parts;
   const newAsk = (): StopAsk => ({ id: newId(), reason, level, from: node });
   const here = [...hosted].filter(([, run]) => run.named.groups.includes(group));
   // What runs here is told at once: it needs no engine for that.
@@ -56,9 +58,11 @@ export async function stopGroup(
     const ask = { ...asked, of: record.epoch };
     return [{ sessionId: runId, progress: pursuits.send(runId, ask) }];
   });
+  // An engine that has lost the list has lost our lease as well, if there is one.
+  const isChecked = await waitAtMost(clock, confirmMs, lease.checked());
   return {
     // Who was listed before a loss is not all back yet.
-    isComplete: !loss.isRecent && listed?.every(({ record }) => record !== undefined) === true,
+    isComplete: isChecked === true && !loss.isRecent && listed?.every(({ record }) => record !== undefined) === true,
     stops: [...[...told].map(([sessionId, { progress }]) => ({ sessionId, progress })), ...elsewhere],
   };
 }

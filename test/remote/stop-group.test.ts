@@ -145,6 +145,45 @@ describe('a stop of a group', () => {
     await expect(sessions.cancelGroup('tenant:acme')).resolves.toMatchObject({ isComplete: false, receipts: [] });
   });
 
+  it('D5 a stop of a group is not complete right after the engine lost everything, where the asker has a lease to miss', async () => {
+    const clock = new VirtualClock({ startAt: 1_000_000 });
+    let engine = memoryBackend({ clock });
+    // Each call goes to the engine that there is.
+    const connect: StopBackend['connect'] = async (node, events) => {
+      const connections = new Map([[engine, await engine.connect(node, events)]]);
+      return new Proxy({} as StopConnection, {
+        get: (_none, name) =>
+          name === 'then'
+            ? undefined
+            : async (...args: readonly unknown[]) => {
+                const now = connections.get(engine) ?? (await engine.connect(node, events));
+                connections.set(engine, now);
+                return (Reflect.get(now, name) as (...args: readonly unknown[]) => unknown).apply(now, args);
+              },
+      });
+    };
+    const backend: StopBackend = { ...engine, connect };
+    const [a, b] = [await openStopBus(backend, { clock }), await openStopBus(backend, { clock })];
+    const [hosting, asking] = [new SessionRegistry({ bus: a, clock }), new SessionRegistry({ bus: b, clock })];
+    await during(clock, hosting.open('chat', { groups }).ready());
+    await during(clock, asking.open('other').ready());
+    expect((await during(clock, asking.cancelGroup('tenant:acme'))).isComplete).toBe(true);
+    engine = memoryBackend({ clock });
+    expect(await during(clock, asking.cancelGroup('tenant:acme'))).toMatchObject({ isComplete: false, receipts: [] });
+    await clock.advance(15_000);
+    const again = await during(clock, asking.cancelGroup('tenant:acme'));
+    expect([again.isComplete, again.receipts.map(({ sessionId }) => sessionId)]).toEqual([true, ['chat']]);
+    // A drain that finds a loss says whose end it could not write, in the time that it has to confirm.
+    void hosting.cancel('chat');
+    engine = memoryBackend({ clock });
+    const from = clock.now();
+    const drained = await during(clock, hosting.drain({ timeoutMs: 0 }));
+    expect([clock.now() - from, drained.unconfirmed]).toEqual([5_000, ['chat']]);
+    await during(clock, asking.drain({ timeoutMs: 0 }));
+    for (const bus of [a, b]) await during(clock, bus.close());
+    expect(clock.pending).toBe(0);
+  });
+
   it('a stop of a group is not for a session that was in it once, though an engine lists that still', async () => {
     const clock = new VirtualClock({ startAt: 1_000_000 });
     const real = memoryBackend({ clock });

@@ -1,7 +1,7 @@
 /**
  * The hostings of a node that end, until that is written.
  *
- * Invariant: an engine that is slow is waited for, and one that is away is not.
+ * Invariant: an engine that is slow is waited for, and one that is away, or has just lost its records, is not.
  *
  * @module
  */
@@ -11,9 +11,9 @@ import { waitAtMost } from '../../sessions/wait-at-most.ts';
 /** What they are waited for with. */
 export interface EndingsParts {
   readonly clock: Clock;
-  /** Milliseconds after which an engine that is away is waited for no longer. */
+  /** Milliseconds after which an engine that cannot write it is waited for no longer. */
   readonly confirmMs: number;
-  readonly isAway: () => boolean;
+  readonly isUnable: () => boolean;
   /** One is over. */
   readonly changed: () => void;
 }
@@ -48,11 +48,11 @@ export class Endings {
 
   /** Whether an end is written; `false` where nobody can say. */
   async isWritten(ended: Promise<boolean>): Promise<boolean> {
-    const { clock, confirmMs, isAway } = this.#parts;
+    const { clock, confirmMs, isUnable } = this.#parts;
     for (;;) {
       const isWritten = await waitAtMost(clock, confirmMs, ended);
       if (isWritten !== undefined) return isWritten;
-      if (isAway()) return false;
+      if (isUnable()) return false;
     }
   }
 }

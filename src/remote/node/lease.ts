@@ -54,6 +54,8 @@ export class Lease {
   #doubts = 0;
   #settled = 0;
   #waiting: (() => void)[] = [];
+  /** Those who want to know what the next heartbeat finds. */
+  #asking: ((isAnswered: boolean) => void)[] = [];
 
   constructor(parts: LeaseParts) {
     this.#parts = parts;
@@ -79,6 +81,20 @@ export class Lease {
     });
   }
 
+  /**
+   * Finds out by a heartbeat that begins now whether the engine has lost the lease, and tells `dataLost` first. At once where there
+   * is none to lose.
+   *
+   * @returns `false` if the engine does not say.
+   */
+  checked(): Promise<boolean> {
+    if (!this.#isHeld) return Promise.resolve(true);
+    return new Promise((resolve) => {
+      this.#asking.push(resolve);
+      this.beat();
+    });
+  }
+
   /** Nothing has to be told to this node any more: the lease is left to lapse. */
   rest(): void {
     this.#isWanted = false;
@@ -90,6 +106,7 @@ export class Lease {
     this.#fence?.release();
     // Whoever waited finds out that there is nothing to wait for.
     for (const resolve of this.#waiting.splice(0)) resolve();
+    for (const resolve of this.#asking.splice(0)) resolve(true);
   }
 
   /** A heartbeat now, or right after the one that is under way. */
@@ -116,9 +133,12 @@ export class Lease {
     const third = leaseMs / 3;
     const sentAt = clock.now();
     const mark = newId();
+    const asking = this.#asking.splice(0);
+    let isAnswered = false;
     this.#marks.sent(mark);
     try {
       const answer = await pull(leaseMs, mark, third);
+      isAnswered = true;
       if (!this.#isWanted) return third;
       this.#remember(mark, answer.previous);
       this.#renewed(sentAt);
@@ -130,6 +150,8 @@ export class Lease {
     } catch (error) {
       this.#parts.failed(error);
       return leaseMs / 10;
+    } finally {
+      for (const resolve of asking) resolve(isAnswered);
     }
   }
 

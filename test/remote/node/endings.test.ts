@@ -7,9 +7,9 @@ import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
 describe('an end', () => {
   it('an end is waited for as long as its engine is slow, and no longer than it takes to confirm once that is away', async () => {
     const clock = new VirtualClock();
-    let isAway = false;
+    let isUnable = false;
     let changes = 0;
-    const endings = new Endings({ clock, confirmMs: 100, isAway: () => isAway, changed: () => changes++ });
+    const endings = new Endings({ clock, confirmMs: 100, isUnable: () => isUnable, changed: () => changes++ });
     const [slow, never] = [deferred<boolean>(), deferred<boolean>()];
     const [first, second] = [endings.add(slow.promise), endings.add(never.promise)];
     const said: unknown[] = [];
@@ -19,7 +19,7 @@ describe('an end', () => {
     expect([said, endings.size]).toEqual([[], 2]);
     slow.resolve(true);
     await clock.advance(0);
-    isAway = true;
+    isUnable = true;
     await clock.advance(100);
     expect([said, endings.size, changes]).toEqual([[['first', true], ['second', false]], 1, 1]); // prettier-ignore
     never.resolve(false);

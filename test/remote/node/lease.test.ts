@@ -88,4 +88,28 @@ describe('the lease of a node', () => {
       ...['200 data lost', '200 write all', '300 write all', '400 write all'],
     ]);
   });
+
+  it('D12 the lease of a node is looked for at once where somebody wants to know, who hears after what was lost', async () => {
+    const { clock, said, engine, lease } = stage();
+    expect(await lease.checked()).toBe(true);
+    await lease.held();
+    await clock.advance(10);
+    engine.mark = undefined;
+    const both = Promise.all([lease.checked(), lease.checked()]);
+    void both.then(() => said.push('told'));
+    await clock.advance(1);
+    expect([await both, said.filter((what) => / (data lost)|told/.test(what))]).toEqual([[true, true], ['10 data lost', 'told']]); // prettier-ignore
+    engine.isAway = true;
+    const unknown = lease.checked();
+    await clock.advance(1);
+    expect(await unknown).toBe(false);
+    engine.isAway = false;
+    engine.answerMs = 50;
+    const [underWay, waiting] = [lease.checked(), lease.checked()];
+    lease.rest();
+    expect(await waiting).toBe(true);
+    await clock.advance(100);
+    expect(await underWay).toBe(true);
+    expect(clock.pending).toBe(0);
+  });
 });
