@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { requireMs } from '../core/foundation/check.ts';
+import { requireMs, requireOptions, type OptionNames } from '../core/foundation/check.ts';
 import { systemClock, type Clock } from '../core/foundation/clock.ts';
 import type { StopBackend, StopBackendEvents, StopConnection, StopPull, StopReading, StopSwap } from './backend.ts';
 
@@ -20,6 +20,8 @@ export interface MemoryBackendOptions {
   /** The shortest lease, in milliseconds; 1,000 by default. */
   readonly minLeaseMs?: number | undefined;
 }
+
+const names: OptionNames<MemoryBackendOptions> = { clock: 1, minLeaseMs: 1 };
 
 interface Kept<T> {
   readonly value: T;
@@ -203,6 +205,7 @@ class MemoryConnection implements StopConnection {
  * @since 0.1.0
  */
 export function memoryBackend(options: MemoryBackendOptions = {}): StopBackend {
+  requireOptions(options, names);
   const minLeaseMs = requireMs('minLeaseMs', options.minLeaseMs ?? 1_000, 'finite');
   const engine = new MemoryEngine(options.clock ?? systemClock);
   return {

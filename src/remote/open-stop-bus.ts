@@ -3,7 +3,14 @@
  *
  * @module
  */
-import { requireMs, requireOneOf, requireWhole, wrongType } from '../core/foundation/check.ts';
+import {
+  requireMs,
+  requireOneOf,
+  requireOptions,
+  requireWhole,
+  wrongType,
+  type OptionNames,
+} from '../core/foundation/check.ts';
 import { systemClock, type Clock } from '../core/foundation/clock.ts';
 import type { Releasable } from '../core/foundation/disposable.ts';
 import type { SessionStatus } from '../sessions/session-status.ts';
@@ -121,6 +128,10 @@ export function openStopBus(backend: StopBackend, options: OpenStopBusOptions = 
   return openNode(backend, options, () => globalThis.crypto.randomUUID().slice(0, 18));
 }
 
+const names: OptionNames<OpenStopBusOptions> = {
+  ...{ leaseMs: 1, pendingMs: 1, liveMs: 1, settledMs: 1, confirmMs: 1, onUnavailable: 1, clock: 1 },
+};
+
 /** The same with names of one's own, for a simulation that is to be repeated. */
 export async function openNode(
   backend: StopBackend,
@@ -130,6 +141,7 @@ export async function openNode(
   if (typeof (backend as Partial<StopBackend> | undefined)?.connect !== 'function') {
     throw wrongType('backend', 'a StopBackend', backend);
   }
+  requireOptions(options, names);
   const times = {
     pendingMs: requireMs('pendingMs', options.pendingMs ?? 3_600_000, 'finite'),
     liveMs: requireMs('liveMs', options.liveMs ?? 86_400_000, 'finite'),

@@ -7,6 +7,7 @@
  */
 import { requireMs, requireOneOf, requireOptions, requireWhole, type OptionNames } from '../core/foundation/check.ts';
 import type { Clock } from '../core/foundation/clock.ts';
+import { fieldOf } from '../core/foundation/reason-of-stop.ts';
 import type { GroupReceipt, RemoteReceipt, SessionCancelOptions } from './remote-receipt.ts';
 import type { GroupProgress, StopBus, StopOutcome, StopProgress, StopRequest, StopStatus } from './stop-bus.ts';
 import { waitAtMost } from './wait-at-most.ts';
@@ -25,11 +26,23 @@ interface Limits extends AskStopOptions {
 /** How far a stop comes, in this order. */
 const steps: readonly StopStatus[] = ['pending', 'requested', 'observed', 'settled'];
 
-const names: OptionNames<SessionCancelOptions> = { turnId: 1, wait: 1, level: 1, epoch: 1, timeoutMs: 1 };
+export const askNames: OptionNames<SessionCancelOptions> = { turnId: 1, wait: 1, level: 1, epoch: 1, timeoutMs: 1 };
+
+/**
+ * Refuses options in the place of the reason: what they say would be lost.
+ *
+ * @throws TypeError – an option's name, and nothing of a reason.
+ */
+export function refuseOptions(reason: unknown, known: Readonly<Record<string, 1>>): void {
+  if (fieldOf(reason, 'kind') !== undefined || fieldOf(reason, 'message') !== undefined) return;
+  const name = Object.keys(known).find((option) => fieldOf(reason, option) !== undefined);
+  if (name !== undefined)
+    throw new TypeError(`reason.${name} is an option: write the options after the reason, which may be undefined`);
+}
 
 /** Refuses options that make no sense, and says how far to wait. */
 export function readAskOptions(options: SessionCancelOptions): SessionCancelOptions & AskStopOptions {
-  requireOptions(options, names);
+  requireOptions(options, askNames);
   const { turnId, wait = 'requested', timeoutMs = 10_000, level, epoch } = options;
   requireOneOf('wait', wait, ['requested', 'observed', 'settled']);
   requireMs('timeoutMs', timeoutMs, 'infinity-allowed');

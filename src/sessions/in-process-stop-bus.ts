@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { requireMs } from '../core/foundation/check.ts';
+import { requireMs, requireOptions } from '../core/foundation/check.ts';
 import { systemClock, type Clock } from '../core/foundation/clock.ts';
 import type { StopReport } from '../core/interrupt/public-types/stop-report.ts';
 import { EarlyStops } from './kept/early-stops.ts';
@@ -109,6 +109,7 @@ function deliver(hosted: Hosted, request: StopRequest, early: EarlyStop | undefi
  * @cleanup Nothing to release: it holds no timer.
  * @param options `clock` measures how long a stop is kept; `pendingMs` says it, in milliseconds, 60,000 by default.
  * @returns A bus for `new SessionRegistry({ bus })`.
+ * @throws TypeError, RangeError – an option that makes no sense.
  * @example
  * ```ts
  * import { SessionRegistry, inProcessStopBus } from 'desist/sessions'
@@ -124,6 +125,7 @@ function deliver(hosted: Hosted, request: StopRequest, early: EarlyStop | undefi
 export function inProcessStopBus(
   options: { readonly clock?: Clock | undefined; readonly pendingMs?: number | undefined } = {},
 ): StopBus {
+  requireOptions(options, { clock: 1, pendingMs: 1 });
   const pendingMs = requireMs('pendingMs', options.pendingMs ?? 60_000, 'finite');
   return new InProcessStopBus(options.clock ?? systemClock, pendingMs);
 }

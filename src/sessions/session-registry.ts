@@ -15,7 +15,7 @@ import { reportCallbackError } from '../core/token/tree/environment.ts';
 import { never, tokenOf } from '../core/token/bridge/linked-tokens.ts';
 import type { TokenLike } from '../core/token/cancellation-token.ts';
 import { runUntilCancelled } from '../core/combinators/with-cancellation.ts';
-import { askGroup, askStop, readAskOptions } from './ask-stop.ts';
+import { askGroup, askNames, askStop, readAskOptions, refuseOptions } from './ask-stop.ts';
 import { drainReport, endSession, type EndedSession, type OpenSession } from './open-sessions.ts';
 import { HostedSession, openOptions, type Session, type SessionOpenOptions } from './session.ts';
 import { inProcessStopBus } from './in-process-stop-bus.ts';
@@ -142,7 +142,8 @@ const registryOptions: OptionNames<SessionRegistryOptions> = { bus: 1, clock: 1,
 const drainOptions: OptionNames<Parameters<SessionRegistry['drain']>[0]> = { timeoutMs: 1, token: 1, willRetry: 1 };
 type GroupOptions = NonNullable<Parameters<SessionRegistry['cancelGroup']>[2]>;
 const groupOptions: OptionNames<GroupOptions> = { wait: 1, level: 1, timeoutMs: 1 };
-const closeOptions: OptionNames<NonNullable<Parameters<SessionRegistry['close']>[2]>> = { willRetry: 1 };
+type CloseOptions = NonNullable<Parameters<SessionRegistry['close']>[2]>;
+const closeOptions: OptionNames<CloseOptions> = { willRetry: 1 };
 
 /** The implementation; the documentation of every member stands at its interface. */
 class Registry implements SessionRegistry {
@@ -192,6 +193,7 @@ class Registry implements SessionRegistry {
 
   async cancel(id: string, reason?: CancelReasonLike, options: SessionCancelOptions = {}): Promise<RemoteReceipt> {
     requireId(id);
+    refuseOptions(reason, askNames);
     const { turnId, level, epoch, ...limits } = readAskOptions(options);
     const request = { sessionId: id, reason: this.#reasonOf(reason), turnId, level, epoch };
     return askStop(this.#bus, this.#clock, request, limits);
@@ -199,6 +201,7 @@ class Registry implements SessionRegistry {
 
   async cancelGroup(group: string, reason?: CancelReasonLike, options: GroupOptions = {}): Promise<GroupReceipt> {
     requireGroup(group);
+    refuseOptions(reason, askNames);
     requireOptions(options, groupOptions);
     const request = { group, reason: this.#reasonOf(reason), level: options.level };
     return askGroup(this.#bus, this.#clock, request, readAskOptions(options));
@@ -250,16 +253,13 @@ class Registry implements SessionRegistry {
     );
   }
 
-  async close(
-    id: string,
-    reason: CancelReasonLike = { kind: 'shutdown' },
-    options: { readonly willRetry?: boolean | undefined } = {},
-  ): Promise<StopReport | undefined> {
+  async close(id: string, reason?: CancelReasonLike, options: CloseOptions = {}): Promise<StopReport | undefined> {
+    refuseOptions(reason, closeOptions);
     requireOptions(options, closeOptions);
     return (await this.#end(id, reason, options.willRetry === true))?.report;
   }
 
-  async #end(id: string, reason: CancelReasonLike, willRetry: boolean): Promise<EndedSession | undefined> {
+  async #end(id: string, reason: CancelReasonLike | undefined, willRetry: boolean): Promise<EndedSession | undefined> {
     const open = this.#sessions.get(id);
     this.#sessions.delete(id);
     return open && endSession(open, reason, willRetry);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { CancellationTokenSource } from '../../src/index.ts';
 import { memoryBackend, openStopBus, type StopBackend } from '../../src/remote/index.ts';
 import { call, deaf, obedient, tick } from '../core/interrupt/kit.ts';
 import { SessionRegistry } from '../../src/sessions/index.ts';
@@ -308,5 +309,23 @@ describe('opening a bus', () => {
     expect(drained).toEqual({ finished: ['next'], stopped: [], unconfirmed: ['next'] });
     answers = true;
     await during(clock, slow.close());
+  });
+});
+
+describe('the options of a bus', () => {
+  it.each([
+    ['leaseMS', { leaseMS: 60_000 }],
+    ['onUnavailible', { onUnavailible: 'throw' }],
+  ])('the options of a bus have no %s', async (name, options) => {
+    await expect(openStopBus(memoryBackend(), options as never)).rejects.toThrow(`options.${name} is no option`);
+  });
+
+  it('the options of a bus are no token, and those of its engine and of its end are checked as well', async () => {
+    const { token } = new CancellationTokenSource();
+    await expect(openStopBus(memoryBackend(), token as never)).rejects.toThrow('an object of options');
+    expect(() => memoryBackend({ minLease: 1 } as never)).toThrow('options.minLease is no option');
+    const bus = await openStopBus(memoryBackend());
+    await expect(bus.close({ timeout: 1 } as never)).rejects.toThrow('options.timeout is no option');
+    await bus.close();
   });
 });

@@ -124,4 +124,8 @@ describe('the bus of one process', () => {
     ]);
     expect(await bus.requestGroup?.('nobody', { reason })).toEqual({ isComplete: true, stops: [] });
   });
+
+  it('a bus in one process is refused options that it has not', () => {
+    expect(() => inProcessStopBus({ pendingMS: 1 } as never)).toThrow('options.pendingMS is no option');
+  });
 });

@@ -561,3 +561,18 @@ describe('cancel by group', () => {
     await expect(registry({ bus }).sessions.cancelGroup('g')).rejects.toThrow('the bus keeps no groups');
   });
 });
+
+describe('options in the place of a reason', () => {
+  it('options in the place of a reason are refused, and nothing is stopped', async () => {
+    const sessions = new SessionRegistry();
+    const { controller } = sessions.open('chat', { groups: ['g'] });
+    const turn = controller.runTurn(({ token }) => token.whenCancelled());
+    await expect(sessions.cancel('chat', { wait: 'settled' } as never)).rejects.toThrow('reason.wait is an option');
+    await expect(sessions.cancel('chat', { turnId: 1 } as never)).rejects.toThrow(TypeError);
+    await expect(sessions.cancelGroup('g', { level: 'kill' } as never)).rejects.toThrow('reason.level is an option');
+    await expect(sessions.close('chat', { willRetry: true } as never)).rejects.toThrow('reason.willRetry is an option');
+    expect(controller.state).toBe('running');
+    await sessions.close('chat', { kind: 'user', wait: 'settled' } as never);
+    expect((await turn).status).toBe('cancelled');
+  });
+});

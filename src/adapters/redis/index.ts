@@ -5,6 +5,7 @@
  */
 import type { StopBackend } from '../../remote/backend.ts';
 import { requireMs, show } from '../../core/inside.ts';
+import { requireKnown } from '../internal/known-options.ts';
 import { wiringOf, type IoRedisClient, type NodeRedisClient } from './client.ts';
 import { Keys, RedisConnection } from './connection.ts';
 
@@ -46,6 +47,7 @@ export interface RedisBackendOptions {
  * @since 0.1.0
  */
 export function redisBackend(options: RedisBackendOptions): StopBackend {
+  requireKnown('redisBackend', options, ['client', 'namespace', 'minLeaseMs', 'onWarning']);
   const { client, namespace = 'desist', onWarning = warn } = options;
   const minLeaseMs = requireMs('minLeaseMs', options.minLeaseMs ?? 5_000, 'finite');
   if (typeof namespace !== 'string' || namespace === '' || /[{}]/.test(namespace)) {

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { isObject, quoted, requireWhole, wrongType } from '../../core/foundation/check.ts';
+import { quoted, requireOptions, requireWhole } from '../../core/foundation/check.ts';
 import { createReason, type CancelReason } from '../../core/foundation/reason.ts';
 import { CancellationTokenSource } from '../../core/token/cancellation-token-source.ts';
 import type { CancellationToken } from '../../core/token/cancellation-token.ts';
@@ -84,7 +84,7 @@ export class Members {
   /** D3: registered here before the record says so, so that no stop falls between. */
   join(runId: string, options: { readonly turnId?: number | undefined }): RunMember {
     requireId(runId);
-    if (!isObject(options)) throw wrongType('options', 'an object such as { turnId: 1 }', options);
+    requireOptions(options, { turnId: 1 });
     const { turnId } = options;
     if (turnId !== undefined) requireWhole('turnId', turnId, 1);
     const { node, newId } = this.#parts;

@@ -19,6 +19,42 @@ describe('a member of a run', () => {
     expect((await during(clock, again)).status).toBe('settled');
   });
 
+  it.each(['close', 'drain'] as const)(
+    'a member of a run is told of its end by a %s, which a later stop waits for until it has left',
+    async (how) => {
+      const { clock, a, b } = await twoProcesses();
+      void a.sessions.open('chat').controller.runTurn(obedient);
+      const member = b.bus.join('chat');
+      await clock.advance(50);
+      const end = how === 'close' ? a.sessions.close('chat', { kind: 'shutdown' }) : a.sessions.drain({ timeoutMs: 0 });
+      await during(clock, Promise.resolve<unknown>(end));
+      await clock.advance(50);
+      expect(member.token.reason?.kind).toBe('shutdown');
+      const asked = b.sessions.cancel('chat', 'user', { wait: 'settled', timeoutMs: 500 });
+      expect(await during(clock, asked)).toMatchObject({ timedOut: true, reason: { kind: 'shutdown' } });
+      member.release();
+      const after = await during(clock, b.sessions.cancel('chat', 'user', { wait: 'settled' }));
+      expect([after.status, after.timedOut]).toEqual(['settled', false]);
+      for (const { bus } of [a, b]) await during(clock, bus.close());
+      expect(clock.pending).toBe(0);
+    },
+  );
+
+  it('a member of a run that may be tried again hears of the end of an attempt no word, and of the end for good', async () => {
+    const { clock, a, b } = await twoProcesses();
+    a.sessions.open('chat');
+    using member = b.bus.join('chat');
+    await clock.advance(50);
+    await during(clock, a.sessions.close('chat', undefined, { willRetry: true }));
+    await clock.advance(20_000);
+    expect(member.token.isCancelled).toBe(false);
+    a.sessions.open('chat');
+    await clock.advance(50);
+    await during(clock, a.sessions.close('chat', 'done with it'));
+    await clock.advance(50);
+    expect(member.token.reason?.message).toBe('done with it');
+  });
+
   it('a member of a run that comes late is told at once, and one of another turn is not', async () => {
     const { clock, a, b } = await twoProcesses();
     await during(clock, a.sessions.cancel('chat', 'early', { turnId: 2 }));
@@ -56,9 +92,12 @@ describe('a member of a run', () => {
     ['chat', null],
     ['chat', { turnId: '1' }],
     ['chat', { turnId: 0 }],
+    ['chat', { turnID: 3 }],
   ])('a member of a run is refused with %o and %o', async (id, options) => {
     const { clock, a } = await twoProcesses();
-    expect(() => a.bus.join(id, options as never)).toThrow(/^(id|options|turnId) must be /);
+    expect(() => a.bus.join(id, options as never)).toThrow(
+      /^(id|options|turnId|options\.turnID) (must be|is no option)/,
+    );
     await during(clock, a.bus.close());
     expect(clock.pending).toBe(0);
   });

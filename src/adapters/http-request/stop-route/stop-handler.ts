@@ -3,13 +3,14 @@
  *
  * @module
  */
+import { requireKnown } from '../../internal/known-options.ts';
 import { isObject, requireFunction, show } from '../../../core/inside.ts';
 import type { GroupReceipt, RemoteReceipt, SessionCancelOptions } from '../../../sessions/remote-receipt.ts';
 import { SessionRegistry } from '../../../sessions/session-registry.ts';
 import type { StopBus } from '../../../sessions/stop-bus.ts';
 import { fetchFrontEnd, type FetchRequestLike } from './fetch-front-end.ts';
 import type { StopCall } from './exchange.ts';
-import type { GatekeeperOptions } from './gatekeeper.ts';
+import { gateNames, type GatekeeperOptions } from './gatekeeper.ts';
 import { nodeFrontEnd, type NodeExchange } from './node-front-end.ts';
 import { StopRoute } from './stop-route.ts';
 
@@ -37,6 +38,10 @@ export interface StopHandlerOptions extends GatekeeperOptions {
   /** Milliseconds for the two; 10,000 by default. */
   readonly perMs?: number | undefined;
 }
+
+const own: readonly Exclude<keyof StopHandlerOptions, keyof GatekeeperOptions>[] = [
+  ...(['timeoutMs', 'allowKill', 'allowCrossSite', 'callerOf', 'perRun', 'perCaller', 'perMs'] as const),
+];
 
 /**
  * What stops by id: a `SessionRegistry`, or anything that does so likewise.
@@ -105,6 +110,7 @@ export interface StopHandler {
  * @since 0.1.0
  */
 export function stopHandler(target: StopTarget | StopBus, options: StopHandlerOptions): StopHandler {
+  requireKnown('stopHandler', options, [...gateNames, ...own]);
   const route = new StopRoute(targetOf(target), options);
   if (options.callerOf !== undefined) requireFunction('callerOf', options.callerOf);
   return { fetch: fetchFrontEnd((request) => route.answer(request)), node: nodeFrontEnd(route) };

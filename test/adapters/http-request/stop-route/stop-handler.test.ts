@@ -29,6 +29,7 @@ describe('stopHandler', () => {
     ['a limit that is none', new SessionRegistry(), { authorize, authorizeMs: Infinity }, 'authorizeMs'],
     ['a rate that is none', new SessionRegistry(), { authorize, perRun: 0 }, 'perRun'],
     ['a rate in words', new SessionRegistry(), { authorize, perCaller: 'many' }, 'perCaller'],
+    ['an option that it has not', new SessionRegistry(), { authorize, allowKil: true }, 'allowKil'],
     ['a callback that is none', new SessionRegistry(), { authorize, callerOf: 'x' }, 'callerOf'],
   ])('refuses %s', (_, target, options, name) => {
     expect(() => stopHandler(target as never, options as never)).toThrow(name);
