@@ -47,15 +47,15 @@ const faults: readonly (Fault & { readonly name: string; readonly law: RegExp })
   {
     name: 'a stop of a group is for whoever hosts the run by then',
     file: 'remote/stop-group.ts',
-    found: 'const ask = { ...asked, seen: record.epoch };',
+    found: 'const ask = { ...asked, of: record.epoch };',
     replaced: 'const ask = asked;',
     law: /wrong run: /,
   },
   {
     name: 'what an engine has lost is not listed again',
     file: 'remote/record/transitions.ts',
-    found: 'members: unionOf(base.members, members), groups }',
-    replaced: 'members: unionOf(base.members, members) }',
+    found: 'members: everybody, groups }',
+    replaced: 'members: everybody }',
     law: /lost: /,
   },
   {
