@@ -14,7 +14,7 @@ import { anyId, copier, legalId } from '../reading/ids.ts';
 import { wellFormed } from '../words/well-formed.ts';
 import type { Words } from '../words/wording.ts';
 import { ChangeListeners } from './change-listeners.ts';
-import type { Entry, EntryWriter, Replied, TurnState } from './entries.ts';
+import { promptsOf, type Entry, type EntryWriter, type Replied, type TurnState } from './entries.ts';
 import type { FrameworkLoops } from './loops/framework-loops.ts';
 import type { LoopCalls, Saying } from './loops/loop-calls.ts';
 import type { Taking } from './model-call.ts';
@@ -246,12 +246,14 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
     const answers = own.flatMap((one) => (one.reply === undefined && one.isAnswer === true ? one.messages : []));
     for (const one of answers) this.#loop?.answer(this.#parts, one, this.#entries, false);
     this.#replace(this.#entries.filter((entry) => entry.turn !== turn));
-    return own.flatMap((entry) => (entry.reply === undefined ? entry.prompts : []));
+    return [...(turn.replaced.splice(0) as M[]), ...own.flatMap(promptsOf)];
   }
 
   /** Puts messages in the place of those before an index; what would be torn apart there stays. */
   replaceBefore(end: number, messages: readonly M[]): void {
-    const rest = this.#entries.slice(wholeBefore(this.#parts.rules, this.#entries.map(this.#write), end));
+    const at = wholeBefore(this.#parts.rules, this.#entries.map(this.#write), end);
+    for (const entry of this.#entries.slice(0, at)) entry.turn?.replaced.push(...promptsOf(entry));
+    const rest = this.#entries.slice(at);
     this.#replace([{ turn: undefined, messages, prompts: [] }, ...rest]);
   }
 

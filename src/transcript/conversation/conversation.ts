@@ -10,7 +10,7 @@
  * @module
  */
 import { recorderKey } from '../../core/foundation/brand.ts';
-import { requireFunction, requireOptions, wrongType, type OptionNames } from '../../core/foundation/check.ts';
+import { requireFunction, requireOptions, show, wrongType, type OptionNames } from '../../core/foundation/check.ts';
 import { lateNote } from '../../core/interrupt/messages/model-notes.ts';
 import type { TranscriptCall, TranscriptDialect } from '../dialect.ts';
 import { rulesOf } from '../dialects/create-dialect.ts';
@@ -131,7 +131,7 @@ export class Conversation<M extends object> {
     requireFunction('body', body);
     let own: Turn | undefined;
     let stopped: CancelReason | undefined;
-    const state: TurnState = { reason: () => stopped ?? own?.token.reason, isOver: false };
+    const state: TurnState = { reason: () => stopped ?? own?.token.reason, isOver: false, replaced: [] };
     const say = this.#said(prompt === undefined ? [] : [prompt]);
     const begin = (): void => {
       say(state);
@@ -188,10 +188,9 @@ export class Conversation<M extends object> {
   compact(replacement: readonly (string | M)[], options: { readonly upTo?: number | undefined } = {}): void {
     requireOptions(options, compactOptions);
     const all = this.messages.length;
-    const { upTo } = options;
-    const end = upTo ?? all;
+    const { upTo: end = all } = options;
     if (!Number.isInteger(end) || end < 0 || end > all) {
-      throw new RangeError(`upTo must be a number of messages, 0 to ${String(all)}, got ${String(upTo)}`);
+      throw new RangeError(`upTo must be a number of messages, 0 to ${String(all)}, got ${show(end)}`);
     }
     this.#log.replaceBefore(end, this.#spoken.legal(requireList('replacement', replacement)));
   }

@@ -19,6 +19,8 @@ export interface TurnState {
   /** Why it was stopped, as soon as that is known. */
   readonly reason: () => CancelReason | undefined;
   isOver: boolean;
+  /** What a person had said in it where a summary stands now. */
+  readonly replaced: unknown[];
   /** It ended by itself. */
   isCompleted?: boolean;
 }
@@ -44,6 +46,11 @@ export interface Replied<M> {
 
 /** One piece of a conversation. */
 export type Entry<M> = Said<M> | Replied<M>;
+
+/** What of a piece a person had said. */
+export function promptsOf<M>(entry: Entry<M>): readonly M[] {
+  return entry.reply === undefined ? entry.prompts : [];
+}
 
 /** What became of one call, as far as it is known. */
 export interface CallState {

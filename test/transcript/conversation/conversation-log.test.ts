@@ -13,7 +13,7 @@ function logOf() {
   const spoken = new SpokenMessages(rules, words);
   const writer = new EntryWriter<AnthropicMessage>(rules, words, undefined);
   const log = new ConversationLog<AnthropicMessage>({ rules, loops: undefined, words, spoken, writer });
-  const turn: TurnState = { reason: () => undefined, isOver: false };
+  const turn: TurnState = { reason: () => undefined, isOver: false, replaced: [] };
   return { log, turn, writer };
 }
 
@@ -70,7 +70,7 @@ describe('the log of a conversation', () => {
       writes += 1;
       return write.call(writer, entry);
     };
-    const other: TurnState = { reason: () => undefined, isOver: true };
+    const other: TurnState = { reason: () => undefined, isOver: true, replaced: [] };
     for (let n = 0; n < 1_000; n += 1) log.take(text(`word ${String(n)}`), { turn: n === 500 ? turn : other });
     log.tell();
     writes = 0;

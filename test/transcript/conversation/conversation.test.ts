@@ -258,6 +258,15 @@ describe('a conversation between turns', () => {
     expect(chat.messages.map(({ content }) => content)).toEqual(['hi', [text('hello')], 'next']);
   });
 
+  it('gives back what the person had said in a turn also where a summary stands for it', async () => {
+    const { chat, report } = await stopped();
+    chat.compact(['Summary of the start.'], { upTo: 3 });
+    chat.compact(['Summary.'], { upTo: 2 });
+    expect(chat.drop(report).map(({ content }) => content)).toEqual(['go', 'use pnpm']);
+    expect(chat.drop(report)).toEqual([]);
+    expect(chat.messages.map(({ content }) => content)).toEqual(['Summary.']);
+  });
+
   it('says on the model’s side that a turn was interrupted, once', async () => {
     const { chat } = await stopped();
     chat.mark();
@@ -291,6 +300,9 @@ describe('a conversation between turns', () => {
     expect(() => {
       chat.compact(['x'], { upTo: 9 });
     }).toThrow('upTo must be a number of messages, 0 to 3, got 9');
+    expect(() => {
+      chat.compact(['x'], { upTo: null as never });
+    }).toThrow(new RangeError('upTo must be a number of messages, 0 to 3, got null'));
   });
 
   it('drops only what is a report, and nothing of a fork that was made after its turn', async () => {

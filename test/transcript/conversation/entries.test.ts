@@ -17,7 +17,7 @@ function written(reason?: CancelReason) {
   const value = { role: 'assistant', content: null, tool_calls: [tool] };
   const reply = takeReply(rules, value, { cutBy: undefined, words, goesOn: false, idOf: (id) => id });
   writer.add(reply);
-  const turn: TurnState = { reason: () => reason, isOver: false };
+  const turn: TurnState = { reason: () => reason, isOver: false, replaced: [] };
   const entry: Replied<OpenAIChatMessage> = { turn, reply };
   const result = (): unknown => (writer.write(entry)[1] as { readonly content?: unknown } | undefined)?.content;
   return { writer, entry, turn, call: reply.calls[0] as object, result };
