@@ -54,16 +54,39 @@ export function requireMessage(
   if (foreign !== undefined) throw new TypeError(`${name} must be a message of ${dialect}, got one with ${foreign}`);
 }
 
-/** What other dialects hold the words or the calls of a message in, but for those with calls of the same form. */
-export function foreignBut(own: 'tool_calls' | 'tool-call' | undefined, message: Fields): string | undefined {
-  const { content, parts } = message;
-  if (parts && content === undefined) return 'parts';
-  const isPart = (block: object): boolean => /^tool-(?:call|result)$/.test(String(field(block, 'type')));
-  const names = own === 'tool_calls' ? [] : ['tool_calls', 'tool_call_id'];
-  return (
-    names.find((name) => message[name]) ??
-    (own !== 'tool-call' && recordsIn(content).some(isPart) ? 'tool-call' : undefined)
-  );
+/** What a call, or its result, is known by in a message: the fields of all dialects, and the types of their blocks. */
+const fields = ['tool_calls', 'tool_call_id', 'call_id', 'callId'];
+const blockTypes = /^tool(?:[-_](?:call|result)|_use)$/;
+const partTypes = /^(?:tool-|dynamic-tool$)/;
+
+/**
+ * What a message holds that its dialect does not read: calls and results in the forms of others, or all that it says in a
+ * place of its own.
+ *
+ * @param own The forms that the dialect reads.
+ */
+export function foreignBut(own: readonly string[], message: Fields): string | undefined {
+  const { role, content, parts, data, kwargs } = message;
+  const isStored = role === undefined && content === undefined && isRecord(data ?? kwargs);
+  const typesIn = (list: unknown, those: RegExp): readonly string[] =>
+    recordsIn(list)
+      .map((block) => String(field(block, 'type')))
+      .filter((type) => those.test(type));
+  return [
+    ...(parts && content === undefined ? ['parts'] : []),
+    ...(isStored ? [isRecord(data) ? 'data' : 'kwargs'] : []),
+    ...fields.filter((name) => message[name]),
+    ...recordsIn(message['tool_calls']).flatMap(argumentsIn),
+    ...typesIn(content, blockTypes),
+    ...(content === undefined ? typesIn(parts, partTypes) : []),
+  ].find((form) => !own.includes(form));
+}
+
+/** What the arguments of a call are in, where that is neither a text nor of a custom tool: in LangChain beside the name, in Ollama an object. */
+function argumentsIn(call: object): readonly string[] {
+  const body = field(call, 'function');
+  if (isRecord(body)) return isRecord(field(body, 'arguments')) ? ['arguments'] : [];
+  return field(call, 'args') ? ['args'] : [];
 }
 
 /** An object with a role, whose content, where it is a list, is a list of objects with a type. */

@@ -47,7 +47,7 @@ describe('requireMessages', () => {
 describe('a message of another dialect', () => {
   const call = { role: 'assistant', content: null, tool_calls: [{ id: 'a' }] };
   const part = { role: 'assistant', content: [{ type: 'tool-call', toolCallId: 'a' }] };
-  const refusal = (one: object, own?: 'tool_calls' | 'tool-call'): unknown => {
+  const refusal = (one: object, own: readonly string[] = []): unknown => {
     try {
       refuse([{ role: 'user', content: 'x' }, one], { ...plain, foreignIn: (message) => foreignBut(own, message) });
     } catch (error) {
@@ -62,13 +62,37 @@ describe('a message of another dialect', () => {
     expect(refusal(call)).toBe(`${got}tool_calls`);
     expect(refusal({ role: 'tool', content: 'x', tool_call_id: 'a' })).toBe(`${got}tool_call_id`);
     expect(refusal(part)).toBe(`${got}tool-call`);
-    expect(refusal(part, 'tool_calls')).toBe(`${got}tool-call`);
-    expect(refusal(call, 'tool-call')).toBe(`${got}tool_calls`);
+    expect(refusal(part, ['tool_calls'])).toBe(`${got}tool-call`);
+    expect(refusal(call, ['tool-call'])).toBe(`${got}tool_calls`);
+  });
+
+  it('is refused for calls and results of every form, also where it has a content of ours', () => {
+    const said = { role: 'assistant', content: [{ type: 'text', text: 'x' }] };
+    const block = (type: string): object => ({ ...said, content: [...said.content, { type }] });
+    expect(['tool_use', 'tool_result', 'tool_call', 'tool-result'].map((type) => refusal(block(type)))).toEqual(
+      ['tool_use', 'tool_result', 'tool_call', 'tool-result'].map((type) => expect.stringContaining(`with ${type}`)),
+    );
+    const own = ['tool_calls'];
+    const calling = (entry: object): object => ({ ...said, tool_calls: [entry] });
+    expect(refusal(calling({ id: 'a', name: 'read', args: {} }), own)).toContain('with args');
+    expect(refusal(calling({ id: 'a', function: { name: 'read', arguments: {} } }), own)).toContain('with arguments');
+    expect(refusal({ ...said, call_id: 'a' })).toContain('with call_id');
+    expect(refusal({ role: 'user', parts: [{ type: 'tool-read' }] }, ['parts'])).toContain('with tool-read');
+  });
+
+  it('is none for what only looks like it', () => {
+    const blocks = ['server_tool_use', 'mcp_tool_use', 'web_search_tool_result', 'tool-approval-request', 'thinking'];
+    const content = blocks.map((type) => ({ type }));
+    expect(refusal({ role: 'assistant', content, function_call: { name: 'a' }, data: {} })).toBeUndefined();
+    expect(refusal({ role: 'assistant', content: '', parts: [{ type: 'tool-invocation' }] })).toBeUndefined();
+    expect(refusal({ role: 'user', content: 'x', tool_calls: null, tool_call_id: null, parts: null })).toBeUndefined();
+    const custom = { id: 'a', type: 'custom', custom: { name: 'read', input: 'x' } };
+    expect(refusal({ role: 'assistant', tool_calls: [custom] }, ['tool_calls'])).toBeUndefined();
   });
 
   it('is none where the dialect has calls of that form', () => {
-    expect(refusal(call, 'tool_calls')).toBeUndefined();
-    expect(refusal(part, 'tool-call')).toBeUndefined();
+    expect(refusal(call, ['tool_calls'])).toBeUndefined();
+    expect(refusal(part, ['tool-call'])).toBeUndefined();
     expect(refusal({ role: 'user', content: 'x', parts: [] })).toBeUndefined();
   });
 });

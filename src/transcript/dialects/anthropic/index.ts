@@ -72,7 +72,7 @@ export const anthropic: TranscriptDialect<AnthropicMessage, never, AnthropicRepl
     check: checkAnthropic,
     turns: anthropicTurns,
     requireMessage: requireAnthropicMessage,
-    foreignIn: (message) => foreignBut(undefined, message),
+    foreignIn: (message) => foreignBut(['tool_use', 'tool_result'], message),
     repliesIn: replyInAnthropic,
     callsIn: callsInAnthropic,
     isCutCall: isCutCallInAnthropic,

@@ -4,6 +4,7 @@
  * @module desist/transcript/gemini
  */
 import type { TranscriptDialect } from '../../dialect.ts';
+import { foreignBut } from '../../reading/require-messages.ts';
 import { createDialect } from '../create-dialect.ts';
 import { checkGemini } from './check.ts';
 import { geminiTurns, requireContent, type GeminiContent } from './content.ts';
@@ -61,7 +62,8 @@ export const gemini: TranscriptDialect<GeminiContent, never, GeminiReplyContent,
     check: checkGemini,
     turns: geminiTurns,
     requireMessage: requireContent,
-    foreignIn: ({ content, parts }) => (parts === undefined && content ? 'content' : undefined),
+    foreignIn: (message) =>
+      foreignBut(['parts'], message) ?? (message['parts'] === undefined && message['content'] ? 'content' : undefined),
     repliesIn: replyInGemini,
     callsIn: callsInGemini,
     results: resultsForGemini,

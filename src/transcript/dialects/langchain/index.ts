@@ -16,6 +16,8 @@ import { langChainTurns } from './turns.ts';
 
 export type { LangChainAddition, LangChainMessage } from './message.ts';
 
+const own = ['tool_calls', 'tool_call_id', 'args', 'tool_use', 'tool_call', 'kwargs'];
+
 /**
  * The messages of LangChain; `BaseMessage` of `@langchain/core` is one.
  *
@@ -43,7 +45,7 @@ export const langchain: TranscriptDialect<
   check: checkLangChain,
   turns: langChainTurns,
   requireMessage: requireLangChainMessage,
-  foreignIn: (message) => foreignBut('tool_calls', message),
+  foreignIn: (message) => foreignBut(own, message),
   repliesIn: replyInLangChain,
   callsIn: callsInLangChain,
   results: resultsForLangChain,

@@ -62,7 +62,7 @@ export const ollama: TranscriptDialect<OllamaChatMessage, never, OllamaReplyMess
     check: checkOllama,
     turns: ollamaTurns,
     requireMessage: requireOllamaMessage,
-    foreignIn: (message) => foreignBut('tool_calls', message),
+    foreignIn: (message) => foreignBut(['tool_calls', 'tool_call_id', 'arguments'], message),
     repliesIn: repliesInOllama,
     callsIn: callsInOllama,
     results: resultsForOllama,

@@ -70,7 +70,9 @@ export const openaiAgents: TranscriptDialect<OpenAIAgentsItem, never, OpenAIAgen
     check: checkOpenAIAgents,
     turns: agentsTurns,
     requireMessage: requireItem,
-    foreignIn: (message) => foreignBut(undefined, message),
+    // The SDK has searches for tools in both forms.
+    foreignIn: ({ type, ...message }) =>
+      foreignBut(String(type).startsWith('tool_search_') ? ['callId', 'call_id'] : ['callId'], message),
     requireHeld,
     repliesIn: repliesInAgents,
     callsIn: callsInAgents,

@@ -60,7 +60,7 @@ export const openaiChat: TranscriptDialect<OpenAIChatMessage, never, OpenAIChatR
     check: checkOpenAIChat,
     turns: openAIChatTurns,
     requireMessage: requireChatMessage,
-    foreignIn: (message) => foreignBut('tool_calls', message),
+    foreignIn: (message) => foreignBut(['tool_calls', 'tool_call_id', 'arguments'], message),
     repliesIn: replyInChat,
     callsIn: callsInChat,
     isCutCall: isCutCallInChat,

@@ -64,7 +64,7 @@ export const openaiResponses: TranscriptDialect<
   check: checkOpenAIResponses,
   turns: responsesTurns,
   requireMessage: requireItem,
-  foreignIn: (message) => foreignBut(undefined, message),
+  foreignIn: (message) => foreignBut(['call_id'], message),
   requireHeld,
   isUnfinished,
   repliesIn: repliesInItems,
