@@ -22,6 +22,16 @@ export function ofType(blocks: readonly Fields[], type: string): readonly Fields
   return blocks.filter((block) => block['type'] === type);
 }
 
+/**
+ * Why the APIs of OpenAI refuse a content: no call and no result is a part of one. Of other parts servers that speak their
+ * dialects take more than they do.
+ */
+export function refuseForeignPart(content: unknown, where: string): string | undefined {
+  const types = listOf(content).map(({ type }) => String(type));
+  const at = types.findIndex((type) => /^tool(?:[-_](?:call|result)|_use)$/.test(type));
+  return at === -1 ? undefined : `Invalid value: '${String(types[at])}' for '${where}.content[${String(at)}].type'.`;
+}
+
 /** Whether a text says nothing. */
 export function isBlank(text: unknown): boolean {
   return typeof text !== 'string' || text.trim() === '';

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { isJSON, listOf, refuseNames, type Fields } from './fields.ts';
+import { isJSON, listOf, refuseForeignPart, refuseNames, type Fields } from './fields.ts';
 
 /**
  * Why the Chat Completions API would answer this body with 400.
@@ -20,6 +20,8 @@ export function refuseOpenAIChat(body: Fields): string | undefined {
   }
   let open = new Set<unknown>();
   for (const [index, message] of messages.entries()) {
+    const foreign = refuseForeignPart(message['content'], `messages[${String(index)}]`);
+    if (foreign !== undefined) return foreign;
     if (message['role'] === 'tool') {
       if (!open.delete(message['tool_call_id'])) {
         return "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.";

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { isJSON, refuseNames, type Fields } from './fields.ts';
+import { isJSON, refuseForeignPart, refuseNames, type Fields } from './fields.ts';
 
 /** What each kind of call is called in a refusal. */
 const callNames: ReadonlyMap<unknown, string> = new Map([
@@ -88,6 +88,8 @@ function refuseQuestions(items: readonly Fields[]): string | undefined {
 function refuseShapes(items: readonly Fields[]): string | undefined {
   for (const [at, item] of items.entries()) {
     const where = `input[${String(at)}]`;
+    const foreign = refuseForeignPart(item['content'], where);
+    if (foreign !== undefined) return foreign;
     switch (item['type']) {
       case 'custom_tool_call':
       case 'function_call': {

@@ -35,6 +35,18 @@ describe('refuseOpenAIChat', () => {
     );
   });
 
+  it('refuseOpenAIChat refuses calls and results in the form of another API', () => {
+    const use = { type: 'tool_use', id: 'a', name: 't', input: {} };
+    const said = { type: 'text', text: 'x' };
+    expect(refuse(user, { role: 'assistant', content: [said, use] })).toBe(
+      "Invalid value: 'tool_use' for 'messages[1].content[1].type'.",
+    );
+    expect(refuse({ role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: 'x' }] })).toContain(
+      "'tool_result' for 'messages[0].content[0].type'",
+    );
+    expect(refuse({ role: 'user', content: [said, { type: 'video_url', video_url: {} }] })).toBeUndefined();
+  });
+
   it('refuseOpenAIChat refuses half-streamed arguments and an assistant that says nothing', () => {
     const half = { id: 'a', type: 'function', function: { name: 't', arguments: '{"pa' } };
     expect(refuse(user, { role: 'assistant', content: null, tool_calls: [half] }, result('a'))).toBe(

@@ -104,3 +104,9 @@ it('refuseResponsesItems refuses an item sent twice', () => {
     'Duplicate item found with id msg_1. Remove duplicate items from your input and try again.',
   );
 });
+
+it('refuseResponsesItems refuses a call in the form of another API', () => {
+  expect(refuse(user, { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 't', input: {} }] })).toBe(
+    "Invalid value: 'tool_use' for 'input[1].content[0].type'.",
+  );
+});
