@@ -13,6 +13,7 @@ import {
   type ModelCallOptions,
   type Round,
 } from '../internal/framework/turn-call.ts';
+import { isMarked, markOf } from '../internal/framework/turn-mark.ts';
 import { TurnStream } from '../internal/framework/turn-stream.ts';
 import type { AnswerPart } from './answer-parts.ts';
 import { CallIds } from './call-ids.ts';
@@ -165,6 +166,10 @@ export interface LoopOfSDK {
 export function loopMiddleware(options: TurnMiddlewareOptions, loop: LoopOfSDK): TurnMiddleware {
   const limits: ModelCallOptions = options;
   const { turn } = loop.record;
+  const paramsOf = <P extends AIModelCall>(params: P, round: Round): P => ({
+    ...loop.prompts.paramsOf(params, round),
+    [markOf(turn)]: true,
+  });
   return {
     specificationVersion: 'v3',
     wrapGenerate: <P extends AIModelCall, R>({
@@ -174,10 +179,11 @@ export function loopMiddleware(options: TurnMiddlewareOptions, loop: LoopOfSDK):
       readonly params: P;
       readonly model: { doGenerate(params: P): PromiseLike<R> };
     }): Promise<R> => {
+      if (isMarked(params, turn)) return Promise.resolve(model.doGenerate(params));
       const call = loop.record.call(params.prompt);
       const ask = async (round: Round): Promise<R> => {
         call.asked(params.prompt, round);
-        const answer = await model.doGenerate(loop.prompts.paramsOf(params, round));
+        const answer = await model.doGenerate(paramsOf(params, round));
         return new CallIds(call.callId).answer(answer);
       };
       return callUnderTurn(turn, params.abortSignal, ask, limits, {
@@ -196,6 +202,7 @@ export function loopMiddleware(options: TurnMiddlewareOptions, loop: LoopOfSDK):
       readonly params: P;
       readonly model: { doStream(params: P): PromiseLike<R> };
     }): Promise<R> {
+      if (isMarked(params, turn)) return await model.doStream(params);
       const call = loop.record.call(params.prompt);
       const said = new StreamedText();
       let items = new RoundItems();
@@ -212,7 +219,7 @@ export function loopMiddleware(options: TurnMiddlewareOptions, loop: LoopOfSDK):
           open: async (round) => {
             items = new RoundItems();
             call.asked(params.prompt, round);
-            const result = await model.doStream(loop.prompts.paramsOf(params, round));
+            const result = await model.doStream(paramsOf(params, round));
             setHead(result);
             return said.next(result.stream, new CallIds(call.callId));
           },

@@ -81,14 +81,22 @@ export function boundOf(runnable: object): object | undefined {
 /**
  * The copy; methods are called on it, so that what they call is replaced as well. A model that builds a new one from its
  * own settings, as `ChatOpenAI` does for `bindTools`, hands back a copy of that one.
+ *
+ * @param mark What the copy, and whatever it makes of itself, is known by; a field that is true.
  */
-export function withWays<R extends object>(runnable: R, waysOf: WaysOf, heard?: Heard): R {
-  return new Family(waysOf, heard).member(runnable);
+export function withWays<R extends object>(runnable: R, waysOf: WaysOf, heard?: Heard, mark?: symbol): R {
+  return new Family(waysOf, heard, mark).member(runnable);
 }
 
 /** The copy of a binding whose runnable, rather than the binding itself, runs in the new ways. */
-export function withBoundWays<R extends object>(binding: R, bound: object, waysOf: WaysOf, heard?: Heard): R {
-  const family = new Family(waysOf, heard);
+export function withBoundWays<R extends object>(
+  binding: R,
+  bound: object,
+  waysOf: WaysOf,
+  heard?: Heard,
+  mark?: symbol,
+): R {
+  const family = new Family(waysOf, heard, mark);
   return family.copyOf(binding, { bound: family.member(bound) });
 }
 
@@ -99,15 +107,16 @@ export function isGuarded(runnable: object): boolean {
   return guarded.has(runnable);
 }
 
-/** All copies that come of one: what is one of them already is not made one again. */
+/** All copies that come of one: what is one of them already, also behind copies of other families, is not made one again. */
 class Family {
   readonly #waysOf: WaysOf;
   readonly #heard: Heard | undefined;
-  readonly #members = new WeakSet();
+  readonly #mark: symbol;
 
-  constructor(waysOf: WaysOf, heard: Heard | undefined) {
+  constructor(waysOf: WaysOf, heard: Heard | undefined, mark = Symbol('family')) {
     this.#waysOf = waysOf;
     this.#heard = heard;
+    this.#mark = mark;
   }
 
   /** The copy of a runnable with the new ways to run. */
@@ -124,22 +133,22 @@ class Family {
   /** A copy with some fields of its own. */
   copyOf<R extends object>(runnable: R, own: object): R {
     const makers = new Map<Method, Method>();
-    const heard = this.#heard;
+    const [heard, mark] = [this.#heard, this.#mark];
     const makerOf = (method: Method, name: string): Method => {
       const known = makers.get(method);
       if (known !== undefined) return known;
-      const members = this.#members;
       const join = (made: object): object => this.member(made);
       const maker = function (this: unknown, ...args: unknown[]): unknown {
         heard?.(name, args);
         const made: unknown = Reflect.apply(method, this, args);
-        return isCopyOf(made, runnable) && !members.has(made) ? join(made) : made;
+        return isCopyOf(made, runnable) && Reflect.get(made, mark) !== true ? join(made) : made;
       };
       makers.set(method, maker);
       return maker;
     };
     const copy = new Proxy(runnable, {
       get: (target, name, self): unknown => {
+        if (name === mark) return true;
         if (Object.hasOwn(own, name)) return Reflect.get(own, name);
         const value: unknown = Reflect.get(target, name, self);
         // What begins with an underscore is compared by identity in the SDK, and makes no runnables.
@@ -148,7 +157,6 @@ class Family {
         return makerOf(value as Method, name);
       },
     });
-    this.#members.add(copy);
     guarded.add(copy);
     return copy;
   }

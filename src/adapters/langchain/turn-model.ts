@@ -7,6 +7,7 @@ import { messageText, type Turn } from '../../core/inside.ts';
 import { rememberPairs } from '../../guard/langchain-results.ts';
 import { LoopRecord, type CallRecord } from '../internal/framework/loop-record.ts';
 import { ToldMessages } from '../internal/framework/told-messages.ts';
+import { isMarked, markOf } from '../internal/framework/turn-mark.ts';
 import { callUnderTurn, requireModelOptions, requireTurn, type Round } from '../internal/framework/turn-call.ts';
 import { TurnStream } from '../internal/framework/turn-stream.ts';
 import { CallIds } from './messages/call-ids.ts';
@@ -211,7 +212,7 @@ function waysOf(loop: Loop, original: ModelRuns): Ways {
  * cut stream had said is in the turn's `partials`, and a message of the user reaches the model in its next call, or –
  * with delivery `now` – at once, in the same call.
  *
- * What it makes of itself (`bindTools`, `withStructuredOutput`) is under the turn too. Make one for each run of a graph:
+ * What it makes of itself (`bindTools`, `withStructuredOutput`) is under the turn too, and what is already stays as it is. Make one for each run of a graph:
  * it remembers what was told within that run, which the graph's state does not know. Under a turn of a `Conversation` of
  * `desist/transcript` that has it, and all that the model said, whole or cut; a call that has the id of an earlier one gets one of its
  * own, before the graph sees it.
@@ -253,9 +254,11 @@ export function turnModel<M extends LangChainRunnable>(
   const heard = (name: string, [tools]: readonly unknown[]): void => {
     if (name === 'bindTools') rememberPairs(turn, tools);
   };
+  const mark = markOf(record.turn);
   const bound = boundOf(model);
+  if (isMarked(bound ?? model, record.turn)) return model;
   // Of a binding the model itself: prebuilt agents take it out, and bind it anew.
   return bound !== undefined && isChatModel(bound)
-    ? withBoundWays(model, bound, make, heard)
-    : withWays(model, make, heard);
+    ? withBoundWays(model, bound, make, heard, mark)
+    : withWays(model, make, heard, mark);
 }

@@ -14,6 +14,7 @@ import {
   type ModelCallOptions,
   type Round,
 } from '../internal/framework/turn-call.ts';
+import { isMarked, markOf } from '../internal/framework/turn-mark.ts';
 import { TurnStream } from '../internal/framework/turn-stream.ts';
 import { agentsItems, callIdsIn, itemsIn, lastWordsOf, saidMessage } from './loop-items.ts';
 import { isHeld, withOwnIds } from './own-ids.ts';
@@ -88,13 +89,18 @@ function itemsOf({ input }: AgentsRequest): readonly unknown[] {
 }
 
 /** What a model is sent in one round: its request, with what the user said meanwhile, under the round's signal. */
-function requestOf(request: AgentsRequest, round: Round, { told }: Loop, call: CallRecord): AgentsRequest {
+function requestOf(request: AgentsRequest, round: Round, { record, told }: Loop, call: CallRecord): AgentsRequest {
   const items = itemsOf(request);
   call.asked(items, round);
   const fresh = round.interjections.map(({ message }) => userItem(messageText(message)));
   const cut = fresh.length === 0 ? undefined : (round.cut as { readonly message?: unknown } | undefined)?.message;
   const all = told.with(items, fresh, cut === undefined ? [] : [cut], isHeld(request));
-  return { ...request, ...(all.length === items.length ? {} : { input: all }), signal: round.signal };
+  return {
+    ...request,
+    ...(all.length === items.length ? {} : { input: all }),
+    signal: round.signal,
+    [markOf(record.turn)]: true,
+  } as AgentsRequest;
 }
 
 /** The text that a stream has said in this round. */
@@ -142,6 +148,7 @@ export function modelIn<M extends object>(loop: Loop, model: M): M {
   const { turn } = loop.record;
   const methods: Model = {
     getResponse: (request) => {
+      if (isMarked(request, turn)) return original.getResponse(request);
       const call = loop.record.call(itemsOf(request));
       const answer = async (round: Round): Promise<unknown> => {
         const own = requestOf(request, round, loop, call);
@@ -157,6 +164,7 @@ export function modelIn<M extends object>(loop: Loop, model: M): M {
       });
     },
     getStreamedResponse: (request) => {
+      if (isMarked(request, turn)) return original.getStreamedResponse(request);
       const call = loop.record.call(itemsOf(request));
       const said = new SaidText(call);
       return new TurnStream(
