@@ -212,10 +212,10 @@ function waysOf(loop: Loop, original: ModelRuns): Ways {
  * cut stream had said is in the turn's `partials`, and a message of the user reaches the model in its next call, or –
  * with delivery `now` – at once, in the same call.
  *
- * What it makes of itself (`bindTools`, `withStructuredOutput`) is under the turn too, and what is already stays as it is. Make one for each run of a graph:
- * it remembers what was told within that run, which the graph's state does not know. Under a turn of a `Conversation` of
- * `desist/transcript` that has it, and all that the model said, whole or cut; a call that has the id of an earlier one gets one of its
- * own, before the graph sees it.
+ * What it makes of itself (`bindTools`, `withStructuredOutput`) is under the turn too; what is already stays as it is. Make
+ * one for each run of a graph: it remembers what was told within that run, which the graph's state does not know. Under a
+ * turn of a `Conversation` of `desist/transcript` that has it, and all that the model said, whole or cut; a call that has
+ * the id of an earlier one gets one of its own, before the graph sees it.
  *
  * @checkpoint always, before each call and after it
  * @fairness What the model said before the stop is kept; what comes after it is not given out.

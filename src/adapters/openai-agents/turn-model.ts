@@ -100,7 +100,7 @@ function requestOf(request: AgentsRequest, round: Round, { record, told }: Loop,
     ...(all.length === items.length ? {} : { input: all }),
     signal: round.signal,
     [markOf(record.turn)]: true,
-  } as AgentsRequest;
+  };
 }
 
 /** The text that a stream has said in this round. */

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { optionalText, show } from '../../core/foundation/check.ts';
+import { optionalText, show, wrongType } from '../../core/foundation/check.ts';
 import { field, isRecord, recordsIn, textIn } from '../reading/fields.ts';
 import { requireBlocks, requireRecord } from '../reading/require-messages.ts';
 
@@ -221,7 +221,9 @@ function isJson(text: unknown): boolean {
 
 /** Refuses what is not an item: an object with a type, or with a role where it is a message. */
 export function requireItem(name: string, item: unknown): void {
-  const { type, role, id, content } = requireRecord(name, item);
+  const { type, role, id, content, data, kwargs } = requireRecord(name, item);
+  if (role === undefined && isRecord(data ?? kwargs))
+    throw wrongType(name, 'an item, which holds what it says itself', item);
   if (typeof type !== 'string' && typeof role !== 'string' && id === undefined) {
     throw new TypeError(`${name} must have a type or a role, got ${show(type)} and ${show(role)}`);
   }

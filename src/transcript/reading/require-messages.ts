@@ -54,10 +54,9 @@ export function requireMessage(
   if (foreign !== undefined) throw new TypeError(`${name} must be a message of ${dialect}, got one with ${foreign}`);
 }
 
-/** What a call, or its result, is known by in a message: the fields of all dialects, and the types of their blocks. */
-const fields = ['tool_calls', 'tool_call_id', 'call_id', 'callId'];
-const blockTypes = /^tool(?:[-_](?:call|result)|_use)$/;
-const partTypes = /^(?:tool-|dynamic-tool$)/;
+/** What a call, or its result, is known by in a message of any dialect: its fields, and the types of its blocks. */
+const fields = ['parts', 'tool_calls', 'tool_call_id', 'call_id', 'callId'];
+const blockType = /^tool(?:[-_](?:call|result)|_use)$/;
 
 /**
  * What a message holds that its dialect does not read: calls and results in the forms of others, or all that it says in a
@@ -66,27 +65,24 @@ const partTypes = /^(?:tool-|dynamic-tool$)/;
  * @param own The forms that the dialect reads.
  */
 export function foreignBut(own: readonly string[], message: Fields): string | undefined {
-  const { role, content, parts, data, kwargs } = message;
-  const isStored = role === undefined && content === undefined && isRecord(data ?? kwargs);
-  const typesIn = (list: unknown, those: RegExp): readonly string[] =>
-    recordsIn(list)
-      .map((block) => String(field(block, 'type')))
-      .filter((type) => those.test(type));
+  const { content } = message;
   return [
-    ...(parts && content === undefined ? ['parts'] : []),
-    ...(isStored ? [isRecord(data) ? 'data' : 'kwargs'] : []),
-    ...fields.filter((name) => message[name]),
-    ...recordsIn(message['tool_calls']).flatMap(argumentsIn),
-    ...typesIn(content, blockTypes),
-    ...(content === undefined ? typesIn(parts, partTypes) : []),
-  ].find((form) => !own.includes(form));
+    ...fields.filter((name) => message[name] && (name !== 'parts' || content === undefined)),
+    ...recordsIn(content).map((block) => blockType.exec(String(field(block, 'type')))?.[0]),
+  ].find((form) => form !== undefined && !own.includes(form));
 }
 
-/** What the arguments of a call are in, where that is neither a text nor of a custom tool: in LangChain beside the name, in Ollama an object. */
-function argumentsIn(call: object): readonly string[] {
-  const body = field(call, 'function');
-  if (isRecord(body)) return isRecord(field(body, 'arguments')) ? ['arguments'] : [];
-  return field(call, 'args') ? ['args'] : [];
+/**
+ * What a call of a message has its arguments in, of two forms: LangChain has `args` beside its name, and Ollama an object
+ * for `arguments`.
+ */
+export function foreignArguments(form: 'args' | 'arguments', message: Fields): string | undefined {
+  return recordsIn(message['tool_calls']).some((call) => {
+    const body = field(call, 'function');
+    return isRecord(body) ? form === 'arguments' && isRecord(field(body, form)) : field(call, form);
+  })
+    ? form
+    : undefined;
 }
 
 /** An object with a role, whose content, where it is a list, is a list of objects with a type. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import {
+  foreignArguments,
   foreignBut,
   requireMessages as refuse,
   requireRoleAndContent,
@@ -74,10 +75,21 @@ describe('a message of another dialect', () => {
     );
     const own = ['tool_calls'];
     const calling = (entry: object): object => ({ ...said, tool_calls: [entry] });
-    expect(refusal(calling({ id: 'a', name: 'read', args: {} }), own)).toContain('with args');
-    expect(refusal(calling({ id: 'a', function: { name: 'read', arguments: {} } }), own)).toContain('with arguments');
+    expect(refusal(calling({ id: 'a' }), own)).toBeUndefined();
     expect(refusal({ ...said, call_id: 'a' })).toContain('with call_id');
-    expect(refusal({ role: 'user', parts: [{ type: 'tool-read' }] }, ['parts'])).toContain('with tool-read');
+  });
+
+  it('is one whose calls have their arguments elsewhere', () => {
+    const found = ['args', 'arguments'].map(
+      (form) => (call: object) => foreignArguments(form as 'args', { tool_calls: [call] }),
+    );
+    const [beside, within] = [{ name: 'read', args: {} }, { function: { name: 'read', arguments: {} } }];
+    expect([beside, within].map((call) => found.map((find) => find(call)))).toEqual([
+      ['args', undefined],
+      [undefined, 'arguments'],
+    ]);
+    const text = { function: { name: 'read', arguments: '{}' }, args: {} };
+    expect(found.map((find) => find(text))).toEqual([undefined, undefined]);
   });
 
   it('is none for what only looks like it', () => {

@@ -85,6 +85,14 @@ export function requireContent(name: string, content: unknown): void {
   if (parts !== undefined) requireRecords(`${name}.parts`, parts);
 }
 
+/** What a message of another dialect says it all in: a content has parts, and these have no types. */
+export function foreignIn({ parts, content, type }: Readonly<Record<string, unknown>>): string | undefined {
+  if (parts === undefined) return content ? 'content' : type ? 'a type' : undefined;
+  return recordsIn(parts).some((part) => /^(?:dynamic-)?tool/.test(String(field(part, 'type'))))
+    ? 'a tool part'
+    : undefined;
+}
+
 /** Who speaks here, and how the model says something. */
 export const geminiTurns: TurnReader<GeminiContent> = {
   isPrompt: (content) =>

@@ -4,10 +4,9 @@
  * @module desist/transcript/gemini
  */
 import type { TranscriptDialect } from '../../dialect.ts';
-import { foreignBut } from '../../reading/require-messages.ts';
 import { createDialect } from '../create-dialect.ts';
 import { checkGemini } from './check.ts';
-import { geminiTurns, requireContent, type GeminiContent } from './content.ts';
+import { foreignIn, geminiTurns, requireContent, type GeminiContent } from './content.ts';
 import { joinReplies } from './join-replies.ts';
 import { settleGemini } from './settle.ts';
 import { callsInGemini, replyInGemini, resultsForGemini } from './speech.ts';
@@ -62,8 +61,7 @@ export const gemini: TranscriptDialect<GeminiContent, never, GeminiReplyContent,
     check: checkGemini,
     turns: geminiTurns,
     requireMessage: requireContent,
-    foreignIn: (message) =>
-      foreignBut(['parts'], message) ?? (message['parts'] === undefined && message['content'] ? 'content' : undefined),
+    foreignIn,
     repliesIn: replyInGemini,
     callsIn: callsInGemini,
     results: resultsForGemini,

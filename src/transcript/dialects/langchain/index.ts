@@ -5,7 +5,7 @@
  */
 import { frameworkLoops } from '../../conversation/loops/framework-loops.ts';
 import type { TranscriptDialect } from '../../dialect.ts';
-import { foreignBut } from '../../reading/require-messages.ts';
+import { foreignArguments, foreignBut } from '../../reading/require-messages.ts';
 import { createDialect } from '../create-dialect.ts';
 import { checkLangChain } from './check.ts';
 import { named } from './ids.ts';
@@ -16,7 +16,7 @@ import { langChainTurns } from './turns.ts';
 
 export type { LangChainAddition, LangChainMessage } from './message.ts';
 
-const own = ['tool_calls', 'tool_call_id', 'args', 'tool_use', 'tool_call', 'kwargs'];
+const own = ['tool_calls', 'tool_call_id', 'tool_use', 'tool_call'];
 
 /**
  * The messages of LangChain; `BaseMessage` of `@langchain/core` is one.
@@ -45,7 +45,7 @@ export const langchain: TranscriptDialect<
   check: checkLangChain,
   turns: langChainTurns,
   requireMessage: requireLangChainMessage,
-  foreignIn: (message) => foreignBut(own, message),
+  foreignIn: (message) => foreignBut(own, message) ?? foreignArguments('arguments', message),
   repliesIn: replyInLangChain,
   callsIn: callsInLangChain,
   results: resultsForLangChain,

@@ -4,7 +4,7 @@
  * @module desist/transcript/ollama
  */
 import type { TranscriptDialect } from '../../dialect.ts';
-import { foreignBut } from '../../reading/require-messages.ts';
+import { foreignArguments, foreignBut } from '../../reading/require-messages.ts';
 import { createDialect } from '../create-dialect.ts';
 import { checkOllama } from './check.ts';
 import { ollamaTurns, requireOllamaMessage, type OllamaChatMessage } from './message.ts';
@@ -62,7 +62,7 @@ export const ollama: TranscriptDialect<OllamaChatMessage, never, OllamaReplyMess
     check: checkOllama,
     turns: ollamaTurns,
     requireMessage: requireOllamaMessage,
-    foreignIn: (message) => foreignBut(['tool_calls', 'tool_call_id', 'arguments'], message),
+    foreignIn: (message) => foreignBut(['tool_calls', 'tool_call_id'], message) ?? foreignArguments('args', message),
     repliesIn: repliesInOllama,
     callsIn: callsInOllama,
     results: resultsForOllama,

@@ -8,7 +8,7 @@ import { openAIChatTurns, requireChatMessage, type OpenAIChatMessage } from '../
 import { settleOpenAIChat } from '../../chat/settle.ts';
 import { callsInChat, isCutCallInChat, replyInChat, resultsForChat } from '../../chat/speech.ts';
 import type { TranscriptDialect } from '../../dialect.ts';
-import { foreignBut } from '../../reading/require-messages.ts';
+import { foreignArguments, foreignBut } from '../../reading/require-messages.ts';
 import { createDialect } from '../create-dialect.ts';
 import { checkOpenAIChat } from './check.ts';
 
@@ -60,7 +60,7 @@ export const openaiChat: TranscriptDialect<OpenAIChatMessage, never, OpenAIChatR
     check: checkOpenAIChat,
     turns: openAIChatTurns,
     requireMessage: requireChatMessage,
-    foreignIn: (message) => foreignBut(['tool_calls', 'tool_call_id', 'arguments'], message),
+    foreignIn: (message) => foreignBut(['tool_calls', 'tool_call_id'], message) ?? foreignArguments('args', message),
     repliesIn: replyInChat,
     callsIn: callsInChat,
     isCutCall: isCutCallInChat,
