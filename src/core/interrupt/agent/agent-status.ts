@@ -13,6 +13,12 @@ import { EPOCH } from '../../token/tree/node.ts';
 import type { Interruption } from '../public-types/agent-options.ts';
 import { transition, type Effect, type InterruptState, type MachineEvent } from '../machine.ts';
 
+/** A person's stop, and its place in the order of cancels. */
+interface PersonStop {
+  readonly reason: CancelReason;
+  readonly number: number;
+}
+
 /** The state of one agent. */
 export class AgentStatus {
   #state: InterruptState = 'idle';
@@ -20,9 +26,8 @@ export class AgentStatus {
   /** A model call that ran into its own limit: shown unless a person did something. */
   #timeout: Interruption | undefined;
   #untold: CancelReason | undefined;
-  /** A person's stop, until they have said something. */
-  #stoppedByPerson: CancelReason | undefined;
-  /** How many cancels there had been when they last did. */
+  #personStop: PersonStop | undefined;
+  /** How many cancels there had been when a person last said something. */
   #spokeAt = 0;
 
   get state(): InterruptState {
@@ -81,28 +86,32 @@ export class AgentStatus {
         : { kind: 'cancel', reason, requestedAt: reason.at, isTimeout: true, canContinueAfterTimeout };
   }
 
-  /**
-   * A cancelled turn has ended: the model is to be told, once.
-   *
-   * @param number The place of its stop in the order of cancels: the person may have said something since.
-   */
-  endCancelled(reason: CancelReason, number: number = Infinity): void {
+  /** A cancelled turn has ended: the model is to be told, once. */
+  endCancelled(reason: CancelReason): void {
     this.#untold = reason;
-    if (number > this.#spokeAt) this.stopped(reason);
   }
 
-  /** The agent was told to stop, whether or not anything of it ran. */
-  stopped(reason: CancelReason): void {
-    if (reason.kind === 'user') this.#stoppedByPerson = reason;
+  /**
+   * The agent was told to stop, whether or not anything of it ran.
+   *
+   * @param number The place of the stop in the order of cancels: the person may have said something since.
+   */
+  stopped(reason: CancelReason, number: number = ++EPOCH.cancels): void {
+    if (reason.kind === 'user' && number > (this.#personStop?.number ?? 0)) this.#personStop = { reason, number };
   }
 
-  /** Why nothing goes on by itself, if so. */
-  get stoppedByPerson(): CancelReason | undefined {
-    return this.#stoppedByPerson;
+  /** The last stop by a person. */
+  get personStop(): PersonStop | undefined {
+    return this.#personStop;
   }
 
+  /** The place of a person's last word in the same order. */
+  get spokeAt(): number {
+    return this.#spokeAt;
+  }
+
+  /** The body of a turn that they asked for begins, or a message of theirs has come. */
   personSpoke(): void {
-    this.#stoppedByPerson = undefined;
     this.#spokeAt = EPOCH.cancels;
   }
 }

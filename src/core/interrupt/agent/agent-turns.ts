@@ -9,13 +9,14 @@
 import type { Outcome } from '../../combinators/outcome.ts';
 import {
   noOptions,
+  optionalFlag,
   requireFunction,
   requireOneOf,
   requireOptions,
   type OptionNames,
   show,
 } from '../../foundation/check.ts';
-import { createCancelledError } from '../../foundation/errors.ts';
+import { createCancelledError, type CancelledError } from '../../foundation/errors.ts';
 import { createReason, type CancelReason } from '../../foundation/reason.ts';
 import { never, tokenOf } from '../../token/bridge/linked-tokens.ts';
 import type { TokenLike } from '../../token/cancellation-token.ts';
@@ -40,6 +41,9 @@ const optionNames: OptionNames<RunTurnOptions> = { ticket: 1, token: 1, whenBusy
 
 /** What a turn that starts was given. */
 interface TurnStart {
+  readonly isAutomatic: boolean;
+  /** What came before its start. */
+  readonly stop: Token | undefined;
   readonly outside: Token;
   readonly budget: TurnBudget | undefined;
 }
@@ -114,10 +118,14 @@ export class AgentTurns {
     const whenBusy = requireOneOf('whenBusy', options.whenBusy ?? 'reject', busyPolicies);
     const outside = tokenOf(options.token);
     const budget = options.budget === undefined ? undefined : requireBudget(options.budget);
-    this.#admit(options.isAutomatic ?? false);
-    const { name } = this.#agent;
+    const isAutomatic = optionalFlag('isAutomatic', options.isAutomatic);
+    const { name, accepted } = this.#agent;
     const behind = this.#current;
-    if ((behind !== undefined || this.#queue.isWaiting) && whenBusy === 'reject') {
+    const isBusy = behind !== undefined || this.#queue.isWaiting;
+    // What waits in line is asked when it is to start: by then the person may have spoken, or stopped what runs.
+    const refused = isAutomatic && !(isBusy && whenBusy === 'queue') ? this.#refusal() : undefined;
+    if (refused !== undefined) throw refused;
+    if (isBusy && whenBusy === 'reject') {
       const text = `a turn of ${show(name)} is running; say whenBusy: 'queue' or 'supersede'`;
       throw Object.assign(new TypeError(text), { code: 'ERR_AGENT_BUSY' });
     }
@@ -128,11 +136,15 @@ export class AgentTurns {
     }
     const ticket = options.ticket ?? this.accept();
     if (whenBusy === 'supersede') this.#supersede(ticket, outside);
-    else this.#agent.accepted.claim(ticket, outside);
+    else accepted.claim(ticket, outside);
     const watch = whenBusy === 'queue' && behind !== undefined ? watchLine(this.#agent, ticket.id) : undefined;
     return this.#queue.add(() => {
       watch?.release();
-      return this.#run(body, ticket, { outside, budget });
+      const stop = accepted.start(ticket);
+      const late = isAutomatic && stop === undefined ? this.#refusal() : undefined;
+      if (late === undefined) return this.#run(body, ticket, { outside, budget, isAutomatic, stop });
+      this.#endsUnstarted(ticket.id, late.reason);
+      return Promise.reject(late);
     });
   }
 
@@ -143,18 +155,12 @@ export class AgentTurns {
     return token !== undefined && current !== undefined && findOwner(tokenOf(token), isCurrent) !== undefined;
   }
 
-  /** Lets a turn in that a person wants; after their stop, no other. */
-  #admit(isAutomatic: boolean): void {
-    if (typeof isAutomatic !== 'boolean') {
-      throw new TypeError(`isAutomatic must be true or false, got ${show(isAutomatic)}`);
-    }
-    const { status, name, clock } = this.#agent;
-    const cause = status.stoppedByPerson;
-    if (!isAutomatic) status.personSpoke();
-    else if (cause !== undefined) {
-      const message = `A person has stopped ${show(name)}: an automatic turn waits until they have said something`;
-      throw createCancelledError(createReason({ kind: 'user', message, by: cause.by, cause, at: clock.now() }));
-    }
+  /** Why no automatic turn starts, if so. */
+  #refusal(): CancelledError | undefined {
+    const { stoppedByPerson: cause, name, clock } = this.#agent;
+    if (cause === undefined) return undefined;
+    const message = `A person has stopped ${show(name)}: an automatic turn waits until they have said something`;
+    return createCancelledError(createReason({ kind: 'user', message, by: cause.by, cause, at: clock.now() }));
   }
 
   /** Cancels what waits in line and what runs, for the turn of this ticket. */
@@ -179,19 +185,19 @@ export class AgentTurns {
     return this.#end(run, outcome);
   }
 
-  #start(ticket: TurnTicket, { outside, budget }: TurnStart): TurnRun {
+  #start(ticket: TurnTicket, { outside, budget, isAutomatic, stop: early }: TurnStart): TurnRun {
     const agent = this.#agent;
-    const { link, accepted, lifetime, status, messages } = agent;
+    const { link, lifetime, status, messages } = agent;
     const above = link?.started(agent);
     const { token } = lifetime;
     const ended = token.isCancelled ? undefined : link?.call?.endedBy;
-    const stop = accepted.start(ticket) ?? (ended && stoppedToken(ended));
+    const stop = early ?? (ended && stoppedToken(ended));
     // What was stopped while it waited hangs on that alone: a stop of what is above comes second, and its body never runs.
     const parents: Token[] = [stop ?? token];
     // A sub-agent on a call hangs on the turn through its lifetime already.
     if (stop === undefined && above !== undefined && link?.call === undefined) parents.unshift(above.token);
     if (stop === undefined && outside !== never) parents.push(outside);
-    const run = new TurnRun(ticket.id, agent, { parents, above, budget });
+    const run = new TurnRun(ticket.id, agent, { parents, above, budget, isAutomatic });
     this.#current = run;
     this.#lastStarted = run.id;
     status.apply('start');
@@ -214,7 +220,10 @@ export class AgentTurns {
     run.seal();
     const report = run.end(outcome, messages.closed(run));
     const { reason } = run.stops;
-    if (reason !== undefined && reason.kind !== 'interjection') status.endCancelled(reason, -run.stops.token.stamp);
+    if (reason !== undefined && reason.kind !== 'interjection') {
+      status.endCancelled(reason);
+      status.stopped(reason, -run.stops.token.stamp);
+    }
     if (report.stop !== undefined) {
       this.#lastReport = report.stop;
       this.#endsThen = agent.stillRunning.ends;
@@ -238,10 +247,11 @@ export class AgentTurns {
 
   /** Gives up on the accepted turns that nobody will start any more. */
   drain(reason: CancelReason): void {
-    for (const { id, cancelled = reason } of this.#agent.accepted.drain()) {
-      const { kind } = cancelled;
-      const ended = { status: 'cancelled', interrupted: true, reason: cancelled, kind, ms: 0 } as const;
-      this.#agent.emit({ type: 'turn-ended', turnId: id, ...ended });
-    }
+    for (const { id, cancelled = reason } of this.#agent.accepted.drain()) this.#endsUnstarted(id, cancelled);
+  }
+
+  #endsUnstarted(turnId: number, reason: CancelReason): void {
+    const { kind } = reason;
+    this.#agent.emit({ type: 'turn-ended', turnId, status: 'cancelled', interrupted: true, reason, kind, ms: 0 });
   }
 }

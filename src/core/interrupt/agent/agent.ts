@@ -183,6 +183,19 @@ export class Agent {
     this.events.announce('cancel', reason);
   }
 
+  /** A person's stop of this agent, or of one that it works for, if they have said nothing to any of them since. */
+  get stoppedByPerson(): CancelReason | undefined {
+    const statuses = this.#worksFor.map(({ status }) => status);
+    const spokeAt = Math.max(...statuses.map((status) => status.spokeAt));
+    return statuses.map(({ personStop }) => personStop).find((stop) => stop !== undefined && stop.number > spokeAt)
+      ?.reason;
+  }
+
+  /** This agent, and those that it works for. */
+  get #worksFor(): readonly Agent[] {
+    return this.link?.isAttached === true ? [this, ...this.link.parent.#worksFor] : [this];
+  }
+
   /** From the outermost agent to this one. */
   get #chain(): readonly Agent[] {
     return this.link === undefined ? [this] : [...this.link.parent.#chain, this];

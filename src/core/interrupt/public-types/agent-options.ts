@@ -43,6 +43,8 @@ export interface AgentSnapshot {
   readonly version: 1;
   /** The stop that the model has not been told of. */
   readonly wasInterrupted?: CancelReasonJSON;
+  /** A person's stop, if they have said nothing since: automatic turns wait for that. */
+  readonly stoppedByPerson?: CancelReasonJSON;
   /** The late outcomes that nobody has taken. */
   readonly late?: readonly LateToolOutcomeJSON[];
 }
@@ -98,9 +100,10 @@ export interface RunTurnOptions {
   /** What the turn may use up. */
   readonly budget?: TurnBudget | undefined;
   /**
-   * Nobody has asked for it: a plug-in goes on with unfinished work, a timer has rung. After a person's stop – kind `user` – of the agent,
-   * also while nothing runs, or of one of its prompts, it is refused until they have said something: another turn, or a
-   * message. A stop of one call, or of a sub-agent that contains it, refuses nothing. `false` by default.
+   * Nobody has asked for it: a plug-in goes on with unfinished work, a timer has rung. After a person's stop – kind `user` –
+   * of the agent or of one that it works for, also while nothing runs, or of one of its prompts, it is refused until they
+   * have said something: the body of another turn has begun, or a message has come. One that waits in line is asked when it
+   * is to start. A stop of one call, or of a sub-agent that contains it, refuses nothing. `false` by default.
    */
   readonly isAutomatic?: boolean | undefined;
 }

@@ -50,7 +50,7 @@ export interface Controller<M = string> {
   readonly consumeWasInterrupted: () => CancelReason | undefined;
   /** What became of calls that were `unknown` or `detached` and have ended since, each once; `lateNote` words them. */
   readonly takeLateOutcomes: () => readonly LateToolOutcome[];
-  /** What has to be remembered over a restart: `wasInterrupted` and the late outcomes. */
+  /** What has to be remembered over a restart: `wasInterrupted`, a person's stop that holds automatic turns, late outcomes. */
   readonly snapshot: () => AgentSnapshot;
   /**
    * Takes over what another process remembered.

@@ -49,6 +49,8 @@ export interface TurnSetting {
   /** The turn of the parent that waits for this one. */
   readonly above: TurnRun | undefined;
   readonly budget: TurnBudget | undefined;
+  /** Nobody has asked for it. */
+  readonly isAutomatic: boolean;
 }
 
 /** The agent of a turn. */
@@ -102,6 +104,7 @@ export class TurnRun implements TurnOfModelCalls, TurnOfToolCalls, StoppableTurn
   readonly idlePauses: IdlePauses = new IdlePauses();
   readonly budget: BudgetWatch | undefined;
   #above: TurnRun | undefined;
+  readonly #isAutomatic: boolean;
   readonly #row: Operation | undefined;
   #onCancelled: Registration | undefined;
   #onKilled: Registration | undefined;
@@ -123,11 +126,12 @@ export class TurnRun implements TurnOfModelCalls, TurnOfToolCalls, StoppableTurn
   #settled: Promise<StopReport> | undefined;
   #settle: ((report: StopReport) => void) | undefined;
 
-  constructor(id: number, agent: AgentOfTurn, { parents, above, budget }: TurnSetting) {
+  constructor(id: number, agent: AgentOfTurn, { parents, above, budget, isAutomatic }: TurnSetting) {
     const { name, clock } = agent;
     this.id = id;
     this.agent = agent;
     this.#above = above;
+    this.#isAutomatic = isAutomatic;
     // One parent is the rule, and costs the least.
     const only = parents.length === 1 ? parents[0] : undefined;
     this.stops = only === undefined ? sourceBelow({ parent: parents }) : new Source(childOf(only));
@@ -331,6 +335,7 @@ export class TurnRun implements TurnOfModelCalls, TurnOfToolCalls, StoppableTurn
     const { token } = this;
     const early = cancelIfOverdue(token) ? token.reason : undefined;
     if (early !== undefined) return { status: 'cancelled', reason: early };
+    if (!this.#isAutomatic) this.agent.status.personSpoke();
     return new Promise((resolve) => {
       const running = new TurnBody(this, () => body(turnHandle(this)), resolve);
       this.#body = running;

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 
-import { CancellationTokenSource, CancelledError } from '../../../../src/index.ts';
+import {
+  CancellationToken,
+  CancellationTokenSource,
+  CancelledError,
+  type Turn,
+  type TurnTicket,
+} from '../../../../src/index.ts';
 import { call, obedient, stage, type Stage } from '../kit.ts';
 
 describe('a turn that was stopped before its start', () => {
@@ -132,4 +138,123 @@ describe('an automatic turn', () => {
     next.restore(agent.snapshot());
     await expect(next.runTurn(() => 1, automatic)).rejects.toThrow(CancelledError);
   });
+
+  it.each([
+    ['of the running prompt by its ticket', ({ ticket }: StopWays) => ticket.cancel()],
+    ['by the token that the turn was given', ({ source }: StopWays) => source.cancel('user')],
+    ['of the turn by its body', ({ turn }: StopWays) => turn.cancel('user')],
+  ])('that waits in line is refused after a stop %s, with the one end of an accepted turn', async (_what, stop) => {
+    const { agent, said } = stage();
+    const ticket = agent.accept();
+    const source = new CancellationTokenSource();
+    const first = agent.runTurn(
+      (turn) => {
+        stop({ ticket, source, turn });
+        return obedient(turn);
+      },
+      { ticket, token: source.token },
+    );
+    let ran = false;
+    const waiting = agent.runTurn(() => (ran = true), { ...automatic, whenBusy: 'queue' });
+    await expect(waiting).rejects.toMatchObject({
+      reason: { kind: 'user', message: expect.stringContaining('A person has stopped "main"') as string },
+    });
+    expect(await first).toMatchObject({ status: 'cancelled' });
+    expect(ran).toBe(false);
+    expect(said().filter((line) => line === 'main:turn-accepted')).toHaveLength(2);
+    expect(said().filter((line) => line === 'main:turn-ended')).toHaveLength(2);
+    expect(said().filter((line) => line === 'main:turn-started')).toHaveLength(1);
+  });
+
+  it('that waits in line behind a turn of the person runs, for they have spoken', async () => {
+    const { agent } = stage();
+    const first = agent.runTurn(obedient);
+    agent.cancel();
+    const asked = agent.runTurn(() => 2, { whenBusy: 'queue' });
+    const waiting = agent.runTurn(() => 3, { ...automatic, whenBusy: 'queue' });
+    expect(await Promise.all([first, asked, waiting])).toMatchObject([
+      { status: 'cancelled' },
+      { value: 2 },
+      { value: 3 },
+    ]);
+  });
+
+  it.each([
+    [
+      'the prompt that was stopped',
+      (agent: Stage['agent']) => {
+        const ticket = agent.accept();
+        agent.cancel();
+        return agent.runTurn(() => 1, { ticket });
+      },
+    ],
+    [
+      'a turn whose token was cancelled before',
+      (agent: Stage['agent']) => {
+        agent.cancel();
+        return agent.runTurn(() => 1, { token: CancellationToken.alreadyCancelled('shutdown') });
+      },
+    ],
+    [
+      'a turn that was refused because another was running',
+      async (agent: Stage['agent']) => {
+        const first = agent.runTurn(obedient);
+        agent.cancel();
+        await expect(agent.runTurn(() => 1)).rejects.toMatchObject({ code: 'ERR_AGENT_BUSY' });
+        return first;
+      },
+    ],
+  ])('is still refused after %s, whose body never began', async (_what, ends) => {
+    const { agent } = stage();
+    expect(await ends(agent)).toMatchObject({ status: 'cancelled' });
+    await expect(agent.runTurn(() => 1, automatic)).rejects.toThrow(/A person has stopped/);
+  });
+
+  it('of a sub-agent is refused after a stop of its parent, until the person has spoken to either', async () => {
+    for (const spokenTo of ['parent', 'child'] as const) {
+      const { agent: parent } = stage();
+      const before = parent.child('before');
+      parent.cancel();
+      const child = parent.child('research').child('below');
+      for (const each of [before, child]) {
+        await expect(each.runTurn(() => 1, automatic)).rejects.toThrow(/A person has stopped/);
+      }
+      ({ parent, child })[spokenTo].interject('go on');
+      expect(await child.runTurn(() => 1, automatic)).toMatchObject({ status: 'completed' });
+    }
+  });
+
+  it('of a detached sub-agent, which a stop of its parent does not reach, runs', async () => {
+    const { agent } = stage();
+    agent.cancel();
+    const child = agent.child('beside', { detached: true });
+    expect(await child.runTurn(() => 1, automatic)).toMatchObject({ status: 'completed' });
+  });
+
+  it('waits over a restart also where the model has been told of the stop', async () => {
+    const { agent } = stage();
+    agent.cancel();
+    agent.consumeWasInterrupted();
+    const next = stage().agent;
+    next.restore(agent.snapshot());
+    await expect(next.runTurn(() => 1, automatic)).rejects.toThrow(/A person has stopped/);
+  });
+
+  it('runs after a restart where the person had spoken before it', async () => {
+    const { agent } = stage();
+    const turn = agent.runTurn(obedient);
+    agent.cancel();
+    await turn;
+    agent.interject('go on');
+    const next = stage().agent;
+    next.restore(agent.snapshot());
+    expect(next.wasInterrupted).toBe(true);
+    expect(await next.runTurn(() => 1, automatic)).toMatchObject({ status: 'completed' });
+  });
 });
+
+interface StopWays {
+  readonly ticket: TurnTicket;
+  readonly source: CancellationTokenSource;
+  readonly turn: Turn;
+}
