@@ -35,7 +35,16 @@ export type { StopReceipt, StopReport } from './interrupt/public-types/stop-repo
 export type { TurnReport } from './interrupt/public-types/turn-report.ts';
 
 // What users have not. Arguments are refused in the same words at every door.
-export { isObject, isThenable, printable, requireFunction, requireMs, requireOneOf, show } from './foundation/check.ts';
+export {
+  isObject,
+  isThenable,
+  printable,
+  requireFunction,
+  requireMs,
+  requireOneOf,
+  requireRecord,
+  show,
+} from './foundation/check.ts';
 export { abandonedWork } from './foundation/results/abandoned-work.ts';
 export { createCancelledError, isDeadlineExceededError } from './foundation/errors.ts';
 export { neutralReasonText, type JsonValue } from './foundation/reason.ts';

@@ -2,6 +2,8 @@ import { describe, expect, it, vi } from 'vitest';
 
 import {
   CancellationTokenSource,
+  CancelledError,
+  DeadlineExceededError,
   InterruptController,
   delay,
   moveOnAfter,
@@ -9,10 +11,12 @@ import {
   raceCancellation,
   retry,
   scope,
+  shield,
   withCancellation,
   yieldCheckpoint,
   type Turn,
 } from '../../src/index.ts';
+import { fromEvent } from '../../src/adapters/http-request/index.ts';
 import { guardTools } from '../../src/guard/index.ts';
 import { stage, tick } from './interrupt/kit.ts';
 
@@ -40,6 +44,9 @@ describe('a token in the place of options', () => {
     expect(() => new CancellationTokenSource(new AbortController().signal)).toThrow(TypeError);
   });
 });
+
+const quiet = new CancellationTokenSource({ onCallbackError: () => undefined }).token;
+const forkWith = (options: object): Promise<unknown> => scope(quiet, ({ fork }) => fork(() => 1, options));
 
 describe('an option that there is not', () => {
   const agent = new InterruptController();
@@ -71,11 +78,81 @@ describe('an option that there is not', () => {
       const outcome = await tool(call, (_call, { ask }) => ask(() => undefined, options));
       throw outcome.status === 'failed' ? outcome.error : outcome;
     })()], // prettier-ignore
+    ['shield', 'graceMs', (options) => shield(null, () => 1, options as never)],
+    ['a commit', 'limitMs', (options) => withCancellation(null, ({ commit }) => commit(() => 1, options))],
+    ['an error of a cancel', 'completed, abandoned', (options) => Promise.reject(new CancelledError('user', options))],
+    ['an error of a limit', 'completed', (options) => Promise.reject(new DeadlineExceededError(5, {}, options))],
+    ['a fork', 'name', (options) => forkWith(options)],
   ])('an option that there is not is refused, with those that there are: %s', async (_what, names, use) => {
     for (const name of ['signal', 'timeoutms', 'toString']) {
       const words = `options.${name} is no option: there are ${names}`;
       await expect(async () => use({ [name]: 5 }), name).rejects.toThrow(words);
     }
+  });
+
+  it.each<[string, unknown]>([
+    ['a list', []],
+    ['a promise of options', Promise.resolve({})],
+    [
+      'a thenable',
+      new (class Later {
+        then(): void {}
+      })(),
+    ],
+    ['a map', new Map()],
+    ['an instant', new Date(0)],
+    ['an error', new Error('late')],
+  ])('what has no options to read is refused in their place: %s', async (_what, given) => {
+    const words = /must be an object of options, got an? (array|instance)/;
+    await expect(withCancellation(null, () => 1, given as object)).rejects.toThrow(words);
+    await expect(forkWith(given as object)).rejects.toThrow(words);
+    expect(() => fromEvent(new EventTarget(), 'x', given as object)).toThrow(words);
+  });
+
+  it('options of a class of one\u2019s own, or of none, are read like others', async () => {
+    class Limits {
+      timeoutMs = 5;
+    }
+    expect(await withCancellation(null, () => 1, new Limits())).toBe(1);
+    expect(await withCancellation(null, () => 1, Object.create(null) as object)).toBe(1);
+  });
+
+  it('a fork that is misused is reported, for nobody may await it', async () => {
+    const reported = vi.fn();
+    const source = new CancellationTokenSource({ onCallbackError: reported });
+    await scope(source.token, ({ fork }) => {
+      void fork(() => 1, { timeoutMs: 5 } as object);
+    });
+    expect(reported).toHaveBeenCalledExactlyOnceWith(new TypeError('options.timeoutMs is no option: there are name'));
+  });
+
+  it('of a stop is reported, and the stop happens as far as it is understood', () => {
+    const reported = vi.fn();
+    const source = new CancellationTokenSource({ onCallbackError: reported });
+    const told = (): unknown[] => reported.mock.calls.splice(0).map(([error]) => String(error));
+    expect(source.cancel('user', { gracems: 1 } as object)).toBe(true);
+    expect(told()).toEqual(['TypeError: options.gracems is no option: there are graceMs']);
+    source.token.child().cancel('user', 5 as never);
+    expect(told()).toEqual(['TypeError: options must be an object, got 5']);
+    const killed = new InterruptController({ token: new CancellationTokenSource({ onCallbackError: reported }).token });
+    killed.background('build', () => new Promise(() => undefined));
+    for (const options of [{ al: true }, { all: 'yes' }, 5, token]) {
+      expect(killed.kill('user', options as object).accepted).toBe(false);
+    }
+    expect(told()).toHaveLength(4);
+    expect(killed.kill('user', { all: true, al: 1 } as object).accepted).toBe(true);
+    expect(told()).toEqual(['TypeError: options.al is no option: there are all']);
+  });
+
+  it('of what a call tells is refused: tracked work, and the count of a client without the one that is read', async () => {
+    const tracked = inTurn(({ track }) =>
+      track({ kind: 'process', name: 'x', outcome: 1 } as never, Promise.resolve()),
+    );
+    await expect(tracked()).rejects.toThrow('operation.outcome is no option: there are kind, name, outcomeOf');
+    const tell = (usage: object): Promise<unknown> =>
+      inTurn(({ model }) => model((ctx) => (ctx.usage(usage), 'told')))();
+    await expect(tell({ outputToken: 5 })).rejects.toThrow('usage.outputToken is no option: there are outputTokens');
+    expect(await tell({ inputTokens: 9, outputTokens: undefined })).toMatchObject({ value: 'told' });
   });
 
   it('a limit that there is not is refused, and a word of a recovery', async () => {

@@ -164,3 +164,14 @@ void shield(token, () => 7, {});
 void shield(token, () => 7);
 // @ts-expect-error -- milliseconds are a number
 void delay(token, '5');
+// A token in the place of options would be as silent as none.
+// @ts-expect-error -- no options
+void withCancellation(null, () => 1, token);
+// @ts-expect-error -- no options
+void runUntilCancelled(null, () => 1, token);
+// @ts-expect-error -- no options
+void moveOnAfter(null, 1, () => 1, token);
+// @ts-expect-error -- no options
+void scope(null, () => 1, token);
+// @ts-expect-error -- no options
+void scope(null, ({ fork }) => fork(() => 1, token));

@@ -2,6 +2,7 @@
  * What the compiler says of turns: values are inferred, reports and outcomes narrow, nonsense is refused.
  */
 import {
+  CancellationTokenSource,
   InterruptController,
   type Answer,
   type CancelReason,
@@ -237,3 +238,5 @@ guardTools(() => 1);
 guardTool('search');
 // @ts-expect-error -- a misspelt option
 guardTool(searchTool, { grace: 5 });
+// @ts-expect-error -- a token in the place of options would be as silent as none
+void (() => new InterruptController(new CancellationTokenSource().token));

@@ -4,8 +4,9 @@
  * @module
  */
 import { type CancellationTokenSource, type CancelReasonInit, createReason } from '../../core/inside.ts';
+import { requireKnown } from '../internal/known-options.ts';
 import { listenTo, requireEvent, type EmitterLike } from '../internal/stream/event-target.ts';
-import { ListeningSource, type OutsideSourceOptions } from './listening-source.ts';
+import { ListeningSource, outsideOptions, type OutsideSourceOptions } from './listening-source.ts';
 
 /**
  * Options of {@link fromEvent}.
@@ -52,6 +53,7 @@ export function fromEvent(
   options: FromEventOptions = {},
 ): CancellationTokenSource {
   const name = String(requireEvent('event', event));
+  requireKnown('fromEvent', options, [...outsideOptions, 'reason']);
   const { reason = { message: `Event ${name}` } } = options;
   // A reason that makes no sense is refused now, not when nobody is there to catch it.
   if (typeof reason !== 'function') createReason(reason);

@@ -13,9 +13,10 @@ import {
   show,
   tokenOf,
 } from '../../core/inside.ts';
+import { requireKnown } from '../internal/known-options.ts';
 import { isEmitter, listenTo } from '../internal/stream/event-target.ts';
 import { isClosed, wasSent, type ClosableResponse } from './closed-response.ts';
-import { ListeningSource, type OutsideSourceOptions } from './listening-source.ts';
+import { ListeningSource, outsideOptions, type OutsideSourceOptions } from './listening-source.ts';
 
 /**
  * Whether a client that goes away stops the work done for it.
@@ -125,6 +126,7 @@ function isShape(value: unknown): value is Shape {
  * @since 0.1.0
  */
 export function fromRequest(request: RequestLike, options: FromRequestOptions = {}): CancellationTokenSource {
+  requireKnown('fromRequest', options, [...outsideOptions, 'disconnect', 'response']);
   const { disconnect = 'ignore', response } = options;
   requireOneOf('disconnect', disconnect, ['ignore', 'cancel']);
   const bare = bareRequest(request);

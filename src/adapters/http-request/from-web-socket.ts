@@ -10,9 +10,10 @@ import {
   requireFunction,
   requireOneOf,
 } from '../../core/inside.ts';
+import { requireKnown } from '../internal/known-options.ts';
 import { listenTo, type EmitterLike } from '../internal/stream/event-target.ts';
 import { disconnected, type Disconnect } from './from-request.ts';
-import { ListeningSource, type OutsideSourceOptions } from './listening-source.ts';
+import { ListeningSource, outsideOptions, type OutsideSourceOptions } from './listening-source.ts';
 
 /**
  * A `WebSocket`, of the platform or of `ws`.
@@ -60,6 +61,7 @@ export interface FromWebSocketOptions extends OutsideSourceOptions {
  * @since 0.1.0
  */
 export function fromWebSocket(socket: WebSocketLike, options: FromWebSocketOptions = {}): CancellationTokenSource {
+  requireKnown('fromWebSocket', options, [...outsideOptions, 'disconnect', 'readStop']);
   const { disconnect = 'ignore', readStop } = options;
   requireOneOf('disconnect', disconnect, ['ignore', 'cancel']);
   if (readStop !== undefined) requireFunction('readStop', readStop);

@@ -29,6 +29,9 @@ export interface OutsideSourceOptions {
   readonly name?: string | undefined;
 }
 
+/** Their names. */
+export const outsideOptions: readonly (keyof OutsideSourceOptions)[] = ['token', 'timeoutMs', 'name'];
+
 /** A source with listeners of its own. */
 export class ListeningSource extends CancellationTokenSource {
   #unlisten: (() => void)[] = [];

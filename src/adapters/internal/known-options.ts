@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { isObject, show } from '../../core/inside.ts';
+import { isObject, requireRecord, show } from '../../core/inside.ts';
 
 /**
  * @param what What they are called, as in the signature.
@@ -19,6 +19,7 @@ export function requireOptions(what: string, options: unknown): asserts options 
  */
 export function requireKnown(name: string, options: unknown, known: Iterable<string>): void {
   requireOptions(`options of ${name}`, options);
+  requireRecord(`options of ${name}`, options);
   const names = new Set(known);
   for (const option of Object.keys(options)) {
     if (!names.has(option)) throw new TypeError(`${name} has no option ${JSON.stringify(option)}`);

@@ -8,13 +8,19 @@
  *
  * @module
  */
-import { requireFunction, requireMs, requireOptions, type OptionNames } from '../foundation/check.ts';
+import {
+  noOptions,
+  requireFunction,
+  requireMs,
+  requireOptions,
+  type NoToken,
+  type OptionNames,
+} from '../foundation/check.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { abandonedWork, type AbandonedWork } from '../foundation/results/abandoned-work.ts';
 import type { CancelReasonInit } from '../foundation/reason.ts';
 import { callSafely, reportCallbackError } from '../token/tree/environment.ts';
-import type { CancellationToken } from '../token/cancellation-token.ts';
-import type { TokenLike } from '../token/cancellation-token.ts';
+import type { CancellationToken, TokenLike } from '../token/cancellation-token.ts';
 import { cancelIfOverdue } from '../token/time/overdue.ts';
 import { tokenOf } from '../token/bridge/linked-tokens.ts';
 import { Source } from '../token/source.ts';
@@ -38,12 +44,15 @@ export interface ScopeContext {
   readonly signal: AbortSignal;
   /**
    * Starts work beside the body. The scope waits for it whether the promise is awaited or not, and its failure stops
-   * everything else in the scope. Once that has ended nothing is started: the promise rejects, and the misuse is reported,
-   * for nobody may await it.
+   * everything else in the scope. Once that has ended, or with
+   * arguments that make no sense, nothing is started: the promise rejects, and the misuse is reported, for nobody may await it.
    *
    * @checkpoint always, before
    */
-  readonly fork: <T>(work: CancellableWork<T>, options?: { readonly name?: string | undefined }) => Promise<T>;
+  readonly fork: <T>(
+    work: CancellableWork<T>,
+    options?: { readonly name?: string | undefined } & NoToken,
+  ) => Promise<T>;
   /** Registers clean-up: runs last in first out when everything has ended; after a stop each has the grace to do so. */
   readonly defer: (cleanup: (graceToken: CancellationToken) => unknown) => void;
   /** Tells everything in the scope to stop. Forks that end for it are no error; the body's value is still returned. */
@@ -55,7 +64,7 @@ export interface ScopeContext {
  *
  * @since 0.1.0
  */
-export interface ScopeOptions {
+export interface ScopeOptions extends NoToken {
   readonly name?: string | undefined;
   /** Milliseconds for the body and all forks together. */
   readonly timeoutMs?: number | undefined;
@@ -67,6 +76,10 @@ export interface ScopeOptions {
 }
 
 const optionNames: OptionNames<ScopeOptions> = { name: 1, timeoutMs: 1, graceMs: 1, clock: 1, onSuppressed: 1 };
+
+const forkOptions: OptionNames<ForkOptions> = { name: 1 };
+
+type ForkOptions = NonNullable<Parameters<ScopeContext['fork']>[1]>;
 
 type Stopped = Exclude<Outcome<unknown>, { readonly status: 'completed' | 'failed' }>;
 
@@ -103,7 +116,7 @@ class Scope {
       get signal(): AbortSignal {
         return token.signal;
       },
-      fork: (work, options) => this.#fork(work, options?.name),
+      fork: (work, options = noOptions) => this.#fork(work, options),
       defer: (cleanup) => {
         requireFunction('defer(cleanup)', cleanup);
         if (this.#ended) throw new TypeError('the scope has ended: this clean-up would never run');
@@ -144,19 +157,21 @@ class Scope {
     this.#source.release();
   }
 
-  #fork<T>(work: CancellableWork<T>, name: string | undefined): Promise<T> {
+  #fork<T>(work: CancellableWork<T>, options: ForkOptions): Promise<T> {
     const made = new Promise<T>((resolve, reject) => {
-      if (this.#ended) {
-        const error = new TypeError('the scope has ended: nothing more can be started in it');
-        // Who forks without waiting would hear nothing of it.
+      try {
+        requireOptions(options, forkOptions);
+        if (this.#ended) throw new TypeError('the scope has ended: nothing more can be started in it');
+        this.#start(work, options.name, (outcome, error) => {
+          if (outcome.status === 'completed') resolve(outcome.value);
+          // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- the work's own error, whatever it is
+          else reject(error);
+        });
+      } catch (error) {
+        // Misuse. Who forks without waiting would hear nothing of it.
         reportCallbackError(this.#source.token, error);
         throw error;
       }
-      this.#start(work, name, (outcome, error) => {
-        if (outcome.status === 'completed') resolve(outcome.value);
-        // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- the work's own error, whatever it is
-        else reject(error);
-      });
     });
     // Whoever awaits it gets the error as well; the scope deals with it either way.
     made.catch(() => undefined);

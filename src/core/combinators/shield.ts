@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { requireFunction, requireMs } from '../foundation/check.ts';
+import { requireFunction, requireMs, requireOptions, type OptionNames } from '../foundation/check.ts';
 import type { CancellationToken } from '../token/cancellation-token.ts';
 import type { TokenLike } from '../token/cancellation-token.ts';
 import { tokenOf } from '../token/bridge/linked-tokens.ts';
@@ -20,6 +20,8 @@ export interface ShieldOptions {
   /** Milliseconds the work may go on after the token is cancelled; counted from entry if it is cancelled already. */
   readonly graceMs: number;
 }
+
+const optionNames: OptionNames<ShieldOptions> = { graceMs: 1 };
 
 /**
  * Runs work that the token's cancel does not reach, for a bounded time: the work's own token lives on for the grace and
@@ -53,7 +55,9 @@ export function shield<T>(
   return new Promise((resolve, reject) => {
     const parent = tokenOf(token);
     requireFunction('work', work);
-    const graceMs = requireMs('graceMs', (options as ShieldOptions | undefined)?.graceMs, 'infinity-allowed');
+    const given = options as ShieldOptions | undefined;
+    if (given !== undefined) requireOptions(given, optionNames);
+    const graceMs = requireMs('graceMs', given?.graceMs, 'infinity-allowed');
     if (parent.isKilled) throw errorOf(parent);
     runShielded(parent, work, graceMs, (outcome, error) => {
       if (outcome.status === 'completed') resolve(outcome.value);

@@ -50,6 +50,12 @@ export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
+/** Fields that no options have, for the compiler: a token, a source or a signal in their place would have one of them. */
+export interface NoToken {
+  readonly isCancelled?: undefined;
+  readonly aborted?: undefined;
+}
+
 /** A table of the options that there are, which the compiler compares with their type. */
 export type OptionNames<O> = { readonly [K in keyof O as O[K] extends undefined ? never : K]-?: 1 };
 
@@ -73,7 +79,14 @@ export function requireOptions(
   if (options.constructor === Object && unknownName(options, known) === undefined) return;
   if ('throwIfAborted' in options || 'throwIfCancelled' in options || 'abort' in options || 'cancel' in options)
     throw wrongType('options', `an object of options (${instead})`, options);
+  requireRecord('options', options);
   requireNames('options', options, known);
+}
+
+/** Refuses an array, a promise, an error or another of the language's own kinds: none has anything to read by name. */
+export function requireRecord(what: string, given: object): void {
+  const isRecord = Object.prototype.toString.call(given) === '[object Object]' && !isThenable(given);
+  if (!isRecord) throw wrongType(what, 'an object of options', given);
 }
 
 /** Refuses a field that there is not. */

@@ -6,7 +6,7 @@
  */
 import type { AbandonedWork } from './results/abandoned-work.ts';
 import { defineHidden, hasBrand, recognise } from './brand.ts';
-import { printable, printableStack, quoted, wrongType } from './check.ts';
+import { noOptions, printable, printableStack, quoted, requireOptions, type OptionNames, wrongType } from './check.ts';
 import { BaseError, withoutStack } from './error-base.ts';
 import { createReason, isCancelReason, type CancelReason, type CancelReasonInit } from './reason.ts';
 
@@ -23,6 +23,8 @@ export interface CancelledErrorOptions {
   /** Captures a stack trace, which costs more than everything else about a cancel together. Off by default. */
   readonly captureStack?: boolean | undefined;
 }
+
+const optionNames: OptionNames<CancelledErrorOptions> = { completed: 1, abandoned: 1, captureStack: 1 };
 
 /** Who cancelled what, when: the line that `util.inspect` shows. */
 function describe(reason: CancelReason): string {
@@ -82,7 +84,8 @@ const Cancelled = class CancelledError extends BaseError {
   readonly #completed: { readonly value: unknown } | undefined;
   readonly #abandoned: AbandonedWork | undefined;
 
-  constructor(reason?: CancelReason | CancelReasonInit | string, options: CancelledErrorOptions = {}) {
+  constructor(reason?: CancelReason | CancelReasonInit | string, options: CancelledErrorOptions = noOptions) {
+    requireOptions(options, optionNames);
     const full = isCancelReason(reason) ? reason : createReason(reason);
     super(full.message, full.cause === undefined ? undefined : { cause: full.cause });
     this.#reason = full;
@@ -120,7 +123,7 @@ export const CancelledError: {
 } = Cancelled;
 
 /** The error of one cancel, stackless unless the source that was cancelled wants stacks. */
-export function createCancelledError(reason: CancelReason, options: CancelledErrorOptions = {}): CancelledError {
+export function createCancelledError(reason: CancelReason, options: CancelledErrorOptions = noOptions): CancelledError {
   return withoutStack(options.captureStack === true, () => new CancelledError(reason, options));
 }
 
@@ -168,8 +171,9 @@ const Exceeded = class DeadlineExceededError extends BaseError {
   constructor(
     limitMs: number,
     reason?: CancelReason | CancelReasonInit,
-    options: Omit<CancelledErrorOptions, 'captureStack'> = {},
+    options: Omit<CancelledErrorOptions, 'captureStack'> = noOptions,
   ) {
+    requireOptions(options, optionNames);
     if (typeof limitMs !== 'number') throw wrongType('limitMs', 'a number', limitMs);
     const full = isCancelReason(reason) ? reason : createReason({ kind: 'deadline', ...reason });
     const what = full.kind === 'idle' ? 'Nothing moved for' : 'Not finished within';

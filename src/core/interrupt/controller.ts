@@ -4,8 +4,9 @@
  * @module
  */
 import { asyncDisposeKey } from '../foundation/disposable.ts';
-import { show } from '../foundation/check.ts';
+import { isObject, noOptions, optionalFlag, requireOptions, show, type OptionNames } from '../foundation/check.ts';
 import { reasonFromJSON, reasonToJSON } from '../foundation/reason-json.ts';
+import { fieldOf } from '../foundation/reason-of-stop.ts';
 import type { CancelReasonLike } from '../foundation/reason.ts';
 import { Agent, type AgentMakers } from './agent/agent.ts';
 import { AgentTurns } from './agent/agent-turns.ts';
@@ -72,7 +73,7 @@ const functions: Members<Exclude<keyof Controller, keyof typeof fields | typeof 
   cancel: (agent) => (reason) => stopTurns(agent, 'cancel', agent.reasonOf(reason)),
   cancelCall: (agent) => (callId, reason) => stopCall(agent, callId, agent.reasonOf(reason, undefined, 'cancelCall')),
   cancelAll: (agent) => (reason) => stopAll(agent, 'cancel', agent.reasonOf(reason, undefined, 'all')),
-  kill: (agent) => (reason, options) => kill(agent, reason, options?.all === true),
+  kill: (agent) => (reason, options) => kill(agent, reason, isForAll(agent, options)),
   interject:
     ({ messages }) =>
     (message, options) =>
@@ -89,6 +90,8 @@ const functions: Members<Exclude<keyof Controller, keyof typeof fields | typeof 
       events.on(fn, options),
   close: (agent) => (reason) => close(agent, reason),
 };
+
+type KillOptions = NonNullable<Parameters<Controller['kill']>[1]>;
 
 type Members<K extends keyof Controller> = {
   readonly [Name in K]: (agent: Agent) => Controller<unknown>[Name];
@@ -149,6 +152,19 @@ function subagentOf(
 }
 
 const makers: AgentMakers = { turnsOf: (agent) => new AgentTurns(agent), subagentOf };
+
+const killOptions: OptionNames<KillOptions> = { all: 1 };
+
+/** A kill never fails because of what it was given: what makes no sense is reported. */
+function isForAll(agent: Agent, options: KillOptions | null = noOptions): boolean {
+  try {
+    if (options !== null) requireOptions(options, killOptions);
+    return optionalFlag('all', options?.all);
+  } catch (error) {
+    agent.report(error);
+    return isObject(options) && fieldOf(options, 'all') === true;
+  }
+}
 
 function kill(agent: Agent, input: CancelReasonLike | undefined, all: boolean): StopReceipt {
   const reason = agent.reasonOf(input, undefined, all ? 'all' : 'kill');

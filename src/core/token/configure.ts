@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { optionalText, requireFunction, requireMs, wrongType } from '../foundation/check.ts';
+import { optionalText, requireFunction, requireMs, wrongType, type NoToken } from '../foundation/check.ts';
 import { requireClock, type Clock } from '../foundation/clock.ts';
 import { clockOf, setEnvironment } from './tree/environment.ts';
 import { limit } from './time/deadline.ts';
@@ -14,7 +14,7 @@ import { STACK, extraOf, type Node } from './tree/node.ts';
  *
  * @since 0.1.0
  */
-export interface ChildOptions {
+export interface ChildOptions extends NoToken {
   /** Names the scope in reasons and reports. */
   readonly name?: string | undefined;
   /** Cancels with kind `deadline` after so many milliseconds; `Infinity` for none. */
@@ -30,10 +30,6 @@ export interface ChildOptions {
    * exists, else `console.error`.
    */
   readonly onCallbackError?: ((error: unknown) => void) | undefined;
-  /** Never: a token in the place of options would be no parent of anything. */
-  readonly isCancelled?: undefined;
-  /** Never: nor would a signal. */
-  readonly aborted?: undefined;
 }
 
 /** Applies what the maker of a token said of it. */

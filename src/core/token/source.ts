@@ -5,7 +5,7 @@
  * @module
  */
 import { defineHidden, hasBrand } from '../foundation/brand.ts';
-import { requireMs, wrongType } from '../foundation/check.ts';
+import { requireMs, requireOptions, wrongType, type OptionNames } from '../foundation/check.ts';
 import { disposeKey } from '../foundation/disposable.ts';
 import type { CancelReason, CancelReasonLike } from '../foundation/reason.ts';
 import { signalOf } from './bridge/signal.ts';
@@ -28,6 +28,8 @@ export interface CancelOptions {
   /** Kills after so many milliseconds, unless the source is released before. */
   readonly graceMs?: number | undefined;
 }
+
+const cancelOptions: OptionNames<CancelOptions> = { graceMs: 1 };
 
 /** Whether a value is a source of any copy of the package. */
 export function isSource(value: unknown): value is Source {
@@ -117,8 +119,9 @@ function dispose(this: Source): void {
 function armGraceOf(token: Token, options: CancelOptions): void {
   try {
     const { graceMs } = options;
-    if (graceMs === undefined || requireMs('graceMs', graceMs, 'infinity-allowed') === Infinity) return;
-    armGrace(token, graceMs);
+    const isLimit = graceMs !== undefined && requireMs('graceMs', graceMs, 'infinity-allowed') !== Infinity;
+    if (isLimit) armGrace(token, graceMs);
+    requireOptions(options, cancelOptions);
   } catch (error) {
     reportCallbackError(token, error);
   }

@@ -4,6 +4,12 @@ import { fromEvent } from '../../../src/adapters/http-request/from-event.ts';
 import { CancellationTokenSource } from '../../../src/core/token/cancellation-token-source.ts';
 
 describe('fromEvent', () => {
+  it('refuses an option that it has not', () => {
+    expect(() => fromEvent(new EventEmitter(), 'stop', { reson: 'user' } as object)).toThrow(
+      'fromEvent has no option "reson"',
+    );
+  });
+
   it('is cancelled by the first event, and leaves no listener', () => {
     const emitter = new EventEmitter();
     const source = fromEvent(emitter, 'stop');

@@ -26,6 +26,12 @@ function exchange() {
 }
 
 describe('a Fetch request', () => {
+  it('with an option that there is not is refused', () => {
+    expect(() => fromRequest(new Request('http://localhost/'), { disconect: 'cancel' } as object)).toThrow(
+      'fromRequest has no option "disconect"',
+    );
+  });
+
   it('S32 whose client leaves stops nothing, unless it is configured to', () => {
     const tab = new AbortController();
     const request = new Request('http://localhost/', { signal: tab.signal });

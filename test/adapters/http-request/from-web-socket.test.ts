@@ -16,6 +16,12 @@ class Socket extends EventTarget {
 const readStop = (data: unknown) => data === 'stop' || (data === 'later' ? undefined : false);
 
 describe('fromWebSocket', () => {
+  it('refuses an option that it has not', () => {
+    expect(() => fromWebSocket(new Socket(), { disconect: 'cancel' } as object)).toThrow(
+      'fromWebSocket has no option "disconect"',
+    );
+  });
+
   it('is cancelled by a message that is a stop, and by no other', () => {
     const socket = new Socket();
     const source = fromWebSocket(socket, { readStop });

@@ -99,12 +99,15 @@ describe('the end', () => {
       (s: ScopeContext) => s.fork(() => 1, { name: 7 as never }),
     ]) {
       const refused: unknown[] = [];
-      const promise = scope(null, (s) => {
+      const reported: unknown[] = [];
+      const { token } = new CancellationTokenSource({ onCallbackError: (error) => reported.push(error) });
+      const promise = scope(token, (s) => {
         void bad(s).catch((error: unknown) => refused.push(error));
         return 'body';
       });
       expect(await hasSettled(promise)).toBe(true);
       expect(refused).toEqual([expect.any(TypeError)]);
+      expect(reported).toEqual(refused);
       await promise.catch(() => {});
     }
   });

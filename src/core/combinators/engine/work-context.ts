@@ -3,7 +3,14 @@
  *
  * @module
  */
-import { isObject, requireFunction, requireMs } from '../../foundation/check.ts';
+import {
+  isObject,
+  noOptions,
+  requireFunction,
+  requireMs,
+  requireOptions,
+  type OptionNames,
+} from '../../foundation/check.ts';
 import type { CancellationToken } from '../../token/cancellation-token.ts';
 import type { Token } from '../../token/token.ts';
 import { checkpoint } from '../checkpoint.ts';
@@ -83,12 +90,13 @@ export const workContext: (host: ContextHost) => CancelContext = /* @__PURE__ */
 /** How long a stop waits for a commit that was given no limit. */
 const COMMIT_LIMIT_MS = 30_000;
 
-async function commit<T>(
-  host: ContextHost,
-  fn: () => T | Promise<T>,
-  options: { readonly limitMs?: number | undefined } = {},
-): Promise<T> {
+type CommitOptions = NonNullable<Parameters<CancelContext['commit']>[1]>;
+
+const commitOptions: OptionNames<CommitOptions> = { limitMs: 1 };
+
+async function commit<T>(host: ContextHost, fn: () => T | Promise<T>, options: CommitOptions = noOptions): Promise<T> {
   requireFunction('commit(fn)', fn);
+  requireOptions(options, commitOptions);
   const limitMs = requireMs('limitMs', options.limitMs ?? COMMIT_LIMIT_MS, 'infinity-allowed');
   // Also a limit that no timer could report yet: a loop that never yields must not commit after its end.
   checkpoint(host.token);

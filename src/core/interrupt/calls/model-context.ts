@@ -5,7 +5,7 @@
  */
 import { lazyMembers } from '../../combinators/engine/lazy-members.ts';
 import { progressOf, type CancelContext } from '../../combinators/engine/work-context.ts';
-import { isObject, wrongType } from '../../foundation/check.ts';
+import { isObject, requireNames, wrongType, type OptionNames } from '../../foundation/check.ts';
 import type { CancelReason } from '../../foundation/reason.ts';
 import type { Interjection } from '../public-types/messages.ts';
 import { operationMembers, type CancelTurn, type OperationHost } from './operation-context.ts';
@@ -44,7 +44,7 @@ export interface ModelContext<M = unknown> extends CancelContext {
   /**
    * Tells how many output tokens the call has produced so far, for the turn's budget; the highest number counts.
    *
-   * @throws TypeError – not a number. RangeError – NaN, infinite or below 0.
+   * @throws TypeError – not a number, or no `outputTokens` among other fields. RangeError – NaN, infinite or below 0.
    */
   readonly usage: (usage: { readonly outputTokens?: number | undefined }) => void;
   /**
@@ -65,6 +65,8 @@ interface ShownAttempt extends Pick<ModelContext, 'modelCall' | 'isWrapUp' | 'co
   progress(idleMs?: number): void;
   produced(outputTokens: number): void;
 }
+
+const usageNames: OptionNames<Parameters<ModelContext['usage']>[0]> = { outputTokens: 1 };
 
 type ModelHost = OperationHost<ShownAttempt>;
 
@@ -90,6 +92,8 @@ export const modelContext: (host: ModelHost) => ModelContext = /* @__PURE__ */ l
       ({ owner: attempt }) =>
       (usage) => {
         if (!isObject(usage)) throw wrongType('usage', 'an object such as { outputTokens: 120 }', usage);
+        // A client's own count has more fields; one without this one is misspelt.
+        if (!('outputTokens' in usage)) requireNames('usage', usage, usageNames);
         const { outputTokens = 0 } = usage;
         if (typeof outputTokens !== 'number') throw wrongType('outputTokens', 'a number', outputTokens);
         if (!(outputTokens >= 0 && outputTokens < Infinity))

@@ -4,7 +4,15 @@
  * @module
  */
 import { Grace } from '../../combinators/engine/grace.ts';
-import { isObject, isThenable, requireFunction, requireText, wrongType } from '../../foundation/check.ts';
+import {
+  isObject,
+  isThenable,
+  requireFunction,
+  requireNames,
+  requireText,
+  wrongType,
+  type OptionNames,
+} from '../../foundation/check.ts';
 import { readShape } from '../../foundation/classify/error-shape.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { Releasable } from '../../foundation/disposable.ts';
@@ -27,6 +35,8 @@ export interface TrackedOperation<T = unknown> {
   /** What a result means, where a resolved promise does not mean `completed`. */
   readonly outcomeOf?: ((value: T) => OperationOutcome) | undefined;
 }
+
+const operationNames: OptionNames<TrackedOperation> = { kind: 1, name: 1, outcomeOf: 1 };
 
 /** The turn in which it was started. */
 export interface TurnOfTracked {
@@ -63,6 +73,7 @@ export function track<T>(
   call?: CallOfTracked,
 ): Promise<T> {
   if (!isObject(tracked)) throw wrongType('operation', "an object such as { kind: 'process', name: 'build' }", tracked);
+  requireNames('operation', tracked, operationNames);
   const { kind, name, outcomeOf } = tracked;
   requireText('operation.kind', kind);
   requireText('operation.name', name);

@@ -4,6 +4,7 @@
  * @module
  */
 import type { Outcome } from '../../combinators/outcome.ts';
+import type { NoToken } from '../../foundation/check.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { CancelReason, CancelReasonLike } from '../../foundation/reason.ts';
 import type { CancelReasonJSON } from '../../foundation/reason-json.ts';
@@ -18,7 +19,7 @@ import type { StopReceipt } from './stop-report.ts';
  *
  * @since 0.1.0
  */
-export interface InterruptControllerOptions {
+export interface InterruptControllerOptions extends NoToken {
   /** Names the agent in events and reports; `agent` by default. */
   readonly name?: string | undefined;
   /** A cancel from outside, which ends the agent's turns like its own. */

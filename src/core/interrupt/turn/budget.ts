@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { isObject, requireNames, show, wrongType, type OptionNames } from '../../foundation/check.ts';
+import { isObject, requireNames, requireWhole, show, wrongType, type OptionNames } from '../../foundation/check.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { createReason, type CancelReason } from '../../foundation/reason.ts';
 
@@ -46,6 +46,7 @@ export function requireBudget(budget: TurnBudget): TurnBudget {
     const text = `budget.${name} must be a number, 0 or more, got ${show(limit)}`;
     if (typeof limit !== 'number') throw new TypeError(text);
     if (!(limit >= 0)) throw new RangeError(text);
+    if (name.endsWith('Calls') && limit < Infinity) requireWhole(`budget.${name}`, limit, 0);
   }
   return budget;
 }

@@ -168,6 +168,8 @@ describe('what a call produced', () => {
 describe('a budget that makes no sense', () => {
   it.each<[unknown, ErrorConstructor, string]>([
     [{ modelCalls: -1 }, RangeError, 'budget.modelCalls must be a number, 0 or more, got -1'],
+    [{ modelCalls: 1.5 }, RangeError, 'budget.modelCalls must be a whole number from 0, got 1.5'],
+    [{ wrapUpCalls: 0.5 }, RangeError, 'budget.wrapUpCalls must be a whole number'],
     [{ wallMs: NaN }, RangeError, 'got NaN'],
     [{ outputTokens: '9' }, TypeError, 'got "9"'],
     [7, TypeError, 'budget must be an object, got 7'],
