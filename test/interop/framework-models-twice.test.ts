@@ -45,7 +45,7 @@ describe.each(langchains)('$name', ({ models, tools, newest }) => {
   const read = tools.tool(() => 'r', { name: 'read', description: 'reads', schema: z.object({}) });
   const wraps: Record<string, (turn: AnyTurn, model: ChatModel) => ChatModel> = {
     'turnModel twice': (turn, model) => turnModel(turn, turnModel(turn, model)),
-    'turnModel of a binding': (turn, model) => turnModel(turn, turnModel(turn, model).bindTools([read])),
+    'turnModel of a binding': (turn, model) => turnModel(turn, turnModel(turn, model).bindTools([read]) as ChatModel),
     'guardRunnable around turnModel': (turn, model) => guardRunnable(turnModel(turn, model), { turn }),
     'turnModel around guardRunnable': (turn, model) => turnModel(turn, guardRunnable(model, { turn })),
     'all of them': (turn, model) => turnModel(turn, guardRunnable(turnModel(turn, model), { turn })),

@@ -158,7 +158,7 @@ describe('a stop of a group', () => {
             : async (...args: readonly unknown[]) => {
                 const now = connections.get(engine) ?? (await engine.connect(node, events));
                 connections.set(engine, now);
-                return (Reflect.get(now, name) as (...args: readonly unknown[]) => unknown).apply(now, args);
+                return Reflect.apply(Reflect.get(now, name) as (...args: readonly unknown[]) => unknown, now, args);
               },
       });
     };

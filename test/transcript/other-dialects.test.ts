@@ -18,7 +18,7 @@ const pairs = dialectNames.flatMap((from) => dialectNames.filter((to) => to !== 
 /** The messages as another dialect has them; `undefined` if it refuses them. */
 function takenBy(dialect: AnyDialect, messages: readonly object[]): readonly object[] | undefined {
   try {
-    return repair(messages, { dialect }).messages;
+    return repair(messages, { dialect }).messages as readonly object[];
   } catch (error) {
     expect(error).toBeInstanceOf(TypeError);
     return undefined;
@@ -35,7 +35,7 @@ describe('a list of one dialect with a call, given to another', () => {
     const [own, other] = [named(from), named(to)];
     fc.assert(
       fc.property(transcript(from), (written) => {
-        const { messages } = repair(written as object[], { dialect: own });
+        const messages = repair(written as object[], { dialect: own }).messages as readonly object[];
         fc.pre(saidIn(messages).some((mark) => mark.startsWith('call<')));
         const taken = takenBy(other, messages);
         if (taken === undefined) return;
