@@ -23,15 +23,16 @@ export async function* streamGuarded(call: GuardedCall): AsyncGenerator<unknown,
   let fail: (error: unknown) => void = () => undefined;
   let keep: (value: unknown) => void = () => undefined;
   let token: CancellationToken | undefined;
-  let isTold = false;
+  const told: string[] = [];
   const over: Ended[] = [];
+  const isOver = (): boolean => over.length > 0;
   let wake: () => void = () => undefined;
   const ending = (value: () => unknown): void => {
     over.push({ value });
     wake();
   };
   const onTold = (words: string): void => {
-    isTold = true;
+    told.push(words);
     call.options.onTold?.(words);
   };
   // One reaction for the whole stream: a reaction per piece would be kept to its end.
@@ -60,7 +61,7 @@ export async function* streamGuarded(call: GuardedCall): AsyncGenerator<unknown,
   const [source] = opened;
   let last: unknown;
   try {
-    while (source !== undefined && over.length === 0) {
+    while (source !== undefined && !isOver()) {
       const piece = await new Promise<IteratorResult<unknown> | undefined>((resolve) => {
         wake = () => {
           resolve(undefined);
@@ -70,12 +71,12 @@ export async function* streamGuarded(call: GuardedCall): AsyncGenerator<unknown,
           fail(error);
         });
       });
-      if (piece === undefined || over.length > 0) break;
+      if (piece === undefined || isOver()) break;
       if (piece.done === true) {
         end(piece.value ?? last);
         await ended;
         over[0]?.value();
-        if (!isTold) return piece.value;
+        if (told.length === 0) return piece.value as unknown;
         break;
       }
       last = piece.value;
@@ -84,7 +85,7 @@ export async function* streamGuarded(call: GuardedCall): AsyncGenerator<unknown,
     }
     await ended;
     const value = over[0]?.value();
-    if (isTold) yield value;
+    if (told.length > 0) yield value;
     return value;
   } finally {
     // The reader has left, or the call is over: both are the end of the source, which may be stuck. A reader that leaves

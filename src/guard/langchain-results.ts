@@ -19,7 +19,8 @@ export function rememberPairs({ token }: Pick<Turn, 'token'>, tools: unknown): v
     const { name, responseFormat } = fieldsOf(tool);
     if (typeof name !== 'string') continue;
     const key = tokenOf(token);
-    pairing.set(key, (pairing.get(key) ?? new Map()).set(name, responseFormat === 'content_and_artifact'));
+    const known = pairing.get(key) ?? new Map<string, boolean>();
+    pairing.set(key, known.set(name, responseFormat === 'content_and_artifact'));
   }
 }
 

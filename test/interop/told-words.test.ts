@@ -83,7 +83,7 @@ describe.each(loaded)('the words of a dialect, $name', ({ ai, openai, tools, cha
           model as never as { invoke(): Promise<unknown>; bindTools(given: unknown[]): unknown },
         );
         owned.bindTools([read]);
-        return (await read.invoke(call, { signal: turn.signal })) as { content: unknown; artifact: unknown };
+        return (await read.invoke(call, { signal: turn.signal }));
       });
       expect(report.unwrap()).toMatchObject({ content: expect.stringContaining(stopped) as string });
       expect(report.unwrap().artifact).toBeUndefined();
@@ -131,8 +131,8 @@ it.each(sdks)('the words of a dialect are the failed result of a handler of MCP 
     );
     server.registerTool('deploy', { inputSchema: z.object({}) as never }, deploy as never);
     const [near, far] = sdk.Memory.createLinkedPair();
-    await server.connect(near as never);
-    await client.connect(far as never);
+    await server.connect(near);
+    await client.connect(far);
     return await client.callTool({ name: 'deploy', arguments: {} });
   });
   deaf.end.resolve('');

@@ -85,6 +85,7 @@ export function unnameable(
     ...(extension === 'ts'
       ? {
           module: ts.ModuleKind.CommonJS,
+          // eslint-disable-next-line @typescript-eslint/no-deprecated -- what old programs compile with
           moduleResolution: ts.ModuleResolutionKind.Node10,
           ignoreDeprecations: '6.0',
         }

@@ -6,7 +6,7 @@
  */
 import type { AbandonedWork } from './results/abandoned-work.ts';
 import { defineHidden, hasBrand, recognise } from './brand.ts';
-import { noOptions, printable, printableStack, quoted, requireOptions, type OptionNames, wrongType } from './check.ts';
+import { noOptions, printable, printableStack, quoted, requireNames, type OptionNames, wrongType } from './check.ts';
 import { BaseError, withoutStack } from './error-base.ts';
 import { createReason, isCancelReason, type CancelReason, type CancelReasonInit } from './reason.ts';
 
@@ -85,7 +85,7 @@ const Cancelled = class CancelledError extends BaseError {
   readonly #abandoned: AbandonedWork | undefined;
 
   constructor(reason?: CancelReason | CancelReasonInit | string, options: CancelledErrorOptions = noOptions) {
-    requireOptions(options, optionNames);
+    requireNames('options', options, optionNames);
     const full = isCancelReason(reason) ? reason : createReason(reason);
     super(full.message, full.cause === undefined ? undefined : { cause: full.cause });
     this.#reason = full;
@@ -173,7 +173,7 @@ const Exceeded = class DeadlineExceededError extends BaseError {
     reason?: CancelReason | CancelReasonInit,
     options: Omit<CancelledErrorOptions, 'captureStack'> = noOptions,
   ) {
-    requireOptions(options, optionNames);
+    requireNames('options', options, optionNames);
     if (typeof limitMs !== 'number') throw wrongType('limitMs', 'a number', limitMs);
     const full = isCancelReason(reason) ? reason : createReason({ kind: 'deadline', ...reason });
     const what = full.kind === 'idle' ? 'Nothing moved for' : 'Not finished within';
