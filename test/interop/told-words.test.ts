@@ -83,7 +83,8 @@ describe.each(loaded)('the words of a dialect, $name', ({ ai, openai, tools, cha
           model as never as { invoke(): Promise<unknown>; bindTools(given: unknown[]): unknown },
         );
         owned.bindTools([read]);
-        return await read.invoke(call, { signal: turn.signal });
+        const made: unknown = await read.invoke(call, { signal: turn.signal });
+        return made as { readonly content: unknown; readonly artifact: unknown };
       });
       expect(report.unwrap()).toMatchObject({ content: expect.stringContaining(stopped) as string });
       expect(report.unwrap().artifact).toBeUndefined();
