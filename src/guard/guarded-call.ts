@@ -236,20 +236,17 @@ function sayUnledgered(name: string): void {
 
 /** Makes the call. One that nothing can stop – no signal, no turn – is simply made. */
 export async function callGuarded(call: GuardedCall): Promise<unknown> {
-  const given = call.options.turn?.token;
-  // Of a loop that was suspended, and that another turn resumes.
-  const hasEnded = given !== undefined && turnOf(tokenOf(given))?.isOver === true;
+  const own = call.options.turn?.token;
   const found = findSignal(call.args);
   const heard = found === undefined ? undefined : tokenOf(found.signal);
   // The option, then the signal of the call, then the flow of calls it is part of.
-  const isLost = heard === undefined || ownerOf(heard) === undefined;
-  const ambient = isLost && (given === undefined || hasEnded) ? ambientToken() : undefined;
+  const ambient =
+    own === undefined && (heard === undefined || ownerOf(heard) === undefined) ? ambientToken() : undefined;
   const inFlow = ambient === undefined || ownerOf(tokenOf(ambient)) === undefined ? undefined : tokenOf(ambient);
-  const around = inFlow ?? heard;
-  const own = hasEnded && (inFlow !== undefined || !isLost) ? undefined : given;
-  const token = own === undefined ? around : tokenOf(own);
+  const token = own === undefined ? (inFlow ?? heard) : tokenOf(own);
   if (token === undefined || ownerOf(token) === undefined) sayUnledgered(call.name);
   if (token === undefined) return call.run(call.args, () => undefined);
+  const around = inFlow ?? heard;
   const nearest = around === undefined ? undefined : ownerOf(around);
   if (around !== undefined && nearest?.owns === 'call') {
     if (!isInside(nearest, call)) return withoutLedger(around, call, found);

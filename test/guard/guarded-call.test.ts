@@ -393,32 +393,6 @@ describe('with a dialect', () => {
   });
 
   it('what is no dialect is refused', () => {
-    const fake = { reply: () => [], toolResults: () => [] };
-    for (const none of [{}, fake]) expect(() => guardTool(() => 1, { dialect: none as never })).toThrow(TypeError);
-  });
-});
-
-describe('of a turn that has ended', () => {
-  it.each(['signal', 'flow'] as const)('a call is made in the turn that its %s leads to', async (way) => {
-    const { agent } = stage();
-    let resume: ((signal: AbortSignal) => Promise<unknown>) | undefined;
-    await agent.runTurn((turn) => {
-      const pay = guardTool((_input: object, _options: object) => Promise.resolve('paid'), { turn });
-      resume = (signal) => pay({}, { toolCallId: 'a', ...(way === 'signal' && { signal }) });
-    });
-    const report = await agent.runTurn(({ signal }) => resume?.(signal));
-    expect(report.unwrap()).toBe('paid');
-    expect(rows(report)).toEqual(['a completed']);
-  });
-
-  it('a call is refused where nothing leads to another', async () => {
-    const { agent } = stage();
-    let resume: (() => Promise<unknown>) | undefined;
-    await agent.runTurn((turn) => {
-      resume = guardTool(() => Promise.resolve('paid'), { turn });
-    });
-    const { result, errors } = await withReported(() => errorOf(resume?.() ?? Promise.resolve()));
-    expect(result).toMatchObject({ name: 'AbortError', reason: { kind: 'ended' } });
-    expect(errors).toHaveLength(1);
+    expect(() => guardTool(() => 1, { dialect: {} as never })).toThrow(TypeError);
   });
 });
