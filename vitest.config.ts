@@ -9,9 +9,9 @@ import { machineFactor } from './test/support/machine-factor.ts';
 const factor = machineFactor();
 process.env['TEST_FACTOR'] = String(factor);
 
-/** Tests that wait for programs and servers more than they compute: six files at a time keep two cores busy. */
+/** Tests that wait for programs and servers more than they compute: five files at a time keep two cores busy. */
 const waiting = {
-  maxWorkers: 6,
+  maxWorkers: 5,
   testTimeout: factor * 120_000,
   hookTimeout: factor * 120_000,
   expect: { poll: { timeout: factor * 16_000 } },

@@ -17,7 +17,7 @@ const types: Readonly<Record<string, { readonly from: string; readonly type: str
   'openai-responses': { from: 'openai/resources/responses/responses', type: 'ResponseInputItem' },
   gemini: { from: '@google/genai', type: 'Content' },
   'ai-sdk': { from: 'ai', type: 'ModelMessage' },
-  'ai-sdk, a chat': { from: 'ai', type: 'UIMessage' },
+  'ai-sdk-ui': { from: 'ai', type: 'UIMessage' },
   langchain: { from: '@langchain/core/messages', type: 'BaseMessageLike' },
   'openai-agents': { from: '@openai/agents', type: 'AgentInputItem' },
   ollama: { from: 'ollama', type: 'Message' },

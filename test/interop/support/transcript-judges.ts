@@ -124,7 +124,7 @@ async function aiSDKs({ major, url }: Stand): Promise<readonly Judge[]> {
       { name: `ai, model messages to ${provider}`, of: 'ai-sdk', send },
       {
         name: `ai, a chat to ${provider}`,
-        of: 'ai-sdk, a chat',
+        of: 'ai-sdk-ui',
         // They are the types by which a page knows its tools, and stay.
         takesNames: false,
         async send(messages: readonly object[]) {
