@@ -15,6 +15,6 @@ export const startScriptedModel = (): Promise<ScriptedModel> =>
 /** The model of an instance. */
 export function modelAt(url: string): LanguageModel {
   const apiKey = process.env['OPENAI_API_KEY'];
-  if (apiKey !== undefined) return createOpenAI({ apiKey }).chat(process.env['OPENAI_MODEL'] ?? 'gpt-5-mini');
+  if (apiKey) return createOpenAI({ apiKey }).chat(process.env['OPENAI_MODEL'] ?? 'gpt-5-mini');
   return createOpenAI({ baseURL: `${url}/v1`, apiKey: 'none' }).chat('scripted');
 }

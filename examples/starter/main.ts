@@ -11,6 +11,10 @@ import { mcpTools, shell } from './tools.ts';
 const { values: options } = parseArgs({
   options: { resume: { type: 'boolean', default: false }, mcp: { type: 'string' } },
 });
+if (!process.env['OPENAI_API_KEY']) {
+  console.error('OPENAI_API_KEY is not set; any text will do for a server (OPENAI_BASE_URL) that asks for no key.');
+  process.exit(1);
+}
 const store = openStore(options.resume);
 const server = options.mcp === undefined ? undefined : await mcpTools(options.mcp);
 const { agent, ask } = createAgent({
