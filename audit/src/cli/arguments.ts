@@ -74,7 +74,9 @@ function parse(args: readonly string[]) {
       },
     });
   } catch (error) {
-    throw new UsageError((error as Error).message, { cause: error });
+    // Node's message goes on with advice about "--", which is of no use here.
+    const [line = 'unknown option'] = (error as Error).message.split(/\.\s/);
+    throw new UsageError(`${line} (desist-audit --help)`, { cause: error });
   }
 }
 

@@ -89,8 +89,8 @@ export function readArguments(args: readonly string[]): Arguments {
     isContained: !values['no-contain'],
   };
   if (isHelp || read.isVersion) return read;
-  if (before[0] !== 'check')
-    throw new UsageError(`there is no command ${JSON.stringify(before[0] ?? '')} (desist --help)`);
+  if (before[0] === undefined) throw new UsageError('say what to do: desist check -- PROGRAM (desist --help)');
+  if (before[0] !== 'check') throw new UsageError(`there is no command ${JSON.stringify(before[0])} (desist --help)`);
   if (before.length > 1) throw new UsageError(`the program comes behind "--", got ${JSON.stringify(before[1])}`);
   if (command.length > 0 === (values.profile !== undefined)) {
     throw new UsageError('say which program: either behind "--" or in --profile FILE');

@@ -27,6 +27,7 @@ it('what stands behind the two dashes is the program, also if it looks like an o
 
 it.each([
   [['chekc'], 'there is no command "chekc" (desist --help)'],
+  [['--', 'my-agent'], 'say what to do: desist check -- PROGRAM (desist --help)'],
   [['check'], 'say which program: either behind "--" or in --profile FILE'],
   [['check', '--profile', 'a', '--', 'b'], 'say which program: either behind "--" or in --profile FILE'],
   [['check', 'my-agent'], 'the program comes behind "--", got "my-agent"'],
