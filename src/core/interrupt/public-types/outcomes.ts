@@ -105,12 +105,29 @@ export type LateToolOutcomeJSON = Omit<LateToolOutcome, 'call' | 'value' | 'show
 /**
  * What a cut model call had produced before it was cut.
  *
+ * A turn may ask several models, each in a client of its own, so the report knows the type of none: narrow the value where you read it.
+ *
+ * @example The words of replies that were cut
+ * ```ts
+ * import { InterruptController } from 'desist'
+ *
+ * const isReply = (value: unknown): value is { text: string } => value instanceof Object && 'text' in value
+ *
+ * const agent = new InterruptController()
+ * const { partials } = await agent.runTurn((turn) =>
+ *   turn.model(({ partial }) => {
+ *     partial({ text: 'Half a ' }) // a fold of `desist/llm` gives such replies
+ *     agent.cancel()
+ *   }),
+ * )
+ * partials.map(({ value }) => value).filter(isReply).map(({ text }) => text) // => ['Half a ']
+ * ```
  * @since 0.1.0
  */
 export interface PartialOutput {
   /** Which model call of the turn, from 1. */
   readonly modelCall: number;
-  /** The last value given to `ctx.partial`, or what the cut call returned. */
+  /** The last value given to `ctx.partial`, or what the cut call returned; of a call with a fold, what the fold had. */
   readonly value: unknown;
   /** What cut it. */
   readonly reason: CancelReason;

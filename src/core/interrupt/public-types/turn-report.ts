@@ -26,7 +26,7 @@ export type TurnReport<T, M = unknown> = (
   readonly turnId: number;
   /** Exactly one row per tool call, in the order of the calls. */
   readonly calls: readonly ToolOutcome[];
-  /** What cut model calls had produced. */
+  /** What cut model calls had produced; {@link PartialOutput} shows how to narrow it. */
   readonly partials: readonly PartialOutput[];
   /** What became of each `turn.step`, in the order of their ends; present if there was one. No model is told of it. */
   readonly steps?: readonly ToolOutcome[];
