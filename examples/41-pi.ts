@@ -5,7 +5,7 @@
 import { Agent } from '@mariozechner/pi-agent-core';
 import { InterruptController } from 'desist';
 import { underTurn } from 'desist/pi';
-import { historyOf, startModelServer } from 'desist/testing';
+import { startModelServer } from 'desist/testing';
 import { openaiChat } from 'desist/transcript/openai-chat';
 
 // Stands for a provider.
@@ -39,7 +39,7 @@ const stopped = await prompt('ship it');
 console.log(stopped.status, stopped.stop?.abandoned);
 
 const next = await prompt('and now?');
-const [result] = historyOf(server.requests[1]!).filter(({ kind }) => kind === 'result');
+const result = server.requests[1]?.history.find(({ kind }) => kind === 'result');
 console.log(next.status, result?.text);
 
 await controller.close();

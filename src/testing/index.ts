@@ -10,12 +10,7 @@ export { leakHooks, type LeakHookOptions } from './leaks/leak-hooks.ts';
 export { deafTool, deferred, type DeafTool, type Deferred } from './fakes.ts';
 export { stopBackendSuite, type StopBackendCase, type StopBackendSuiteOptions } from './stop-backend-suite.ts';
 export {
-  findTool,
-  historyOf,
-  inputFor,
-  mainRequests,
   startModelServer,
-  toolsOf,
   type HistoryItem,
   type ModelReply,
   type ModelRequest,

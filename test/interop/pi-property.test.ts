@@ -7,12 +7,7 @@ import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { underTurn } from '../../src/adapters/pi/index.ts';
 import { InterruptController } from '../../src/index.ts';
 import { deferred } from '../../src/testing/fakes.ts';
-import {
-  historyOf,
-  startModelServer,
-  type ModelReply,
-  type ModelServer,
-} from '../../src/testing/model-server/index.ts';
+import { startModelServer, type ModelReply, type ModelServer } from '../../src/testing/model-server/index.ts';
 import { openaiChat } from '../../src/transcript/dialects/openai-chat/index.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 import type { Work } from './support/frameworks/framework.ts';
@@ -119,7 +114,7 @@ describe('pi under a turn, stopped at any event', () => {
       const text = JSON.stringify(last.body);
       const times = (words: string): number => text.split(words).length - 1;
       expect([times('first prompt.'), times('second prompt.')]).toEqual([1, 1]);
-      const told = historyOf(last);
+      const told = last.history;
       const callsTold = told.filter(({ kind }) => kind === 'call').map(({ text: input }) => input);
       expect(told.filter(({ kind }) => kind === 'result')).toHaveLength(callsTold.length);
       expect(new Set(callsTold).size).toBe(callsTold.length);

@@ -8,9 +8,8 @@
 import { readScript, type ModelScript } from './script.ts';
 import { ScriptedServer, type ModelServer } from './scripted-server.ts';
 
-export { historyOf, type HistoryItem } from './reading/history.ts';
-export { mainRequests } from './reading/main-requests.ts';
-export { findTool, inputFor, toolsOf, type RequestTool } from './reading/request-tools.ts';
+export type { HistoryItem } from './reading/history.ts';
+export type { RequestTool } from './reading/request-tools.ts';
 export type { ModelDialect, ModelRequest, UnknownRequest } from './request-record.ts';
 export type {
   ModelAnswer,

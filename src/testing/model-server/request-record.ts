@@ -5,6 +5,10 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 
+import { historyOf, type HistoryItem } from './reading/history.ts';
+import { inputFor, shellToolIn, toolsOf, type RequestTool } from './reading/request-tools.ts';
+import type { ScriptedToolCall } from './script.ts';
+
 /**
  * Which provider's protocol a request spoke.
  *
@@ -46,6 +50,21 @@ export interface ModelRequest {
   readonly closedEarly: boolean;
   /** When the connection for this request ended, in whatever way, epoch ms. */
   readonly closedAt: number | undefined;
+  /** The tools that it declares, in their order, those of nested lists (Gemini) included; in one shape for every protocol. */
+  readonly tools: readonly RequestTool[];
+  /**
+   * What it tells the model of the conversation, oldest first: one item per text, thought, call and result, in one shape for every
+   * protocol. What the server of the Responses API keeps (`previous_response_id`) is not in it.
+   */
+  readonly history: readonly HistoryItem[];
+  /**
+   * A call of the shell tool that it declares, for the script: the tool is told by its name and its schema, and what else the schema
+   * requires is filled in.
+   *
+   * @param command The command line.
+   * @returns The call, or `undefined` if no tool runs commands.
+   */
+  shellCall(command: string): ScriptedToolCall | undefined;
 }
 
 /**
@@ -69,37 +88,54 @@ export interface Route {
   readonly stream?: boolean | undefined;
 }
 
-/** The writable side of {@link ModelRequest}. */
-export type RequestRecord = { -readonly [K in keyof ModelRequest]: ModelRequest[K] };
-
 /** Epoch milliseconds that never go backwards. */
 export function now(): number {
   return performance.timeOrigin + performance.now();
 }
 
-/** A fresh record, of a request whose body has just arrived. */
-export function createRecord(
-  n: number,
-  dialect: ModelDialect,
-  body: Readonly<Record<string, unknown>>,
-  headers: IncomingHttpHeaders,
-  route: Route = {},
-): RequestRecord {
-  const model = route.model ?? body['model'];
-  return {
-    n,
-    dialect,
-    model: typeof model === 'string' ? model : undefined,
-    body,
-    headers,
-    stream: route.stream ?? body['stream'] === true,
-    receivedAt: now(),
-    status: undefined,
-    refusal: undefined,
-    bytesWritten: 0,
-    deltasWritten: 0,
-    finishedAt: undefined,
-    closedEarly: false,
-    closedAt: undefined,
-  };
+/** The writable side of {@link ModelRequest}, of a request whose body has just arrived. */
+export class RequestRecord implements ModelRequest {
+  readonly n: number;
+  readonly dialect: ModelDialect;
+  readonly model: string | undefined;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly headers: IncomingHttpHeaders;
+  readonly stream: boolean;
+  readonly receivedAt: number = now();
+  status: number | undefined;
+  refusal: string | undefined;
+  bytesWritten = 0;
+  deltasWritten = 0;
+  finishedAt: number | undefined;
+  closedEarly = false;
+  closedAt: number | undefined;
+
+  constructor(
+    n: number,
+    dialect: ModelDialect,
+    body: Readonly<Record<string, unknown>>,
+    headers: IncomingHttpHeaders,
+    route: Route = {},
+  ) {
+    const model = route.model ?? body['model'];
+    this.n = n;
+    this.dialect = dialect;
+    this.model = typeof model === 'string' ? model : undefined;
+    this.body = body;
+    this.headers = headers;
+    this.stream = route.stream ?? body['stream'] === true;
+  }
+
+  get tools(): readonly RequestTool[] {
+    return toolsOf(this);
+  }
+
+  get history(): readonly HistoryItem[] {
+    return historyOf(this);
+  }
+
+  shellCall(command: string): ScriptedToolCall | undefined {
+    const tool = shellToolIn(this);
+    return tool && { name: tool.name, input: inputFor(tool, command) };
+  }
 }

@@ -12,17 +12,11 @@ import { geminiWire } from './wires/gemini-wire.ts';
 import { ollamaWire } from './wires/ollama-wire.ts';
 import { openaiChatWire } from './wires/openai-chat-wire.ts';
 import { createResponsesWire } from './wires/openai-responses-wire.ts';
-import {
-  createRecord,
-  now,
-  type ModelDialect,
-  type ModelRequest,
-  type RequestRecord,
-  type UnknownRequest,
-} from './request-record.ts';
+import { now, RequestRecord, type ModelDialect, type ModelRequest, type UnknownRequest } from './request-record.ts';
 import type { ReplySource } from './script.ts';
 import { sendFailure, sendReply, type ReplyTarget } from './send-reply.ts';
 import { Waiters } from './waiters.ts';
+import { mainRequests } from './reading/main-requests.ts';
 import type { Wire } from './wires/wire.ts';
 
 /** Bodies above this are refused: a test's transcript is never this long, an accident may be. */
@@ -41,6 +35,11 @@ export interface ModelServer {
   readonly port: number;
   /** Every request to a known endpoint, in order of arrival; live objects. */
   readonly requests: readonly ModelRequest[];
+  /**
+   * The requests that carry a program's conversation: of all so far those with most of the tools of the one that declares most. What
+   * names a chat or guesses the next prompt declares none, or few.
+   */
+  readonly mainRequests: readonly ModelRequest[];
   /** Every other request, in order of arrival: what a program asks for that this server does not have. */
   readonly unknownRequests: readonly UnknownRequest[];
   /** Connections open right now, idle kept-alive ones included. */
@@ -108,6 +107,10 @@ export class ScriptedServer implements ModelServer {
     return this.#port;
   }
 
+  get mainRequests(): readonly ModelRequest[] {
+    return mainRequests(this.#records);
+  }
+
   get requests(): readonly ModelRequest[] {
     return this.#records;
   }
@@ -173,7 +176,7 @@ export class ScriptedServer implements ModelServer {
       sendJSON(response, 400, wire.failure(400, 'The body is not a JSON object', this.#records.length + 1));
       return;
     }
-    const record = createRecord(this.#records.length + 1, dialect, body, request.headers, wire.route(path));
+    const record = new RequestRecord(this.#records.length + 1, dialect, body, request.headers, wire.route(path));
     this.#records.push(record);
     const target = this.#watch(record, response, wire);
     this.#waiters.changed();

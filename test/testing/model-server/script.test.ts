@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createRecord } from '../../../src/testing/model-server/request-record.ts';
+import { RequestRecord } from '../../../src/testing/model-server/request-record.ts';
 import { checkReply, readScript } from '../../../src/testing/model-server/script.ts';
 
-const request = createRecord(1, 'anthropic', {}, {});
+const request = new RequestRecord(1, 'anthropic', {}, {});
 
 describe('readScript', () => {
   it('readScript uses a list in order and answers 400, naming the count, when it is used up', async () => {
@@ -15,7 +15,7 @@ describe('readScript', () => {
   it('readScript asks a function with the request and its number, and checks what it says', async () => {
     const next = readScript((asked: unknown, n: number) => (asked === request ? `reply ${String(n)}` : 7));
     expect(await next(request, 4)).toEqual({ text: 'reply 4' });
-    await expect(next(createRecord(2, 'anthropic', {}, {}), 5)).rejects.toThrow(
+    await expect(next(new RequestRecord(2, 'anthropic', {}, {}), 5)).rejects.toThrow(
       'the reply to request 5 must be a string or an object, got 7',
     );
   });

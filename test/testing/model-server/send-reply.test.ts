@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { expect, it } from 'vitest';
 import { openaiChatWire } from '../../../src/testing/model-server/wires/openai-chat-wire.ts';
-import { createRecord } from '../../../src/testing/model-server/request-record.ts';
+import { RequestRecord } from '../../../src/testing/model-server/request-record.ts';
 import { sendFailure, sendReply, type ReplyTarget } from '../../../src/testing/model-server/send-reply.ts';
 
 /** A response that keeps what is written, and can be full. */
@@ -36,7 +36,7 @@ class FakeResponse extends EventEmitter {
 function setUp(stream = true) {
   const response = new FakeResponse();
   const gone = new AbortController();
-  const record = createRecord(1, 'openai-chat', { model: 'm', stream }, {});
+  const record = new RequestRecord(1, 'openai-chat', { model: 'm', stream }, {});
   let drops = 0;
   const target: ReplyTarget = {
     response: response as unknown as ServerResponse,

@@ -150,16 +150,7 @@ const readers = {
   ollama: chatItems,
 } satisfies Readonly<Record<ModelRequest['dialect'], (body: Fields) => HistoryItem[]>>;
 
-/**
- * The conversation that a request carries, oldest first.
- *
- * Of the Responses API it is what the request itself carries: what its server keeps (`previous_response_id`) is not in it.
- *
- * @param request A request of the model server, or anything with its protocol and its body.
- * @returns One item per text, thought, call and result.
- * @throws TypeError – there is no such protocol.
- * @since 0.1.0
- */
+/** The conversation that a request carries, oldest first. @throws TypeError – there is no such protocol. */
 export function historyOf(request: Pick<ModelRequest, 'dialect' | 'body'>): readonly HistoryItem[] {
   const { dialect, body } = request;
   if (!Object.hasOwn(readers, dialect)) throw new TypeError(`there is no dialect ${JSON.stringify(dialect)}`);

@@ -24,10 +24,6 @@ export function hasToolsOf(request: Pick<ModelRequest, 'body'>, tools: readonly 
  * one that declares most. What names a chat or guesses the next prompt declares none, or few.
  *
  * It is as sharp as what it has seen: give it all requests of a program and not only the latest.
- *
- * @param requests The requests of one program.
- * @returns Those of the conversation, in their order.
- * @since 0.1.0
  */
 export function mainRequests<T extends Pick<ModelRequest, 'body'>>(requests: readonly T[]): readonly T[] {
   const names = requests.map(toolNamesOf).reduce((most, own) => (own.length > most.length ? own : most), []);

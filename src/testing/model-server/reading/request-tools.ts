@@ -21,9 +21,6 @@ export interface RequestTool {
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
-/** Which tool is looked for: by what it does, or by its name. */
-type Wanted = RegExp | 'shell';
-
 /** Fields in which shell tools take their command, most telling first. */
 const commandFields = ['command', 'cmd', 'commands', 'script', 'command_line', 'code', 'input', 'text'] as const;
 
@@ -44,13 +41,7 @@ function schemaOf(tool: Fields): Fields {
   return candidates.find(isFields) ?? {};
 }
 
-/**
- * The tools that a request declares, in their order.
- *
- * @param request A request of the model server, or anything with its body.
- * @returns One entry per tool, those of nested lists (Gemini) included.
- * @since 0.1.0
- */
+/** The tools that a request declares, in their order, those of nested lists (Gemini) included. */
 export function toolsOf(request: Pick<ModelRequest, 'body'>): readonly RequestTool[] {
   const declared = listOf(request.body['tools']).flatMap((tool) => {
     const nested = tool['functionDeclarations'] ?? tool['function_declarations'];
@@ -84,34 +75,10 @@ function shellScore(tool: RequestTool): number {
   return byName + byField;
 }
 
-/**
- * Finds a tool in a request: the one that runs shell commands, told by its name and its schema, or one by its name.
- *
- * Of several shells it is the one that looks most like it, and of equal ones the first.
- *
- * @param request A request of the model server, or anything with its body.
- * @param wanted `'shell'`, or a pattern for the name.
- * @returns The tool, or `undefined` if none fits.
- * @throws TypeError – `wanted` is neither.
- * @example The tool that a program declared itself
- * ```ts
- * import { findTool, inputFor } from 'desist/testing'
- *
- * const schema = { type: 'object', properties: { cmd: { type: 'string' } }, required: ['cmd'] }
- * const tool = findTool({ body: { tools: [{ name: 'exec_command', input_schema: schema }] } }, 'shell')
- * tool?.name // => 'exec_command'
- * tool && inputFor(tool, 'ls') // => { cmd: 'ls' }
- * ```
- * @since 0.1.0
- */
-export function findTool(request: Pick<ModelRequest, 'body'>, wanted: Wanted): RequestTool | undefined {
-  const tools = toolsOf(request);
-  if (wanted instanceof RegExp) return tools.find(({ name }) => wanted.test(name));
-  if ((wanted as unknown) !== 'shell') {
-    throw new TypeError(`wanted must be 'shell' or a RegExp, got ${wanted}`);
-  }
+/** The tool of a request that runs shell commands, told by its name and its schema: of several the one that looks most like it. */
+export function shellToolIn(request: Pick<ModelRequest, 'body'>): RequestTool | undefined {
   let best: { readonly tool: RequestTool; readonly score: number } | undefined;
-  for (const tool of tools) {
+  for (const tool of toolsOf(request)) {
     const score = shellScore(tool);
     if (score >= 4 && score > (best?.score ?? 0)) best = { tool, score };
   }
@@ -153,11 +120,7 @@ function typeOf(schema: Fields): string | undefined {
  *
  * A field that takes a list gets `['bash', '-c', command]` where the tool is named after a shell, and else the command alone.
  *
- * @param tool A tool with a field for a command, as `findTool(request, 'shell')` gives it.
- * @param command The command line.
- * @returns The input of a call.
  * @throws TypeError – the tool has no field that takes a command.
- * @since 0.1.0
  */
 export function inputFor(tool: RequestTool, command: string): Readonly<Record<string, unknown>> {
   const field = commandFieldOf(tool);

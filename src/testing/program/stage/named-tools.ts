@@ -3,13 +3,13 @@
  *
  * @module
  */
-import { findTool, toolsOf, type RequestTool } from '../../model-server/reading/request-tools.ts';
+import { shellToolIn, toolsOf, type RequestTool } from '../../model-server/reading/request-tools.ts';
 import type { ModelRequest } from '../../model-server/request-record.ts';
 import type { ProgramProfile } from '../profile.ts';
 
 /** The tool that runs commands: the one that the profile names, or the one that looks like it. */
 export function shellToolOf(request: ModelRequest, { shell }: ProgramProfile): RequestTool | undefined {
-  return shell === undefined ? findTool(request, 'shell') : toolsOf(request).find(({ name }) => name === shell);
+  return shell === undefined ? shellToolIn(request) : toolsOf(request).find(({ name }) => name === shell);
 }
 
 /** A profile that names a tool which is not there. */

@@ -3,7 +3,7 @@ import type { Agent, AgentOptions } from '@mariozechner/pi-agent-core';
 import { underTurn } from '../../../../src/adapters/pi/index.ts';
 import type { InterruptControllerOptions, TurnReport } from '../../../../src/index.ts';
 import { deferred } from '../../../../src/testing/fakes.ts';
-import { historyOf, type ModelScript, type ModelServer } from '../../../../src/testing/model-server/index.ts';
+import type { ModelScript, ModelServer } from '../../../../src/testing/model-server/index.ts';
 import { waitUntil } from '../../../../src/testing/waiting.ts';
 import { openaiChat } from '../../../../src/transcript/dialects/openai-chat/index.ts';
 import { frameworkStage } from '../../stage.ts';
@@ -26,7 +26,7 @@ export const piStageOf =
     const prompt = (text: string): Promise<TurnReport<void>> =>
       agent.runTurn((turn) => underTurn(turn, pi, { dialect: openaiChat }).prompt(text));
     /** What the last request says, `role kind: text`. */
-    const told = () => historyOf(server.requests.at(-1)!).map(({ role, kind, text }) => `${role} ${kind}: ${text}`);
+    const told = () => server.requests.at(-1)!.history.map(({ role, kind, text }) => `${role} ${kind}: ${text}`);
     const results = () => told().filter((line) => line.startsWith('tool'));
     return { server, agent, pi, prompt, told, results };
   };
