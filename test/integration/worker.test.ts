@@ -9,7 +9,7 @@ import { Worker } from 'node:worker_threads';
 
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { runBlocking, shareToken, shareTokenWithProcess, superviseWorker } from '../../src/adapters/worker/index.ts';
+import { runBlocking, shareToken, superviseWorker } from '../../src/adapters/worker/index.ts';
 import type { CancelReason } from '../../src/core/foundation/reason.ts';
 import { CancellationToken } from '../../src/core/token/cancellation-token.ts';
 import { CancellationTokenSource } from '../../src/core/token/cancellation-token-source.ts';
@@ -172,7 +172,7 @@ describe('a child process over IPC', () => {
   it('hears of a cancel here, and its own reaches us', async () => {
     const source = new CancellationTokenSource();
     const child = fork(support('worker-child.ts'), ['hears']);
-    const shared = shareTokenWithProcess(source, child);
+    const shared = shareToken(source, { process: child });
     await once(child, 'message');
     source.cancel({ kind: 'user', by: 'ada' });
     const isAnswer = (message: unknown) => typeof message === 'object' && message !== null && 'by' in message;
@@ -184,7 +184,7 @@ describe('a child process over IPC', () => {
 
     const second = new CancellationTokenSource();
     const canceller = fork(support('worker-child.ts'), ['cancels']);
-    shareTokenWithProcess(second, canceller);
+    shareToken(second, { process: canceller });
     expect(await second.token.whenCancelled()).toMatchObject({ kind: 'budget', message: 'deep enough' });
     canceller.disconnect();
     await once(canceller, 'exit');

@@ -7,7 +7,6 @@ import {
   receiveToken,
   runBlocking,
   shareToken,
-  shareTokenWithProcess,
   superviseWorker,
   type SharedToken,
   type ThreadToken,
@@ -51,7 +50,7 @@ it('it is received from a handle, or inside a child process', () => {
   expectTypeOf(receiveToken({} as TokenHandle)).toEqualTypeOf<SharedToken>();
   expectTypeOf(receiveToken(process)).toEqualTypeOf<SharedToken>();
   expectTypeOf<ChildProcess>().toExtend<IpcProcess>();
-  expectTypeOf(shareTokenWithProcess(source, process)).toEqualTypeOf<SharedToken>();
+  expectTypeOf(shareToken(source, { process })).toEqualTypeOf<SharedToken>();
 });
 
 it('a blocking call says what it gives', () => {

@@ -7,11 +7,5 @@
  */
 export { receiveToken } from './receive-token.ts';
 export { runBlocking, type RunBlockingOptions } from './run-blocking.ts';
-export {
-  shareToken,
-  shareTokenWithProcess,
-  type SharedToken,
-  type ShareTokenOptions,
-  type ThreadToken,
-} from './share-token.ts';
+export { shareToken, type SharedToken, type ShareTokenOptions, type ThreadToken } from './share-token.ts';
 export { superviseWorker, type SuperviseWorkerOptions, type WorkerEnd } from './supervise-worker.ts';

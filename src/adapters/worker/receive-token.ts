@@ -10,7 +10,7 @@ import { FlagEnd } from './flag-end.ts';
 import type { SharedToken, TokenHandle } from './share-token.ts';
 
 /**
- * The token that `shareToken` or `shareTokenWithProcess` handed over. Its `isCancelled` reads the shared memory, so a
+ * The token that `shareToken` handed over. Its `isCancelled` reads the shared memory, so a
  * synchronous loop that asks it stops; callbacks and promises wait, as all do, until the loop lets them run.
  *
  * Of a handle it may be called once: the port it holds is a single end. A child process is cancelled with kind

@@ -87,21 +87,22 @@ export interface ThreadToken extends SharedToken {
 }
 
 /**
- * Makes a token that another thread can check in the middle of a synchronous loop.
+ * Makes a token that another thread can check in the middle of a synchronous loop, or that a child process has over its IPC channel.
  *
  * Given a source, the other side may cancel it; given a token, it may cancel only the shared one. Where memory cannot be
- * shared – pages that are not isolated – the other side hears of a cancel between two tasks, not inside a loop.
+ * shared – pages that are not isolated, other processes – the other side hears of a cancel between two tasks, not inside a loop.
  * A reason crosses without its cause; above 2 kB its texts are cut.
  *
  * @checkpoint never – what is cancelled already arrives so.
  * @fairness Of two cancels on both sides the first wins on both, with its reason; without shared memory each side keeps
  * its own. So does a source that was cancelled here before it could hear of the other side's.
- * @cleanup `release()`: listeners and port are gone. By itself when the other side's port closes, as it does in Node when
- * the thread ends; a shared token keeps no thread and no process alive.
+ * @cleanup `release()`: listeners and port are gone. By itself when the other side's port or channel closes, as it does in Node when
+ * the thread or the process ends; a shared token keeps no thread and no process alive.
  * @param target What to hand over.
- * @param options The grace in milliseconds.
- * @returns Handle, list of what to transfer, and this side of the token.
- * @throws TypeError, RangeError – arguments that make no sense.
+ * @param options The grace in milliseconds; or `process`, a child with an IPC channel, as `fork` starts it, which calls
+ * `receiveToken(process)`.
+ * @returns This side of the token; for a thread with the handle and the list of what to transfer.
+ * @throws TypeError, RangeError – arguments that make no sense, or a process without a channel.
  * @example
  * ```ts
  * import { Worker } from 'node:worker_threads'
@@ -120,7 +121,31 @@ export interface ThreadToken extends SharedToken {
  */
 export function shareToken(
   target: TokenLike | CancellationTokenSource | null | undefined,
-  options: ShareTokenOptions = {},
+  options: { readonly process: IpcProcess },
+): SharedToken;
+export function shareToken(
+  target: TokenLike | CancellationTokenSource | null | undefined,
+  options?: ShareTokenOptions,
+): ThreadToken;
+export function shareToken(
+  target: TokenLike | CancellationTokenSource | null | undefined,
+  options: ShareTokenOptions & { readonly process?: IpcProcess } = {},
+): SharedToken {
+  return 'process' in options ? shareWithProcess(target, options.process) : shareWithThread(target, options);
+}
+
+function shareWithProcess(
+  target: TokenLike | CancellationTokenSource | null | undefined,
+  child: IpcProcess | undefined,
+): SharedToken {
+  const ipc = requireIpc(child);
+  const flag = new CancelFlag(CancelFlag.ownMemory());
+  return share(parentOf(target), flag, (handlers) => overIpc(ipc, handlers));
+}
+
+function shareWithThread(
+  target: TokenLike | CancellationTokenSource | null | undefined,
+  options: ShareTokenOptions,
 ): ThreadToken {
   const graceMs = requireMs('graceMs', options.graceMs ?? DEFAULT_GRACE_MS, 'infinity-allowed');
   const parent = parentOf(target);
@@ -146,39 +171,6 @@ export function shareToken(
       return grace.signal;
     },
   };
-}
-
-/**
- * Shares a token with a child process over its IPC channel; the child calls `receiveToken(process)`. There is no memory in
- * common, so the child hears of a cancel between two tasks.
- *
- * @checkpoint never – what is cancelled already arrives so.
- * @fairness Each side keeps the reason of its own cancel, if both cancelled before they had heard of each other.
- * @cleanup `release()`, or by itself when the channel closes: no listener is left on the child.
- * @param target A source, which the child may cancel, or a token.
- * @param child Started with an IPC channel, as `fork` does.
- * @returns This side of the token.
- * @throws TypeError – no token, or no process with a channel.
- * @example
- * ```ts
- * import { fork } from 'node:child_process'
- * import { CancellationTokenSource } from 'desist'
- * import { shareTokenWithProcess } from 'desist/worker'
- *
- * const source = new CancellationTokenSource()
- * const start = (path: string) => shareTokenWithProcess(source, fork(path))
- * typeof start // => 'function'
- * ```
- * @source VS Code's cancellation over IPC
- * @since 0.1.0
- */
-export function shareTokenWithProcess(
-  target: TokenLike | CancellationTokenSource | null | undefined,
-  child: IpcProcess,
-): SharedToken {
-  const ipc = requireIpc(child);
-  const flag = new CancelFlag(CancelFlag.ownMemory());
-  return share(parentOf(target), flag, (handlers) => overIpc(ipc, handlers));
 }
 
 /** One port, in the words of both platforms: each declares a class of its own for it. */

@@ -3,7 +3,7 @@ import { EventEmitter, getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 
 import { receiveToken } from '../../../src/adapters/worker/receive-token.ts';
-import { shareToken, shareTokenWithProcess } from '../../../src/adapters/worker/share-token.ts';
+import { shareToken } from '../../../src/adapters/worker/share-token.ts';
 import { CancellationToken } from '../../../src/core/token/cancellation-token.ts';
 import { CancellationTokenSource } from '../../../src/core/token/cancellation-token-source.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
@@ -104,7 +104,7 @@ describe('shareToken', () => {
     expect(() => shareToken(null, { graceMs: -1 })).toThrow(RangeError);
     expect(() => receiveToken({ desist: 1 } as never)).toThrow(TypeError);
     expect(() => receiveToken({} as never)).toThrow(TypeError);
-    expect(() => shareTokenWithProcess(null, {} as never)).toThrow(TypeError);
+    expect(() => shareToken(null, { process: {} as never })).toThrow(TypeError);
   });
 });
 
@@ -127,12 +127,12 @@ function channel() {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('shareTokenWithProcess', () => {
+describe('shareToken with a process', () => {
   it('works both ways, and leaves no listener', async () => {
     for (const cancelsHere of [true, false]) {
       const { parent, child } = channel();
       const source = new CancellationTokenSource();
-      const shared = shareTokenWithProcess(source, parent);
+      const shared = shareToken(source, { process: parent });
       const received = receiveToken(child);
       if (cancelsHere) source.cancel('user');
       else received.cancel('user');
@@ -146,7 +146,7 @@ describe('shareTokenWithProcess', () => {
 
   it('a child that listens late asks', async () => {
     const { parent, child } = channel();
-    const shared = shareTokenWithProcess(CancellationToken.alreadyCancelled('user'), parent);
+    const shared = shareToken(CancellationToken.alreadyCancelled('user'), { process: parent });
     await turn();
     const received = receiveToken(child);
     await turn();
@@ -158,7 +158,7 @@ describe('shareTokenWithProcess', () => {
   it('a parent that goes away cancels the child; a child that goes away cancels nothing', async () => {
     const { parent, child } = channel();
     const source = new CancellationTokenSource();
-    shareTokenWithProcess(source, parent);
+    shareToken(source, { process: parent });
     const received = receiveToken(child);
     parent.emit('disconnect');
     child.emit('disconnect');
