@@ -1,11 +1,6 @@
 import { expectTypeOf, it } from 'vitest';
 
-import {
-  watchGlobalHotkey,
-  x11Focus,
-  type FocusProbe,
-  type HotkeyWatcher,
-} from '../../src/adapters/global-hotkey/index.ts';
+import { watchGlobalHotkey, type FocusProbe, type HotkeyWatcher } from '../../src/adapters/global-hotkey/index.ts';
 import type { HotkeyProblem } from '../../src/adapters/global-hotkey/unavailable.ts';
 import type { HotkeyState } from '../../src/adapters/global-hotkey/hotkey-watcher.ts';
 import { watchTerminal } from '../../src/adapters/terminal/index.ts';
@@ -26,7 +21,7 @@ it('a hotkey takes what a terminal takes, and the terminal’s gate', () => {
 });
 
 it('a probe may not know', () => {
-  expectTypeOf(x11Focus()).toEqualTypeOf<FocusProbe>();
+  expectTypeOf(watchGlobalHotkey).toBeCallableWith(agent, { windowId: 7, applications: ['Zed'] });
   expectTypeOf(watchGlobalHotkey).toBeCallableWith(agent, { focusProbe: () => undefined });
   expectTypeOf(watchGlobalHotkey).toBeCallableWith(agent, { focusProbe: () => Promise.resolve(true) });
 });

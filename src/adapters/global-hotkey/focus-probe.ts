@@ -15,36 +15,16 @@ import { nodeModule } from '../internal/node-module.ts';
  */
 export type FocusProbe = () => boolean | undefined | PromiseLike<boolean | undefined>;
 
-/**
- * The slice of the system that a probe uses.
- *
- * @since 0.1.0
- */
+/** The slice of the system that a probe uses. */
 export interface FocusHost {
   /** Runs a command and resolves with what it prints; rejects where it fails or is not there. */
   run(command: string, args: readonly string[]): Promise<string>;
 }
 
-/**
- * Options of {@link x11Focus}.
- *
- * @since 0.1.0
- */
-export interface X11FocusOptions {
-  /** The window that is ours, as a number; by default what the terminal has put into `WINDOWID`. */
+/** What is ours, where the system is asked. */
+export interface OwnWindow {
   readonly windowId?: number | undefined;
-  readonly host?: FocusHost | undefined;
-}
-
-/**
- * Options of {@link applicationFocus}.
- *
- * @since 0.1.0
- */
-export interface ApplicationFocusOptions {
-  /** Names of applications in one of which the agent runs; common terminals and editors by default. */
   readonly applications?: readonly string[] | undefined;
-  readonly host?: FocusHost | undefined;
 }
 
 /** A question that takes longer is not answered any more. A busy machine takes a second for it, and an ESC must not be lost there. */
@@ -95,30 +75,8 @@ async function answer<T>(question: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/**
- * Compares the active window of an X server with ours, by `xprop`.
- *
- * @checkpoint never
- * @param options Our window.
- * @returns A probe for {@link watchGlobalHotkey}. It answers `undefined` where no window is known to be ours, and where
- * there is no `xprop`.
- * @throws TypeError – a window that is no number. RangeError – one that is no window.
- * @example Another window is in front
- * ```ts
- * import { x11Focus } from 'desist/global-hotkey'
- *
- * const host = { run: async () => '_NET_ACTIVE_WINDOW(WINDOW): window id # 0x1a00004' }
- * await x11Focus({ windowId: 0x1c00004, host })() // => false
- * ```
- * @source EWMH `_NET_ACTIVE_WINDOW`
- * @since 0.1.0
- */
-export function x11Focus({ windowId, host = thisSystem }: X11FocusOptions = {}): FocusProbe {
-  if (windowId !== undefined && !Number.isSafeInteger(windowId)) {
-    throw new TypeError(`windowId must be a whole number, got ${show(windowId)}`);
-  }
-  if (windowId !== undefined && windowId <= 0)
-    throw new RangeError(`windowId must be above 0, got ${String(windowId)}`);
+/** Compares the active window of an X server with ours, by `xprop`; without it, and where no window is known to be ours, nobody knows. */
+function x11Focus(host: FocusHost, windowId?: number): FocusProbe {
   return async () => {
     const own = windowId ?? Number(process.env['WINDOWID']);
     if (!Number.isSafeInteger(own) || own <= 0) return undefined; // 0 is no window, and what nothing reads as
@@ -129,31 +87,15 @@ export function x11Focus({ windowId, host = thisSystem }: X11FocusOptions = {}):
 }
 
 /**
- * Compares the application in front with a list of names, on macOS and on Windows.
- *
- * The application is all that these systems tell cheaply: another window of the same application counts as ours.
- *
- * @checkpoint never
- * @param platform Which of the two.
- * @param options The names.
- * @returns A probe for {@link watchGlobalHotkey}.
- * @throws TypeError – names that are no list.
- * @example An editor that is on your list
- * ```ts
- * import { applicationFocus } from 'desist/global-hotkey'
- *
- * const host = { run: async () => 'Zed\n' }
- * await applicationFocus('darwin', { applications: ['Zed'], host })() // => true
- * ```
- * @source AppleScript's System Events; `GetForegroundWindow` of Windows
- * @since 0.1.0
+ * Compares the application in front with a list of names. It is all that macOS and Windows tell cheaply: another window of the same
+ * application counts as ours.
  */
-export function applicationFocus(
+function applicationFocus(
   platform: 'darwin' | 'win32',
-  { applications = applicationsOf[platform], host = thisSystem }: ApplicationFocusOptions = {},
+  host: FocusHost,
+  applications: readonly string[] = applicationsOf[platform],
 ): FocusProbe {
-  if (!Array.isArray(applications)) throw new TypeError(`applications must be a list, got ${show(applications)}`);
-  const names = new Set(applications.map((name) => String(name).toLowerCase()));
+  const names = new Set(applications.map((name) => name.toLowerCase()));
   const [command, args] = questions[platform];
   return async () => {
     const name = (await answer(host.run(command, args)))?.trim();
@@ -161,7 +103,27 @@ export function applicationFocus(
   };
 }
 
-/** The probe of the system that we run on. */
-export function hostFocus(platform: string): FocusProbe {
-  return platform === 'darwin' || platform === 'win32' ? applicationFocus(platform) : x11Focus();
+function isListOfTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string');
+}
+
+/**
+ * The probe of the system that we run on.
+ *
+ * @throws TypeError – a window that is no number, names that are no list. RangeError – a number that is no window.
+ */
+export function hostFocus(
+  platform: string,
+  { windowId, applications }: OwnWindow = {},
+  host: FocusHost = thisSystem,
+): FocusProbe {
+  if (windowId !== undefined && !Number.isSafeInteger(windowId))
+    throw new TypeError(`windowId must be a whole number, got ${show(windowId)}`);
+  if (windowId !== undefined && windowId <= 0)
+    throw new RangeError(`windowId must be above 0, got ${String(windowId)}`);
+  if (applications !== undefined && !isListOfTexts(applications))
+    throw new TypeError(`applications must be a list of names, got ${show(applications)}`);
+  return platform === 'darwin' || platform === 'win32'
+    ? applicationFocus(platform, host, applications)
+    : x11Focus(host, windowId);
 }

@@ -18,13 +18,7 @@ import { resolveHotkeyOptions, type GlobalHotkeyOptions } from './options.ts';
 import { PressFilter } from './press-filter.ts';
 import { delayOfTerminal } from './same-press.ts';
 import { problemOfHost } from './unavailable.ts';
-export {
-  applicationFocus,
-  x11Focus,
-  type ApplicationFocusOptions,
-  type FocusProbe,
-  type X11FocusOptions,
-} from './focus-probe.ts';
+export type { FocusProbe } from './focus-probe.ts';
 export type { HotkeyWatcher } from './hotkey-watcher.ts';
 export type { GlobalHotkeyOptions } from './options.ts';
 

@@ -46,7 +46,11 @@ export interface GlobalHotkeyOptions {
   readonly onArmed?: ((next: NextEscape | undefined) => void) | undefined;
   /** A press while a prompt waits is for the prompt. The prompts of a watched terminal count without it. */
   readonly gate?: HotkeyGate | undefined;
-  /** Asked at each press; by default what the system tells of the window in front. */
+  /** The window of X11 that is ours, as a number; by default what the terminal has put into `WINDOWID`. */
+  readonly windowId?: number | undefined;
+  /** Names of applications in one of which the agent runs, on macOS and Windows; common terminals and editors by default. */
+  readonly applications?: readonly string[] | undefined;
+  /** Asked at each press in the place of the system, which tells the window or the application in front. */
   readonly focusProbe?: FocusProbe | undefined;
   /** What a press does when nobody knows which window is in front. Default `'ignore'`. */
   readonly unknownFocus?: 'ignore' | 'cancel' | undefined;
@@ -81,6 +85,8 @@ const optionNames: readonly (keyof GlobalHotkeyOptions)[] = [
   'doubleMs',
   'onArmed',
   'gate',
+  'windowId',
+  'applications',
   'focusProbe',
   'unknownFocus',
   'front',
@@ -122,7 +128,8 @@ function quietly<T>(read: () => T): T | undefined {
  */
 export function resolveHotkeyOptions(options: GlobalHotkeyOptions): ResolvedHotkeyOptions {
   requireKnown('watchGlobalHotkey', options, optionNames);
-  const { gate, focusProbe, onArmed } = options;
+  const { gate, windowId, applications, focusProbe, onArmed } = options;
+  const probe = hostFocus(process.platform, { windowId, applications });
   if (gate !== undefined && !isObject(gate)) throw new TypeError(`gate must be an object, got ${show(gate)}`);
   requireFunctions({ focusProbe });
   return {
@@ -130,7 +137,7 @@ export function resolveHotkeyOptions(options: GlobalHotkeyOptions): ResolvedHotk
     combination: parseHotkey(options.key ?? 'escape'),
     mode: requireOneOf('mode', options.mode ?? 'single', escapeModes),
     gate,
-    focusProbe: focusProbe ?? hostFocus(process.platform),
+    focusProbe: focusProbe ?? probe,
     stopsUnknown: requireOneOf('unknownFocus', options.unknownFocus ?? 'ignore', ['ignore', 'cancel']) === 'cancel',
     input: options.input,
     places: placesFrom(options.resolveFrom),

@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
 
-import { applicationFocus, hostFocus, x11Focus } from '../../../src/adapters/global-hotkey/focus-probe.ts';
+import { hostFocus } from '../../../src/adapters/global-hotkey/focus-probe.ts';
 
 const asked: string[] = [];
 const answering = (text: string): { run: (command: string, args: readonly string[]) => Promise<string> } => ({
@@ -23,21 +23,21 @@ it.each([
   ['_NET_ACTIVE_WINDOW:  no such atom on any window.', undefined],
 ])('X11 that says %o means that our window is in front: %s', async (text, expected) => {
   vi.stubEnv('WINDOWID', String(0x1c00004));
-  expect(await x11Focus({ host: answering(text) })()).toBe(expected);
+  expect(await hostFocus('linux', {}, answering(text))()).toBe(expected);
   expect(asked).toEqual(['xprop -root _NET_ACTIVE_WINDOW']);
 });
 
 it.each(['', '0', '-1', 'x'])('no window is ours where WINDOWID is %j', async (id) => {
   vi.stubEnv('WINDOWID', id);
-  expect(await x11Focus({ host: answering('0x0') })()).toBeUndefined();
+  expect(await hostFocus('linux', {}, answering('0x0'))()).toBeUndefined();
 });
 
 it('X11 is not asked where no window is known to be ours, and the option goes before the environment', async () => {
   vi.stubEnv('WINDOWID', undefined);
-  expect(await x11Focus({ host: answering('0x7') })()).toBeUndefined();
+  expect(await hostFocus('linux', {}, answering('0x7'))()).toBeUndefined();
   expect(asked).toEqual([]);
   vi.stubEnv('WINDOWID', '8');
-  expect(await x11Focus({ windowId: 7, host: answering('0x7') })()).toBe(true);
+  expect(await hostFocus('linux', { windowId: 7 }, answering('0x7'))()).toBe(true);
 });
 
 it.each([
@@ -47,19 +47,18 @@ it.each([
   ['win32', 'explorer\r\n', false],
   ['win32', '\r\n', undefined],
 ] as const)('on %s the application %o in front is ours: %s', async (platform, text, expected) => {
-  expect(await applicationFocus(platform, { host: answering(text) })()).toBe(expected);
+  expect(await hostFocus(platform, {}, answering(text))()).toBe(expected);
   expect(asked[0]).toMatch(platform === 'darwin' ? /^osascript / : /^powershell.exe /);
 });
 
 it('the list of applications is yours to set', async () => {
-  const options = { applications: ['Zed'], host: answering('Zed') };
-  expect(await applicationFocus('darwin', options)()).toBe(true);
-  expect(await applicationFocus('darwin', { ...options, applications: [] })()).toBe(false);
+  expect(await hostFocus('darwin', { applications: ['Zed'] }, answering('Zed'))()).toBe(true);
+  expect(await hostFocus('darwin', { applications: [] }, answering('Zed'))()).toBe(false);
 });
 
 it('a command that is not there leaves it open', async () => {
-  expect(await x11Focus({ windowId: 7, host: silent })()).toBeUndefined();
-  expect(await applicationFocus('darwin', { host: silent })()).toBeUndefined();
+  expect(await hostFocus('linux', { windowId: 7 }, silent)()).toBeUndefined();
+  expect(await hostFocus('darwin', {}, silent)()).toBeUndefined();
 });
 
 it('each system has a probe', () => {
@@ -67,7 +66,10 @@ it('each system has a probe', () => {
 });
 
 it('a window and applications of the wrong type are refused', () => {
-  expect(() => x11Focus({ windowId: NaN })).toThrow(/windowId must be a whole number/);
-  expect(() => x11Focus({ windowId: 0 })).toThrow(RangeError);
-  expect(() => applicationFocus('darwin', { applications: 'Zed' as never })).toThrow(/applications must be a list/);
+  expect(() => hostFocus('darwin', { windowId: NaN })).toThrow(/windowId must be a whole number/);
+  expect(() => hostFocus('linux', { windowId: 0 })).toThrow(RangeError);
+  for (const applications of ['Zed', [7]])
+    expect(() => hostFocus('linux', { applications: applications as never })).toThrow(
+      /applications must be a list of names/,
+    );
 });

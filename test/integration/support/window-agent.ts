@@ -6,7 +6,8 @@ import { once } from 'node:events';
 import { createConnection } from 'node:net';
 import { createInterface } from 'node:readline';
 
-import { watchGlobalHotkey, x11Focus } from '../../../src/adapters/global-hotkey/index.ts';
+import { hostFocus } from '../../../src/adapters/global-hotkey/focus-probe.ts';
+import { watchGlobalHotkey } from '../../../src/adapters/global-hotkey/index.ts';
 import { watchTerminal } from '../../../src/adapters/terminal/index.ts';
 import type { TerminalController } from '../../../src/adapters/internal/presses/press-target.ts';
 
@@ -37,7 +38,7 @@ const gate = {
     return this.isOpen;
   },
 };
-const probe = x11Focus();
+const probe = hostFocus(process.platform);
 const focusProbe = async (): Promise<boolean | undefined> => {
   const isInFront = await probe();
   say(`focus ${String(isInFront)}`);
