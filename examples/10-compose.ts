@@ -2,7 +2,7 @@
  * Two mirrors are asked and the first answer wins, with a heartbeat in the background: when it is over nothing runs on,
  * and whoever did not listen is named.
  */
-import { CancellationTokenSource, delay, isCancelledError } from 'desist';
+import { CancellationTokenSource, CancelledError, delay } from 'desist';
 import { execute, race, spawn } from 'desist/compose';
 import { VirtualClock, deferred } from 'desist/testing';
 
@@ -50,7 +50,7 @@ const stopped = race(
   ],
   { graceMs: 200, onLateSettle: (outcome) => console.log(`late: ${outcome.status}`) },
 ).catch((error: unknown) => {
-  if (!isCancelledError(error)) throw error;
+  if (!(error instanceof CancelledError)) throw error;
   console.log(`race: ${error.reason.kind} by ${error.reason.by}, still running: ${error.abandoned?.name}`);
 });
 session.cancel({ kind: 'user', by: 'ada' });

@@ -3,7 +3,7 @@
  */
 import { EventEmitter } from 'node:events';
 
-import { CancellationTokenSource, checkpoint, isCancelledError } from 'desist';
+import { CancellationTokenSource, CancelledError, checkpoint } from 'desist';
 import { bind, currentToken, runWithToken } from 'desist/ambient';
 
 /** Deep inside a library: no parameter for a token, and no way to add one. */
@@ -20,7 +20,7 @@ const ada = new CancellationTokenSource({ name: "ada's turn" });
 const bob = new CancellationTokenSource({ name: "bob's turn" });
 const turns = [ada, bob].map(({ token }) =>
   runWithToken(token, () => parse(['one', 'two', 'three'])).catch((error: unknown) => {
-    if (!isCancelledError(error)) throw error;
+    if (!(error instanceof CancelledError)) throw error;
     return `stopped by ${error.reason.by}`;
   }),
 );

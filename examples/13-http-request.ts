@@ -5,7 +5,7 @@
 import { createServer, request as open } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { isCancelledError, withCancellation, type CancellationTokenSource } from 'desist';
+import { type CancellationTokenSource, CancelledError, withCancellation } from 'desist';
 import { fromRequest } from 'desist/http-request';
 import { deferred } from 'desist/testing';
 
@@ -26,7 +26,7 @@ const server = createServer((request, response) => {
   withCancellation(run.token, () => answers.get(pathname)?.promise, { settle: 'abandon' })
     .then(
       (answer) => console.log(`${pathname}: ${answer}`),
-      (error: unknown) => console.log(`${pathname}: ${isCancelledError(error) ? error.reason.kind : 'failed'}`),
+      (error: unknown) => console.log(`${pathname}: ${error instanceof CancelledError ? error.reason.kind : 'failed'}`),
     )
     .finally(() => {
       run.release();

@@ -2,7 +2,7 @@
  * A log that three people follow: one closes the window, one is stuck, and when the last has gone the source is told. Then
  * a generator that does not listen: the loop ends at once, and the clean-up that never ran is named.
  */
-import { CancellationTokenSource, isCancelledError } from 'desist';
+import { CancellationTokenSource, CancelledError } from 'desist';
 import { cancellableIterable, sharedStream } from 'desist/async-iterator';
 
 async function* log() {
@@ -40,7 +40,7 @@ setTimeout(() => stop.cancel({ kind: 'user', by: 'ada' }), 10);
 try {
   for await (const answer of loop) console.log(answer);
 } catch (error) {
-  console.log('loop:', isCancelledError(error) && error.reason.by);
+  console.log('loop:', error instanceof CancelledError && error.reason.by);
 }
 console.log('source:', (await loop.closed).status);
 

@@ -3,16 +3,11 @@
  *
  * @module desist
  */
-export { systemClock, type Clock } from './core/foundation/clock.ts';
+export type { Clock } from './core/foundation/clock.ts';
 export type { Releasable } from './core/foundation/disposable.ts';
 export { type AbandonedWork } from './core/foundation/results/abandoned-work.ts';
-export { CancelledError, DeadlineExceededError, isCancelledError } from './core/foundation/errors.ts';
-export {
-  createReason,
-  type CancelReason,
-  type CancelReasonInit,
-  type CancelReasonLike,
-} from './core/foundation/reason.ts';
+export { CancelledError, DeadlineExceededError } from './core/foundation/errors.ts';
+export type { CancelReason, CancelReasonInit, CancelReasonLike } from './core/foundation/reason.ts';
 export { type CancelKind } from './core/foundation/cancel-kind.ts';
 export { classify, isCancellation, type Classification } from './core/foundation/classify/classify.ts';
 export { CancellationToken } from './core/token/cancellation-token.ts';
@@ -25,7 +20,7 @@ export type { CancelGuard } from './core/token/cancellation-token-source.ts';
 export type { CancelOptions } from './core/token/source.ts';
 export type { ChildOptions } from './core/token/configure.ts';
 export type { Registration } from './core/token/tree/listeners.ts';
-export { checkpoint, withCheckpoints, yieldCheckpoint } from './core/combinators/checkpoint.ts';
+export { checkpoint, yieldCheckpoint } from './core/combinators/checkpoint.ts';
 export type { CancelContext } from './core/combinators/engine/work-context.ts';
 export { delay } from './core/combinators/delay.ts';
 export { pollUntil, type PollUntilOptions } from './core/combinators/poll.ts';

@@ -8,14 +8,8 @@
  *
  * @module
  */
-import {
-  systemClock,
-  type CancellationToken,
-  type CancellationTokenSource,
-  type Clock,
-  type InterruptController,
-  type Registration,
-} from '../index.ts';
+import { systemClock } from '../core/inside.ts';
+import type { CancellationToken, CancellationTokenSource, Clock, InterruptController, Registration } from '../index.ts';
 import { followAgent } from './follow-agent.ts';
 import { TraceBook } from './trace-book.ts';
 import type { Trace, TraceSink } from './trace.ts';

@@ -103,24 +103,10 @@ function deliver(hosted: Hosted, request: StopRequest, early: EarlyStop | undefi
 }
 
 /**
- * The bus of one process: several registries on it stop each other's sessions. A stop for a session that nobody has
+ * The bus of one process, which a registry has unless it is given another. A stop for a session that nobody has
  * opened waits for it, for 60 seconds, 10,000 of them at most; one for a session that was closed here has come late.
  *
- * @cleanup Nothing to release: it holds no timer.
- * @param options `clock` measures how long a stop is kept; `pendingMs` says it, in milliseconds, 60,000 by default.
- * @returns A bus for `new SessionRegistry({ bus })`.
  * @throws TypeError, RangeError – an option that makes no sense.
- * @example
- * ```ts
- * import { SessionRegistry, inProcessStopBus } from 'desist/sessions'
- *
- * const bus = inProcessStopBus()
- * const [front, worker] = [new SessionRegistry({ bus }), new SessionRegistry({ bus })]
- * await front.cancel('chat-7', 'user').then(({ status }) => status) // => 'pending'
- * const report = await worker.open('chat-7').controller.runTurn(() => 'never runs')
- * report.status // => 'cancelled'
- * ```
- * @since 0.1.0
  */
 export function inProcessStopBus(
   options: { readonly clock?: Clock | undefined; readonly pendingMs?: number | undefined } = {},

@@ -7,5 +7,4 @@ export type { Session, SessionOpenOptions } from './session.ts';
 export { SessionRegistry, type SessionRegistryOptions } from './session-registry.ts';
 export type { DrainReport, GroupReceipt, RemoteReceipt, SessionCancelOptions } from './remote-receipt.ts';
 export type { SessionStatus } from './session-status.ts';
-export { inProcessStopBus } from './in-process-stop-bus.ts';
 export type { Hosting, StopBus, StopProgress, StopStatus } from './stop-bus.ts';

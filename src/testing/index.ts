@@ -26,7 +26,6 @@ export {
   type AgentVerdict,
   type DescribeAgentOptions,
 } from './agent-suite/index.ts';
-export { HostileCommands } from './agent-suite/hostile-commands.ts';
 export {
   describeAdapter,
   type AdapterHarness,

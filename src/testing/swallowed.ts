@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { isCancelledError, type CancellationToken } from '../index.ts';
+import { CancelledError, type CancellationToken } from '../index.ts';
 
 /** Looks for the stop's own error: thrown by the token itself, or the reason of a promise. */
 export class StopErrors {
@@ -46,7 +46,7 @@ export class StopErrors {
   /** Whether the error was thrown at the function. Ask when it has ended: a rejection is looked at, and so handled. */
   async wereThrown(): Promise<boolean> {
     const look = (error: unknown): void => {
-      this.#isThrown ||= isCancelledError(error) && error.reason === this.#token.reason;
+      this.#isThrown ||= error instanceof CancelledError && error.reason === this.#token.reason;
     };
     for (const promise of this.#promises.splice(0)) void Promise.prototype.then.call(promise, undefined, look);
     await new Promise((resolve) => setImmediate(resolve));

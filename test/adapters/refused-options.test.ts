@@ -41,7 +41,7 @@ const calls: Readonly<Record<string, Call>> = {
   superviseWorker: (_turn, options) => superviseWorker(null, { terminate: () => 1 }, options),
   cancellableFetch: (_turn, options) => cancellableFetch('data:,x', options),
   'underTurn of ai-sdk': (turn, options) => aiSdk.underTurn(turn, {}, options),
-  turnMiddleware: (turn, options) => aiSdk.turnMiddleware(turn, options),
+  'underTurn of ai-sdk, for its model': (turn, options) => aiSdk.underTurn(turn, {}, { model: options }),
   'underTurn of openai-agents': (turn, options) => agents.underTurn(turn, agent, options),
   'turnModel of openai-agents': (turn, options) => agents.turnModel(turn, agentsModel, options),
   turnProvider: (turn, options) => agents.turnProvider(turn, { getModel: () => agentsModel }, options),

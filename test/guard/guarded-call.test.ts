@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 
 import '../../src/adapters/ambient/index.ts';
 import { guardTool, toolContextOf } from '../../src/guard/index.ts';
-import { CancellationTokenSource, isCancelledError, type InterruptEvent, type TurnReport } from '../../src/index.ts';
+import { isCancelledError } from '../../src/core/foundation/errors.ts';
+import { CancellationTokenSource, type InterruptEvent, type TurnReport } from '../../src/index.ts';
 import { deferred } from '../../src/testing/fakes.ts';
 import { callGuarded, type GuardOptions } from '../../src/guard/guarded-call.ts';
 import { openaiChat } from '../../src/transcript/dialects/openai-chat/index.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
 import { requireDialect, textOf, type ToldOutcome } from '../../src/guard/told-words.ts';
-import { createReason } from '../../src/index.ts';
+import { createReason } from '../../src/core/foundation/reason.ts';
 import { mapDialect } from '../../src/transcript/index.ts';
 import { aiSDK, aiSDKUI } from '../../src/transcript/dialects/ai-sdk/index.ts';
 import { anthropic } from '../../src/transcript/dialects/anthropic/index.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { createReason } from '../../src/index.ts';
+import { createReason } from '../../src/core/foundation/reason.ts';
 import { TraceBook } from '../../src/inspect/trace-book.ts';
 import type { TraceSink } from '../../src/inspect/index.ts';
 import { row } from './kit.ts';

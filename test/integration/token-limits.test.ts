@@ -5,7 +5,8 @@ import { promisify } from 'node:util';
 
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { CancellationToken, CancellationTokenSource, systemClock } from '../../src/index.ts';
+import { systemClock } from '../../src/core/foundation/clock.ts';
+import { CancellationToken, CancellationTokenSource } from '../../src/index.ts';
 import { tokenOf } from '../../src/core/token/bridge/linked-tokens.ts';
 import { Source } from '../../src/core/token/source.ts';
 import { shieldOf } from '../../src/core/token/token.ts';

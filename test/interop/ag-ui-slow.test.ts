@@ -3,7 +3,8 @@ import { request as ask, type IncomingMessage } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 
 import { messageMap, runAgent, serveRun, type AgUiMessage } from '../../src/adapters/ag-ui/index.ts';
-import { CancellationTokenSource, InterruptController, isCancelledError } from '../../src/index.ts';
+import { isCancelledError } from '../../src/core/foundation/errors.ts';
+import { CancellationTokenSource, InterruptController } from '../../src/index.ts';
 import { deferred } from '../../src/testing/fakes.ts';
 import { openaiChat } from '../../src/transcript/dialects/openai-chat/index.ts';
 import { checkTranscript, mapDialect, repair } from '../../src/transcript/index.ts';

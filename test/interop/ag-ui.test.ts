@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { messageMap, runAgent, serveRun, type AgUiMessage } from '../../src/adapters/ag-ui/index.ts';
-import { CancellationTokenSource, delay, InterruptController, isCancelledError } from '../../src/index.ts';
+import { isCancelledError } from '../../src/core/foundation/errors.ts';
+import { CancellationTokenSource, delay, InterruptController } from '../../src/index.ts';
 import { openaiChat } from '../../src/transcript/dialects/openai-chat/index.ts';
 import { checkTranscript, mapDialect, repair } from '../../src/transcript/index.ts';
 import { eventually } from '../support/eventually.ts';

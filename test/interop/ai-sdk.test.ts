@@ -2,7 +2,7 @@
 import type { LanguageModel, UIMessage } from 'ai';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { readResult, turnMiddleware, underTurn } from '../../src/adapters/ai-sdk/index.ts';
+import { readResult, underTurn } from '../../src/adapters/ai-sdk/index.ts';
 import { delay, withCancellation, type Turn } from '../../src/index.ts';
 import { guardTools } from '../../src/guard/index.ts';
 import type { ModelScript } from '../../src/testing/model-server/index.ts';
@@ -157,14 +157,14 @@ describe.each(loaded)('$name', ({ ai, openai }) => {
     });
   });
 
-  it('is made of parts that can be used apart: wrapLanguageModel and guardTools', async () => {
+  it('is made of parts that can be used apart: its model and guardTools', async () => {
     const { agent, server, model } = await stage(twoSteps, 0);
     const work = deafWork();
     const tools = guardTools({ slow: toolOf(work.run) }, { graceMs: 0 });
     const running = agent.runTurn((turn) =>
       ai.generateText({
         ...loop,
-        model: ai.wrapLanguageModel({ model: model, middleware: turnMiddleware(turn) }),
+        model: underTurn(turn, { model }).model,
         tools,
         abortSignal: turn.signal,
       }),

@@ -91,15 +91,15 @@ describe.each(aiSDKs)('$name', ({ ai, openai }) => {
     maxRetries: 0,
   });
   type Settings = ReturnType<typeof settingsOf>;
-  const { underTurn, turnMiddleware } = aiDoor;
+  const { underTurn } = aiDoor;
   const wrapped = (turn: AnyTurn, settings: Settings): Settings => ({
     ...settings,
-    model: ai.wrapLanguageModel({ model: settings.model, middleware: turnMiddleware(turn) }),
+    model: underTurn(turn, { model: settings.model }).model,
   });
   it.each<[string, (turn: AnyTurn, settings: Settings) => Settings]>([
     ['underTurn twice', (turn, settings) => underTurn(turn, underTurn(turn, settings))],
-    ['underTurn around its middleware', (turn, settings) => underTurn(turn, wrapped(turn, settings))],
-    ['its middleware twice', (turn, settings) => wrapped(turn, wrapped(turn, settings))],
+    ['underTurn around its model', (turn, settings) => underTurn(turn, wrapped(turn, settings))],
+    ['its model twice', (turn, settings) => wrapped(turn, wrapped(turn, settings))],
   ])('%s: a call is one, whole or streamed', async (_name, under) => {
     await countsEachOnce(chatOfAISDK(), (turn, baseURL) => ai.generateText(under(turn, settingsOf(baseURL))));
     await countsEachOnce(chatOfAISDK(), (turn, baseURL) =>

@@ -5,7 +5,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import { interruptedTranscript } from '../../src/testing/fast-check/index.ts';
+import { interruptedTranscript } from '../transcript/support/interrupted/interrupted-transcript.ts';
 import { startModelServer, type ModelServer } from '../../src/testing/model-server/index.ts';
 import { repair } from '../../src/transcript/index.ts';
 import { repairWith } from '../transcript/support/repair-with.ts';

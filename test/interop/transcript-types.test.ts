@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 
-import { interruptedTranscript } from '../../src/testing/fast-check/index.ts';
+import { interruptedTranscript } from '../transcript/support/interrupted/interrupted-transcript.ts';
 import { repair } from '../../src/transcript/index.ts';
 import { forms } from '../transcript/support/conversations/forms.ts';
 

@@ -44,7 +44,6 @@ describe('in a bundle of esbuild', () => {
   it.each([
     ['classify', 3],
     ['CancelledError', 2.5],
-    ['createReason', 1.7],
     ['CancellationTokenSource', 10.45],
     ['withCancellation', 14.75],
     ['delay', 10.3],

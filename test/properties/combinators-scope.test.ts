@@ -8,7 +8,8 @@ import { getEventListeners } from 'node:events';
 import { fc, test } from '@fast-check/vitest';
 import { expect } from 'vitest';
 
-import { CancellationTokenSource, isCancelledError, scope, type ScopeContext } from '../../src/index.ts';
+import { isCancelledError } from '../../src/core/foundation/errors.ts';
+import { CancellationTokenSource, scope, type ScopeContext } from '../../src/index.ts';
 import { deferred, type Deferred } from '../../src/testing/fakes.ts';
 import { VirtualClock } from '../../src/testing/virtual-clock.ts';
 

@@ -10,6 +10,7 @@ import { getEventListeners } from 'node:events';
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect } from 'vitest';
 
+import { isCancelledError } from '../../src/core/foundation/errors.ts';
 import {
   CancellationToken,
   CancellationTokenSource,
@@ -17,7 +18,6 @@ import {
   type CancelledError,
   DeadlineExceededError,
   delay,
-  isCancelledError,
   moveOnAfter,
   raceCancellation,
   runUntilCancelled,

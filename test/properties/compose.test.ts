@@ -9,12 +9,8 @@ import { fc, test } from '@fast-check/vitest';
 import { expect } from 'vitest';
 
 import { all, race, spawn, type ComposeOptions } from '../../src/adapters/compose/index.ts';
-import {
-  CancellationTokenSource,
-  isCancelledError,
-  type CancelContext,
-  type CancellationToken,
-} from '../../src/index.ts';
+import { isCancelledError } from '../../src/core/foundation/errors.ts';
+import { CancellationTokenSource, type CancelContext, type CancellationToken } from '../../src/index.ts';
 import { deferred, type Deferred } from '../../src/testing/fakes.ts';
 import { VirtualClock } from '../../src/testing/virtual-clock.ts';
 

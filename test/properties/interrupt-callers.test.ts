@@ -5,13 +5,8 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect } from 'vitest';
 
-import {
-  CancellationTokenSource,
-  InterruptController,
-  isCancelledError,
-  raceCancellation,
-  type StopReport,
-} from '../../src/index.ts';
+import { isCancelledError } from '../../src/core/foundation/errors.ts';
+import { CancellationTokenSource, InterruptController, raceCancellation, type StopReport } from '../../src/index.ts';
 import { deferred } from '../../src/testing/fakes.ts';
 import { VirtualClock } from '../../src/testing/virtual-clock.ts';
 import { propertyRuns } from '../support/property-runs.ts';

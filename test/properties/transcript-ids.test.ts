@@ -2,7 +2,7 @@
 import { test } from '@fast-check/vitest';
 import { describe, expect } from 'vitest';
 
-import { interruptedTranscript } from '../../src/testing/fast-check/index.ts';
+import { interruptedTranscript } from '../transcript/support/interrupted/interrupted-transcript.ts';
 import { repair } from '../../src/transcript/index.ts';
 import { marksIn, oddRuns, settleAndVerify } from '../transcript/support/arbitraries.ts';
 import { forms } from '../transcript/support/conversations/forms.ts';

@@ -4,7 +4,7 @@
  * @module
  */
 import type { StopReport } from '../../src/index.ts';
-import { createReason } from '../../src/index.ts';
+import { createReason } from '../../src/core/foundation/reason.ts';
 import { memoryBackend, openStopBus, type OpenStopBusOptions, type RemoteStopBus } from '../../src/remote/index.ts';
 import type { RunRecord, StopEntry } from '../../src/remote/record/run-record.ts';
 import { unhosted } from '../../src/remote/record/run-record.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { createReason } from '../../src/core/foundation/reason.ts';
 import { CancellationTokenSource } from '../../src/index.ts';
 import { memoryBackend, openStopBus, type StopBackend } from '../../src/remote/index.ts';
 import { call, deaf, obedient, tick } from '../core/interrupt/kit.ts';
@@ -173,10 +174,7 @@ describe('opening a bus', () => {
     const bus = await openStopBus(away, { clock });
     const turn = bus.host('chat', { deliver: () => Promise.reject(new Error('unused')) });
     turn.release();
-    const asked = bus.request({
-      sessionId: 'other',
-      reason: (await import('../../src/index.ts')).createReason('user'),
-    });
+    const asked = bus.request({ sessionId: 'other', reason: createReason('user') });
     const said = asked.then(({ status }) => status, (error: unknown) => String(error)); // prettier-ignore
     expect(await during(clock, said)).toBe('Error: engine did not confirm the stop of "other"');
     await tick();

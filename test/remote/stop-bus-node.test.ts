@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { createReason } from '../../src/index.ts';
+import { createReason } from '../../src/core/foundation/reason.ts';
 import { memoryBackend, openStopBus, type StopConnection } from '../../src/remote/index.ts';
 import { SessionRegistry } from '../../src/sessions/index.ts';
 import { deferred } from '../../src/testing/fakes.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { createReason } from '../../src/index.ts';
+import { createReason } from '../../src/core/foundation/reason.ts';
 import { askGroup, askStop, readAskOptions } from '../../src/sessions/ask-stop.ts';
 import type { Hosting, StopBus, StopProgress } from '../../src/sessions/index.ts';
 import type { GroupProgress } from '../../src/sessions/stop-bus.ts';

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import { createReason, type StopReport } from '../../src/index.ts';
-import { inProcessStopBus } from '../../src/sessions/index.ts';
+import { createReason } from '../../src/core/foundation/reason.ts';
+import type { StopReport } from '../../src/index.ts';
+import { inProcessStopBus } from '../../src/sessions/in-process-stop-bus.ts';
 import type { EarlyStop, StopRequest } from '../../src/sessions/stop-bus.ts';
 import { VirtualClock } from '../../src/testing/virtual-clock.ts';
 

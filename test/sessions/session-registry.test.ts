@@ -2,15 +2,16 @@ import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 
 import { deferred } from '../../src/testing/fakes.ts';
+import { createReason } from '../../src/core/foundation/reason.ts';
 import {
   CancellationTokenSource,
-  createReason,
   delay,
   raceCancellation,
   type CancellationToken,
   type InterruptController,
 } from '../../src/index.ts';
-import { SessionRegistry, inProcessStopBus, type StopBus } from '../../src/sessions/index.ts';
+import { inProcessStopBus } from '../../src/sessions/in-process-stop-bus.ts';
+import { SessionRegistry, type StopBus } from '../../src/sessions/index.ts';
 import type { SessionHost } from '../../src/sessions/stop-bus.ts';
 import { VirtualClock } from '../../src/testing/virtual-clock.ts';
 import { call, deaf, errorOf, hasSettled, obedient, tick } from '../core/interrupt/kit.ts';

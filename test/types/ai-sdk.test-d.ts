@@ -3,19 +3,12 @@
  */
 import type { LanguageModelV2, LanguageModelV3, LanguageModelV3Middleware, LanguageModelV4 } from '@ai-sdk/provider';
 import type { LanguageModelV4Middleware } from '@ai-sdk/provider';
-import {
-  generateText,
-  streamText,
-  tool,
-  wrapLanguageModel,
-  type LanguageModelMiddleware,
-  type TextStreamPart,
-  type ToolSet,
-} from 'ai';
+import { generateText, streamText, tool, type LanguageModelMiddleware, type TextStreamPart, type ToolSet } from 'ai';
 import { expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
 
-import { readResult, turnMiddleware, underTurn } from '../../src/adapters/ai-sdk/index.ts';
+import type { TurnMiddleware } from '../../src/adapters/ai-sdk/middleware.ts';
+import { readResult, underTurn } from '../../src/adapters/ai-sdk/index.ts';
 import type { AIModel } from '../../src/adapters/ai-sdk/under-turn.ts';
 import type { AIStreamResult } from '../../src/adapters/ai-sdk/read-result.ts';
 import type { Turn } from '../../src/index.ts';
@@ -28,10 +21,10 @@ const tools = {
 };
 
 it('the middleware is one of the SDK, of both specifications', () => {
-  expectTypeOf(turnMiddleware(turn)).toExtend<LanguageModelMiddleware>();
-  expectTypeOf(turnMiddleware(turn)).toExtend<LanguageModelV3Middleware>();
-  expectTypeOf(turnMiddleware(turn)).toExtend<Omit<LanguageModelV4Middleware, 'specificationVersion'>>();
-  const wrapped = wrapLanguageModel({ model, middleware: turnMiddleware(turn, { idleMs: undefined }) });
+  expectTypeOf<TurnMiddleware>().toExtend<LanguageModelMiddleware>();
+  expectTypeOf<TurnMiddleware>().toExtend<LanguageModelV3Middleware>();
+  expectTypeOf<TurnMiddleware>().toExtend<Omit<LanguageModelV4Middleware, 'specificationVersion'>>();
+  const wrapped = underTurn(turn, { model }, { model: { idleMs: undefined } }).model;
   expectTypeOf(wrapped).toEqualTypeOf<LanguageModelV4>();
 });
 
@@ -60,7 +53,7 @@ it('a stream is read with its own parts', () => {
 
 it('nonsense is refused', () => {
   // @ts-expect-error a token is no turn
-  turnMiddleware(turn.token);
+  underTurn(turn.token, { model });
   // @ts-expect-error no such option
   underTurn(turn, {}, { grace: 5 });
 });

@@ -6,15 +6,7 @@ import type { Socket } from 'node:net';
 
 import { expectTypeOf, it } from 'vitest';
 
-import {
-  all,
-  execute,
-  forever,
-  race,
-  spawn,
-  waitForEvent,
-  type ComposeOptions,
-} from '../../src/adapters/compose/index.ts';
+import { all, execute, race, spawn, waitForEvent, type ComposeOptions } from '../../src/adapters/compose/index.ts';
 import type { EmitterLike } from '../../src/adapters/internal/stream/event-target.ts';
 import type { SpawnTask } from '../../src/adapters/compose/spawn.ts';
 import type { CancelContext, CancelReason, CancellationToken, ScopeOptions, TokenLike } from '../../src/index.ts';
@@ -59,7 +51,6 @@ it('execute types its executor, which may return nothing', () => {
   });
   expectTypeOf(promise).toEqualTypeOf<Promise<number>>();
   void execute<number>(maybe, () => {}, { graceMs: 5, idleMs: undefined });
-  expectTypeOf(forever(maybe)).toEqualTypeOf<Promise<never>>();
 });
 
 it('waitForEvent takes every usual emitter', () => {

@@ -12,7 +12,6 @@ import {
   scope,
   shield,
   withCancellation,
-  withCheckpoints,
   yieldCheckpoint,
   type CancelContext,
   type CancelReason,
@@ -80,16 +79,6 @@ const polled = pollUntil(token, (): string | false | null | undefined => 'ready'
 same<typeof polled, Promise<string>>(true);
 const polledAsync = pollUntil(token, async (own) => (own.isCancelled ? null : { id: 1 }));
 same<typeof polledAsync, Promise<{ id: number }>>(true);
-
-// A wrapped function keeps its shape: this, arguments, result.
-const wrapped = withCheckpoints(token, function (this: { base: number }, n: number, text?: string): string {
-  return `${String(this.base + n)}${text ?? ''}`;
-});
-same<typeof wrapped, (this: { base: number }, n: number, text?: string | undefined) => string>(true);
-const wrappedAsync = withCheckpoints(token, async (n: number) => n);
-same<typeof wrappedAsync, (this: unknown, n: number) => Promise<number>>(true);
-// @ts-expect-error -- wrong argument
-void wrappedAsync('one');
 
 // An outcome narrows by its status.
 export function describe(outcome: Outcome<number>): string {

@@ -7,7 +7,6 @@ import {
   classify,
   createReason,
   type isCancellation,
-  isCancelledError,
   type CancelGuard,
   type CancelKind,
   type CancelReason,
@@ -68,7 +67,7 @@ expectSame<DeadlineExceededError['limitMs'], number>(true);
 // @ts-expect-error -- a limit is a number
 new DeadlineExceededError('5');
 const caught: unknown = error;
-if (isCancelledError(caught)) expectSame<typeof caught, CancelledError>(true);
+if (caught instanceof CancelledError) expectSame<typeof caught, CancelledError>(true);
 
 // Classification takes tokens and signals.
 const _verdict: Classification = classify(caught, CancellationToken.none);

@@ -2,29 +2,12 @@ import fc, { type Arbitrary } from 'fast-check';
 import type OpenAI from 'openai';
 import { expectTypeOf, it } from 'vitest';
 
-import type { CancelReason } from '../../src/index.ts';
-import {
-  cancelReason,
-  conversation,
-  interruptedTranscript,
-  raceScheduler,
-  transcript,
-  writeConversation,
-  type Conversation,
-} from '../../src/testing/fast-check/index.ts';
+import { raceScheduler, transcript } from '../../src/testing/fast-check/index.ts';
 import { aiSDKUI, type AISDKUIMessage } from '../../src/transcript/dialects/ai-sdk/index.ts';
 import { anthropic, type AnthropicMessage } from '../../src/transcript/dialects/anthropic/index.ts';
 import type { GeminiContent } from '../../src/transcript/dialects/gemini/index.ts';
 import { openaiAgents, type OpenAIAgentsItem } from '../../src/transcript/dialects/openai-agents/index.ts';
 import { openaiChat } from '../../src/transcript/dialects/openai-chat/index.ts';
-import { repair } from '../../src/transcript/index.ts';
-
-it('cancelReason is an arbitrary of reasons, of kinds that exist', () => {
-  expectTypeOf(cancelReason()).toEqualTypeOf<Arbitrary<CancelReason>>();
-  void cancelReason({ kinds: ['user', 'app:loop'] });
-  // @ts-expect-error a kind of an application has a namespace
-  void cancelReason({ kinds: ['loop'] });
-});
 
 it('raceScheduler takes the value of fc.scheduler(), and its promises have the types of what they give', () => {
   void fc.asyncProperty(fc.scheduler(), async (scheduler) => {
@@ -38,13 +21,10 @@ it('raceScheduler takes the value of fc.scheduler(), and its promises have the t
 });
 
 it('transcripts have the messages of their dialect, or of the one with the name', () => {
-  expectTypeOf(conversation()).toEqualTypeOf<Arbitrary<Conversation>>();
   expectTypeOf(transcript(anthropic)).toEqualTypeOf<Arbitrary<AnthropicMessage[]>>();
   expectTypeOf(transcript('gemini')).toEqualTypeOf<Arbitrary<GeminiContent[]>>();
   expectTypeOf(transcript(aiSDKUI, { ids: ['empty'] })).toEqualTypeOf<Arbitrary<AISDKUIMessage[]>>();
-  void fc.property(conversation(), (one) => {
-    expectTypeOf(writeConversation(one, openaiAgents)).toEqualTypeOf<OpenAIAgentsItem[]>();
-  });
+  expectTypeOf(transcript(openaiAgents)).toEqualTypeOf<Arbitrary<OpenAIAgentsItem[]>>();
   expectTypeOf(transcript<OpenAI.ChatCompletionMessageParam>(openaiChat)).toEqualTypeOf<
     Arbitrary<OpenAI.ChatCompletionMessageParam[]>
   >();
@@ -52,13 +32,4 @@ it('transcripts have the messages of their dialect, or of the one with the name'
   void transcript('claude');
   // @ts-expect-error nor such ids
   void transcript('gemini', { ids: ['odd'] });
-});
-
-it('an interrupted transcript goes into repair as it is', () => {
-  void fc.property(interruptedTranscript(anthropic), ({ messages, outcomeOf }) => {
-    const repaired = repair(messages, { dialect: anthropic, outcomeOf });
-    expectTypeOf(repaired.messages).toEqualTypeOf<AnthropicMessage[]>();
-  });
-  // @ts-expect-error a name has no messages of a type
-  void interruptedTranscript('gemini');
 });

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { client, ndJsonStream, PROTOCOL_VERSION } from '@agentclientprotocol/sdk';
-import { CancellationTokenSource, isCancelledError } from 'desist';
+import { CancellationTokenSource, CancelledError } from 'desist';
 import { acpClient } from 'desist/acp';
 import { watchTerminal } from 'desist/terminal';
 
@@ -43,9 +43,9 @@ try {
   process.stdout.write(`\n── ${await ask(words.join(' ') || 'Tell me a story.')}\n`);
 } catch (error) {
   const { data, message } = error as { data?: { details?: string }; message: string };
-  if (isCancelledError(error)) process.stdout.write('\n── cancelled\n');
+  if (error instanceof CancelledError) process.stdout.write('\n── cancelled\n');
   else process.stderr.write(`\nfailed: ${data?.details ?? message}\n`);
-  if (!isCancelledError(error)) process.exitCode = 1;
+  if (!(error instanceof CancelledError)) process.exitCode = 1;
 }
 connection.close();
 await acp.close();

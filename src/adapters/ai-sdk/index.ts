@@ -6,6 +6,5 @@
  * @module desist/ai-sdk
  */
 export { InterjectedError } from '../internal/framework/interjected-error.ts';
-export { turnMiddleware, type TurnMiddleware, type TurnMiddlewareOptions } from './middleware.ts';
 export { readResult } from './read-result.ts';
 export { underTurn, type UnderTurnOptions } from './under-turn.ts';

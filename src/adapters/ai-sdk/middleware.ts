@@ -4,22 +4,15 @@
  *
  * @module
  */
-import type { Turn } from '../../core/inside.ts';
-import { LoopRecord, type CallRecord } from '../internal/framework/loop-record.ts';
-import {
-  callUnderTurn,
-  requireModelOptions,
-  requireTurn,
-  type ModelCallOptions,
-  type Round,
-} from '../internal/framework/turn-call.ts';
+import type { LoopRecord, CallRecord } from '../internal/framework/loop-record.ts';
+import { callUnderTurn, type ModelCallOptions, type Round } from '../internal/framework/turn-call.ts';
 import { isMarked, markOf } from '../internal/framework/turn-mark.ts';
 import { TurnStream } from '../internal/framework/turn-stream.ts';
 import type { AnswerPart } from './answer-parts.ts';
 import { CallIds } from './call-ids.ts';
 import { RoundItems } from './cut-items.ts';
-import { LoopPrompts } from './loop-prompts.ts';
-import { aiMessages, callIdsIn, lastWordsOf, messageOf } from './loop-record.ts';
+import type { LoopPrompts } from './loop-prompts.ts';
+import { callIdsIn, lastWordsOf, messageOf } from './loop-record.ts';
 import { StreamedText, type AIStream, type AIStreamPart } from './streamed-text.ts';
 
 /**
@@ -33,11 +26,7 @@ export interface AIModelCall {
   responseFormat?: { readonly type: string } | undefined;
 }
 
-/**
- * The middleware for the SDK's `wrapLanguageModel`.
- *
- * @since 0.1.0
- */
+/** A middleware, as the SDK's `wrapLanguageModel` takes it. */
 export interface TurnMiddleware {
   /** Both specifications call a middleware in the same way, and the newer takes the older. */
   readonly specificationVersion: 'v3';
@@ -51,22 +40,6 @@ export interface TurnMiddleware {
     readonly params: P;
     readonly model: { doStream(params: P): PromiseLike<R> };
   }) => Promise<R>;
-}
-
-/**
- * Options of {@link turnMiddleware}.
- *
- * @since 0.1.0
- */
-export interface TurnMiddlewareOptions {
-  /** Names the calls in reports; `model` by default. */
-  readonly name?: string | undefined;
-  /** Milliseconds without a piece of the stream. */
-  readonly idleMs?: number | undefined;
-  /** Milliseconds a call may take to end after it was cut. */
-  readonly graceMs?: number | undefined;
-  /** Whether the loop is not of the conversation whose turn this is: a title, a summary, a check. */
-  readonly aside?: boolean | undefined;
 }
 
 /** The end of an answer of which nothing but its calls is wanted any more; what it cost nobody has said. */
@@ -116,55 +89,21 @@ function readable<E>(stream: TurnStream<E>, first: Promise<IteratorResult<E, und
   });
 }
 
-/**
- * Puts the model of a loop that the AI SDK owns under a turn: no call starts after a stop, what a cut call had said is in
- * the turn's `partials`, and a message of the user reaches the model in its next call.
- *
- * A message with delivery `now` cuts the model's words and is told at once, in the same step: the loop sees one stream,
- * in which the first words end and the next begin. The SDK's own list of messages does not have the message in it. Under a
- * turn of a `Conversation` of `desist/transcript` that has it, and all that the model said, whole or cut.
- *
- * Make one for each `generateText` or `streamText`: it remembers what was told within that loop.
- *
- * @checkpoint always, before each call and after it
- * @fairness What the model said before the stop is kept; what comes after it is not given out.
- * @cleanup Nothing is left of a call when it has ended; a reader that leaves a stream ends its call.
- * @param turn The turn that runs the loop, of an agent or of a conversation.
- * @param options A name, an idle limit and a grace in milliseconds, and whether the loop is of the conversation.
- * @returns The middleware.
- * @throws TypeError, RangeError – not a turn, or an option that makes no sense. From a call: CancelledError – the turn
- * was cancelled; DeadlineExceededError – the idle limit passed; InterjectedError – a message cut a streamed object.
- * @example
- * ```ts
- * import { InterruptController } from 'desist'
- * import { turnMiddleware } from 'desist/ai-sdk'
- *
- * // with the SDK: wrapLanguageModel({ model: openai('gpt-5'), middleware: turnMiddleware(turn) })
- * const model = { doGenerate: async (params: { prompt: unknown[] }) => `${params.prompt.length} messages` }
- * const report = await new InterruptController().runTurn((turn) =>
- *   turnMiddleware(turn).wrapGenerate({ params: { prompt: ['Hello'] }, model }),
- * )
- * report.unwrap() // => '1 messages'
- * ```
- * @source AI SDK `LanguageModelMiddleware`
- * @since 0.1.0
- */
-export function turnMiddleware(turn: Omit<Turn, 'model'>, options: TurnMiddlewareOptions = {}): TurnMiddleware {
-  requireTurn(turn);
-  requireModelOptions(options);
-  const record = new LoopRecord(turn, aiMessages, { isAside: options.aside === true, mayRunUnseen: true });
-  return loopMiddleware(options, { record, prompts: new LoopPrompts() });
-}
-
 /** What the middleware of one loop shares with whoever else sees the loop. */
 export interface LoopOfSDK {
   readonly record: LoopRecord;
   readonly prompts: LoopPrompts;
 }
 
-/** The middleware of a loop whose prompts somebody else sees too. */
-export function loopMiddleware(options: TurnMiddlewareOptions, loop: LoopOfSDK): TurnMiddleware {
-  const limits: ModelCallOptions = options;
+/**
+ * The middleware of one `generateText` or `streamText`, whose prompts somebody else sees too: no call starts after a stop, what a cut call
+ * had said is in the turn's `partials`, and a message of the user reaches the model in its next call.
+ *
+ * A message with delivery `now` cuts the model's words and is told at once, in the same step: the loop sees one stream,
+ * in which the first words end and the next begin. The SDK's own list of messages does not have the message in it. Under a
+ * turn of a `Conversation` of `desist/transcript` that has it, and all that the model said, whole or cut.
+ */
+export function loopMiddleware(limits: ModelCallOptions, loop: LoopOfSDK): TurnMiddleware {
   const { turn } = loop.record;
   const paramsOf = <P extends AIModelCall>(params: P, round: Round): P => ({
     ...loop.prompts.paramsOf(params, round),

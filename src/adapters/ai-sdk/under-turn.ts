@@ -11,7 +11,7 @@ import { requireModelOptions, requireTurn } from '../internal/framework/turn-cal
 import { LoopPrompts } from './loop-prompts.ts';
 import { aiMessages, stepEnded } from './loop-record.ts';
 import { withMcpTools } from './tools/mcp-tools.ts';
-import { loopMiddleware, type AIModelCall, type TurnMiddleware, type TurnMiddlewareOptions } from './middleware.ts';
+import { loopMiddleware, type AIModelCall, type TurnMiddleware } from './middleware.ts';
 import { ModelOutputs } from './tools/model-outputs.ts';
 import type { AIStreamPart } from './streamed-text.ts';
 
@@ -39,8 +39,19 @@ export interface UnderTurnOptions {
   readonly dialect?: WordsOf | undefined;
   /** Whether the loop is not of the conversation whose turn this is: a title, a summary, a check. */
   readonly aside?: boolean | undefined;
-  /** Limits of the model's calls. */
-  readonly model?: TurnMiddlewareOptions | undefined;
+  /** Of the calls of its models. */
+  readonly model?:
+    | {
+        /** Names the calls in reports; `model` by default. */
+        readonly name?: string | undefined;
+        /** Milliseconds without a piece of the stream. */
+        readonly idleMs?: number | undefined;
+        /** Milliseconds a call may take to end after it was cut. */
+        readonly graceMs?: number | undefined;
+        /** As the option of the same name. */
+        readonly aside?: boolean | undefined;
+      }
+    | undefined;
 }
 
 interface Settings {
@@ -140,7 +151,7 @@ function hooks(turn: AnyTurn, { prepareStep, prepareCall }: Settings, parts: Loo
 }
 
 /**
- * Puts a `generateText`, `streamText` or agent call of the AI SDK under a turn: its model by `turnMiddleware`, its tools
+ * Puts a `generateText`, `streamText` or agent call of the AI SDK under a turn: its model, its tools
  * by `guardTools`, its signal, its `prepareStep`, the end of its steps, and its end – `onFinish` is not called of a stopped turn, `onAbort` at
  * most once.
  *
@@ -181,7 +192,7 @@ export function underTurn<S extends object>(turn: Omit<Turn, 'model'>, settings:
   }
   const theirs = abortSignal as AbortSignal | null | undefined;
   const signal = theirs === undefined || theirs === null ? turn.signal : tokenUnder(turn.token, theirs).signal;
-  const modelOptions = options.model ?? {};
+  const { model: modelOptions = {} } = options;
   requireModelOptions(modelOptions);
   const isAside = options.aside === true || modelOptions.aside === true;
   // One for all of them: what was told is told to each model of the loop.

@@ -10,7 +10,6 @@
 export { all } from './all.ts';
 export type { ComposeOptions, Values, Works } from './branches.ts';
 export { execute } from './execute.ts';
-export { forever } from './forever.ts';
 export { race } from './race.ts';
 export { spawn, type SpawnContext } from './spawn.ts';
 export { waitForEvent, type WaitForEventOptions } from './wait-for-event.ts';

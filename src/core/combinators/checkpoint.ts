@@ -97,31 +97,9 @@ export async function yieldCheckpoint(
 
 /**
  * The same function with a checkpoint before and one after, always both; the first one throws at the call, also for an
- * asynchronous function. What was finished when the stop is noticed
- * only afterwards is not lost: it stands in the error's `completed`.
+ * asynchronous function. What was finished when the stop is noticed only afterwards stands in the error's `completed`.
  *
- * @checkpoint always, before and after
- * @param token Whose stop.
- * @param fn Synchronous or not; `this` and the arguments are passed on.
- * @returns A function of the same shape.
  * @throws TypeError – not a token, or not a function.
- * @example
- * ```ts
- * import { CancellationTokenSource, isCancelledError, withCheckpoints } from 'desist'
- *
- * const source = new CancellationTokenSource()
- * const save = withCheckpoints(source.token, (text: string) => {
- *   source.cancel('user')
- *   return text.length
- * })
- * try {
- *   save('abc')
- * } catch (error) {
- *   isCancelledError(error) && error.completed // => { value: 3 }
- * }
- * ```
- * @source hand-made interrupt managers' `runWithChecks`
- * @since 0.1.0
  */
 export function withCheckpoints<This, Args extends unknown[], R>(
   token: TokenLike | null | undefined,

@@ -246,19 +246,7 @@ function errorText(this: Error): string {
   return `${this.name}: ${printable(this.message)}`;
 }
 
-/**
- * Whether a value is a `CancelledError` of any copy of this package.
- *
- * @param value Anything, for example what was caught.
- * @returns `true` for a `CancelledError`, and only for that: {@link isCancellation} also knows other libraries' errors.
- * @example
- * ```ts
- * import { CancelledError, isCancelledError } from 'desist'
- *
- * isCancelledError(new CancelledError('user')) // => true
- * ```
- * @since 0.1.0
- */
+/** Whether a value is a `CancelledError` of any copy of this package: what `instanceof` asks, without its detour. */
 export function isCancelledError(value: unknown): value is CancelledError {
   return hasBrand(value, cancelledBrand) && isCancelReason((value as CancelledError).reason);
 }

@@ -152,14 +152,6 @@ export function saidBy(error: unknown): CancelReasonInit {
  * @param defaults Filled in where `init` says nothing: kind `unknown`, the kind's message, the system clock's now.
  * @returns A frozen reason.
  * @throws TypeError – a field of the wrong type, or a kind that does not exist.
- * @example
- * ```ts
- * import { createReason } from 'desist'
- *
- * createReason({ kind: 'user', by: 'ada' }).message // => 'User cancelled'
- * createReason('the tests went red').kind // => 'unknown'
- * ```
- * @since 0.1.0
  */
 export function createReason(init?: CancelReasonLike, defaults: CancelReasonInit = {}): CancelReason {
   if (isCancelReason(init)) return init;

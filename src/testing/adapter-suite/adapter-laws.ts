@@ -5,7 +5,7 @@
  */
 import {
   CancellationTokenSource,
-  isCancelledError,
+  CancelledError,
   type CancelKind,
   type CancelReason,
   type CancellationTokenSource as Source,
@@ -54,7 +54,7 @@ function runs(stage: AdapterStage, call: AdapterCall): Promise<boolean> {
 /** What the call says that it was stopped by. */
 function reasonOf(end: Ended, { reasonOf: read }: AdapterHarness): CancelReason {
   if ('error' in end) {
-    if (isCancelledError(end.error)) return end.error.reason;
+    if (end.error instanceof CancelledError) return end.error.reason;
     throw new Error(`a stopped call rejected with ${String(end.error)}`);
   }
   const reason = read?.(end.value);
@@ -119,7 +119,7 @@ export const adapterLaws: Readonly<Record<string, Law>> = {
       const call = startOf(stage, source.token);
       const end = await stage.within('the call settles', endOf(call));
       require('error' in end &&
-        isCancelledError(end.error), 'a call under a cancelled token did not reject with its stop');
+        end.error instanceof CancelledError, 'a call under a cancelled token did not reject with its stop');
       await stage.quiet();
       require(!(await runs(stage, call)), 'the work was started under a cancelled token');
       return undefined;
@@ -214,7 +214,7 @@ export const adapterLaws: Readonly<Record<string, Law>> = {
       if (call.fail === undefined) return 'fail';
       call.fail(new Error('the disk is full'));
       const end = await stage.within('the failed call settles', call.end);
-      require('error' in end && !isCancelledError(end.error), 'a failure was reported as something else');
+      require('error' in end && !(end.error instanceof CancelledError), 'a failure was reported as something else');
       await released(stage, source, attached);
       return undefined;
     }),

@@ -4,11 +4,8 @@
  *
  * @module desist/testing/fast-check
  */
-export { cancelReason } from './cancel-reason.ts';
 export { raceScheduler, type Race, type RaceOptions } from './race-scheduler.ts';
-export { conversation, type Conversation } from './transcripts/conversation.ts';
-export { interruptedTranscript, type InterruptedTranscript } from './transcripts/interrupted-transcript.ts';
-export { transcript, writeConversation, type MessageOf } from './transcripts/transcript.ts';
+export { transcript, type MessageOf } from './transcripts/transcript.ts';
 export {
   interruptScript,
   playInterrupts,

@@ -1,11 +1,12 @@
 import { expect, it, describe } from 'vitest';
-import { turnMiddleware, underTurn } from '../../../src/adapters/ai-sdk/index.ts';
+import { underTurn } from '../../../src/adapters/ai-sdk/index.ts';
 import type { AIModelCall } from '../../../src/adapters/ai-sdk/middleware.ts';
 import type { AIStreamPart } from '../../../src/adapters/ai-sdk/streamed-text.ts';
 import { lastWordsOf, messageOf } from '../../../src/adapters/ai-sdk/loop-record.ts';
 import { aiSDK, type AISDKMessage } from '../../../src/transcript/dialects/ai-sdk/index.ts';
 import { Conversation } from '../../../src/transcript/index.ts';
 import { stage } from '../../core/interrupt/kit.ts';
+import { turnMiddleware } from './support/turn-middleware.ts';
 
 const user = { role: 'user', content: [{ type: 'text', text: 'go' }] };
 const content = [
@@ -131,7 +132,6 @@ describe('what of a loop is in its conversation', () => {
       const ask = (options?: object) => underTurn(turn, { model }, options).model.doGenerate({ prompt: [user] });
       await ask({ aside: true });
       await ask({ model: { aside: true } });
-      await turnMiddleware(turn, { aside: true }).wrapGenerate({ params: { prompt: [user] }, model });
       await turn.tool({ id: 't', name: 'research' }, () => ask());
     });
     expect(chat.messages).toEqual([{ role: 'user', content: 'go' }]);

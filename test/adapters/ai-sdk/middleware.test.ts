@@ -1,11 +1,11 @@
 import { describe, expect, it, vi } from 'vitest';
-import { turnMiddleware } from '../../../src/adapters/ai-sdk/index.ts';
 import type { AIModelCall } from '../../../src/adapters/ai-sdk/middleware.ts';
 import type { AIStreamPart } from '../../../src/adapters/ai-sdk/streamed-text.ts';
 import { aiSDK, type AISDKMessage } from '../../../src/transcript/dialects/ai-sdk/index.ts';
 import { Conversation } from '../../../src/transcript/index.ts';
 import { deferred } from '../../../src/testing/fakes.ts';
 import { stage, tick } from '../../core/interrupt/kit.ts';
+import { turnMiddleware } from './support/turn-middleware.ts';
 
 const prompt = [{ role: 'user', content: [{ type: 'text', text: 'go' }] }];
 const told = { role: 'user', content: [{ type: 'text', text: '[PRIORITY USER MESSAGE]: use pnpm' }] };
@@ -200,15 +200,6 @@ describe('a stream', () => {
     });
     expect(report.status).toBe('completed');
     expect(await left.promise).toBe(true);
-  });
-});
-
-it('refuses what is no turn, and limits that make no sense', async () => {
-  expect(() => turnMiddleware(undefined as never)).toThrow('turn must be a turn of runTurn()');
-  const { agent } = stage();
-  await agent.runTurn((turn) => {
-    expect(() => turnMiddleware(turn, { idleMs: -1 })).toThrow('idleMs');
-    expect(turnMiddleware(turn).specificationVersion).toBe('v3');
   });
 });
 

@@ -2,11 +2,11 @@ import { all as bare } from 'abort-controller-x';
 import { describe, expect, it, vi } from 'vitest';
 
 import { all } from '../../../src/adapters/compose/index.ts';
+import { isCancelledError } from '../../../src/core/foundation/errors.ts';
 import {
   CancellationToken,
   CancellationTokenSource,
   DeadlineExceededError,
-  isCancelledError,
   type CancelContext,
 } from '../../../src/index.ts';
 import { deferred } from '../../../src/testing/fakes.ts';

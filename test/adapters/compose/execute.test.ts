@@ -2,12 +2,12 @@ import { execute as bare } from 'abort-controller-x';
 import { describe, expect, it, vi } from 'vitest';
 
 import { execute } from '../../../src/adapters/compose/index.ts';
+import { isCancelledError } from '../../../src/core/foundation/errors.ts';
 import {
   CancellationToken,
   CancellationTokenSource,
   CancelledError,
   DeadlineExceededError,
-  isCancelledError,
 } from '../../../src/index.ts';
 import { deferred } from '../../../src/testing/fakes.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';

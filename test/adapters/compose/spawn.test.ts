@@ -3,12 +3,12 @@ import { describe, expect, it, vi } from 'vitest';
 
 import { spawn, type SpawnContext } from '../../../src/adapters/compose/index.ts';
 import type { SpawnTask } from '../../../src/adapters/compose/spawn.ts';
+import { isCancelledError } from '../../../src/core/foundation/errors.ts';
 import {
   CancellationToken,
   CancellationTokenSource,
   CancelledError,
   delay,
-  isCancelledError,
   type CancelContext,
 } from '../../../src/index.ts';
 import { deferred } from '../../../src/testing/fakes.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { resolveInterruptOptions } from '../../../src/adapters/ink/interrupt-options.ts';
-import { systemClock } from '../../../src/index.ts';
+import { systemClock } from '../../../src/core/foundation/clock.ts';
 
 describe('resolveInterruptOptions', () => {
   it('fills in the defaults', () => {

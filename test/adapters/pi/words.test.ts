@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { abortedReply, keptReply, resultOf } from '../../../src/adapters/pi/words.ts';
-import { createReason } from '../../../src/index.ts';
+import { createReason } from '../../../src/core/foundation/reason.ts';
 import { anthropic } from '../../../src/transcript/dialects/anthropic/index.ts';
 import { openaiChat } from '../../../src/transcript/dialects/openai-chat/index.ts';
 import { callPart, replyOf, textPart } from './support/fake-pi.ts';

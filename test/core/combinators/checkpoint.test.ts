@@ -2,12 +2,12 @@ import { getEventListeners } from 'node:events';
 
 import { describe, expect, it, vi } from 'vitest';
 
+import { withCheckpoints } from '../../../src/core/combinators/checkpoint.ts';
 import {
   CancellationToken,
   CancellationTokenSource,
   CancelledError,
   checkpoint,
-  withCheckpoints,
   yieldCheckpoint,
   type Clock,
 } from '../../../src/index.ts';

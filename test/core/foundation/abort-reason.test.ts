@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { CancellationTokenSource, CancelledError, DeadlineExceededError, createReason } from '../../../src/index.ts';
-import { isCancelReason } from '../../../src/core/foundation/reason.ts';
+import { CancellationTokenSource, CancelledError, DeadlineExceededError } from '../../../src/index.ts';
+import { createReason, isCancelReason } from '../../../src/core/foundation/reason.ts';
 import { readAbort } from '../../../src/core/foundation/abort-reason.ts';
 
 const timeout = new DOMException('The operation was aborted due to timeout', 'TimeoutError');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { cancelKinds, isKind, standardKind, type CancelKind } from '../../../src/core/foundation/cancel-kind.ts';
-import { createReason } from '../../../src/index.ts';
+import { createReason } from '../../../src/core/foundation/reason.ts';
 import { reasonFromJSON, reasonToJSON } from '../../../src/core/foundation/reason-json.ts';
 
 describe('a kind of an application', () => {

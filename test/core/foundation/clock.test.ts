@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { CancellationTokenSource, systemClock, type Clock } from '../../../src/index.ts';
+import { systemClock } from '../../../src/core/foundation/clock.ts';
+import { CancellationTokenSource, type Clock } from '../../../src/index.ts';
 
 const LONGEST = 2 ** 31 - 1;
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { createReason } from '../../../src/index.ts';
-import { isCancelReason } from '../../../src/core/foundation/reason.ts';
+import { createReason, isCancelReason } from '../../../src/core/foundation/reason.ts';
 import { reasonFromJSON, reasonToJSON } from '../../../src/core/foundation/reason-json.ts';
 import { cancelKinds } from '../../../src/core/foundation/cancel-kind.ts';
 

@@ -2,16 +2,15 @@ import { runInNewContext } from 'node:vm';
 
 import { describe, expect, it, vi } from 'vitest';
 
+import { systemClock } from '../../../src/core/foundation/clock.ts';
 import {
   CancellationTokenSource,
   CancelledError,
   DeadlineExceededError,
-  createReason,
-  systemClock,
   type CancelKind,
   type CancelReasonInit,
 } from '../../../src/index.ts';
-import { isCancelReason, neutralReasonText } from '../../../src/core/foundation/reason.ts';
+import { createReason, isCancelReason, neutralReasonText } from '../../../src/core/foundation/reason.ts';
 import { reasonToJSON } from '../../../src/core/foundation/reason-json.ts';
 import { cancelKinds } from '../../../src/core/foundation/cancel-kind.ts';
 
@@ -183,7 +182,7 @@ describe('isCancelReason', () => {
 
   it('isCancelReason knows those of another copy of the package', async () => {
     vi.resetModules();
-    const copy = await import('../../../src/index.ts');
+    const copy = await import('../../../src/core/foundation/reason.ts');
     expect(copy.createReason).not.toBe(createReason);
     const theirs = copy.createReason('user');
     expect(isCancelReason(theirs)).toBe(true);

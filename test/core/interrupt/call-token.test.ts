@@ -1,7 +1,8 @@
 /** The option `token` of model and tool calls: a stop of one operation by whoever called it, while the turn lives on. */
 import { describe, expect, it } from 'vitest';
 
-import { CancellationTokenSource, isCancelledError, type TokenLike } from '../../../src/index.ts';
+import { isCancelledError } from '../../../src/core/foundation/errors.ts';
+import { CancellationTokenSource, type TokenLike } from '../../../src/index.ts';
 import { call, deaf, errorOf, obedient, stage, tick } from './kit.ts';
 
 describe('a tool call under a token of its caller', () => {

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 
-import { CancellationToken, CancellationTokenSource, isCancelledError } from '../../../src/index.ts';
+import { isCancelledError } from '../../../src/core/foundation/errors.ts';
+import { CancellationToken, CancellationTokenSource } from '../../../src/index.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
 
 describe('none', () => {

@@ -2,8 +2,8 @@ import { inspect } from 'node:util';
 
 import { describe, expect, it, vi } from 'vitest';
 
-import { CancellationToken, CancellationTokenSource, createReason } from '../../../src/index.ts';
-import { isCancelReason } from '../../../src/core/foundation/reason.ts';
+import { CancellationToken, CancellationTokenSource } from '../../../src/index.ts';
+import { createReason, isCancelReason } from '../../../src/core/foundation/reason.ts';
 import { tokenOf } from '../../../src/core/token/bridge/linked-tokens.ts';
 import { Source } from '../../../src/core/token/source.ts';
 import { childOf, shieldOf } from '../../../src/core/token/token.ts';

@@ -7,13 +7,13 @@
 import assert from 'node:assert/strict';
 import { afterEach, mock, test } from 'node:test';
 
+import { isCancelledError } from '../../../src/core/foundation/errors.ts';
 import {
   CancellationToken,
   CancellationTokenSource,
   delay,
   DeadlineExceededError,
   InterruptController,
-  isCancelledError,
   pollUntil,
   withCancellation,
 } from '../../../src/index.ts';

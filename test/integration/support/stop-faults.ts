@@ -5,7 +5,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { systemClock, type Clock } from '../../../src/index.ts';
+import { systemClock } from '../../../src/core/foundation/clock.ts';
+import type { Clock } from '../../../src/index.ts';
 import { openStopBus, type StopBackend } from '../../../src/remote/index.ts';
 import { SessionRegistry } from '../../../src/sessions/index.ts';
 import { machineFactor } from '../../support/machine-factor.ts';

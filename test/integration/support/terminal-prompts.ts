@@ -12,7 +12,8 @@ import { createInterface } from 'node:readline/promises';
 import prompts from 'prompts';
 import { createElement, useState, type ReactElement } from 'react';
 
-import { CancellationTokenSource, isCancelledError } from '../../../src/index.ts';
+import { isCancelledError } from '../../../src/core/foundation/errors.ts';
+import { CancellationTokenSource } from '../../../src/index.ts';
 import { watchTerminal } from '../../../src/adapters/terminal/index.ts';
 import type { TerminalController } from '../../../src/adapters/internal/presses/press-target.ts';
 

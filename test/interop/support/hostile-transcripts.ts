@@ -5,7 +5,7 @@
  * @module
  */
 import type { ToolOutcome } from '../../../src/core/interrupt/public-types/outcomes.ts';
-import { oddValues as makeOddValues } from '../../../src/testing/fast-check/transcripts/odd-values.ts';
+import { oddValues as makeOddValues } from '../../transcript/support/interrupted/odd-values.ts';
 import { loopOf } from '../../transcript/support/conversations/forms.ts';
 import type { FormWriter } from '../../transcript/support/conversations/writers.ts';
 

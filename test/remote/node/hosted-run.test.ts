@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { createReason } from '../../../src/index.ts';
+import { createReason } from '../../../src/core/foundation/reason.ts';
 import type { StopSwap } from '../../../src/remote/backend.ts';
 import { memoryBackend, openStopBus, type StopBackend, type StopConnection } from '../../../src/remote/index.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { createReason } from '../../../src/index.ts';
+import { createReason } from '../../../src/core/foundation/reason.ts';
 import { EarlyStops } from '../../../src/sessions/kept/early-stops.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { createReason } from '../../../src/index.ts';
+import { createReason } from '../../../src/core/foundation/reason.ts';
 import { dialectNamed } from '../../../src/transcript/index.ts';
 import { repairWith } from '../support/repair-with.ts';
 import { openaiChat } from '../../../src/transcript/dialects/openai-chat/index.ts';

@@ -31,9 +31,10 @@ const causes = {
  * @returns One bracketed paragraph, to put before the next prompt.
  * @example
  * ```ts
- * import { createReason, interruptedNote } from 'desist'
+ * import { CancellationToken, interruptedNote } from 'desist'
  *
- * interruptedNote(createReason('deadline')).includes('user') // => false
+ * const { reason } = CancellationToken.alreadyCancelled('deadline')
+ * reason && interruptedNote(reason).includes('user') // => false
  * ```
  * @since 0.1.0
  */

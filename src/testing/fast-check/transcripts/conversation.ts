@@ -124,28 +124,9 @@ interface RoundShape {
 }
 
 /**
- * Conversations with a model that calls tools, as they are when something was interrupted: every style of ids, replies that
- * follow each other, results that are missing, doubled, out of order or of no call, and a last call that was cut.
+ * Conversations with a model that calls tools, as they are when something was interrupted.
  *
- * They are legal in the sense that somebody who knows everything could say which result is of which call: where ids do not
- * tell, the order does.
- *
- * @param constraints Which ids, results and tools, and how much of it.
- * @returns An arbitrary of conversations; a failure shrinks to few and plain rounds.
  * @throws TypeError – a style does not exist, or there is none to choose from. RangeError – a limit is no count.
- * @example
- * ```ts
- * import fc from 'fast-check'
- * import { conversation } from 'desist/testing/fast-check'
- *
- * const whole = conversation({ ids: ['unique'], results: ['all'], cut: false })
- * const law = fc.property(whole, ({ rounds, answered }) => {
- *   const calls = rounds.flatMap(({ replies }) => replies.flatMap((reply) => reply.calls))
- *   return calls.every(({ mark }) => answered.has(mark))
- * })
- * fc.check(law).failed // => false
- * ```
- * @since 0.1.0
  */
 export function conversation({
   ids,

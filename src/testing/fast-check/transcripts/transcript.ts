@@ -6,7 +6,7 @@
 import type { Arbitrary } from 'fast-check';
 
 import type { DialectName, MessageFormat, TranscriptDialect, TranscriptDialects } from '../../../transcript/index.ts';
-import { conversation, type Conversation, type ConversationConstraints } from './conversation.ts';
+import { conversation, type ConversationConstraints } from './conversation.ts';
 import { writeRound, writerOf } from './writers/index.ts';
 
 /** A dialect, or what lists of messages are repaired by. */
@@ -21,36 +21,11 @@ export type MessageOf<N extends DialectName> =
   TranscriptDialects[N] extends TranscriptDialect<infer M, infer _A, infer _R, infer _T> ? M : never;
 
 /**
- * Writes a conversation as the messages of a dialect, as its provider's servers and its SDK do: with the ids that the
- * conversation has, however odd they are, and cut where it is cut.
+ * Transcripts of one dialect as an interruption leaves them: every style of ids, replies that follow each other, results that are
+ * missing, doubled, out of order or of no call, and a last call that was cut. The provider refuses most of them, until they are repaired.
  *
- * A name is enough, so that no dialect has to be imported. In the messages of a page (`aiSDKUI`) a call holds its result:
- * orphans are left out there.
- *
- * @param from The conversation.
- * @param dialect The dialect, or its name.
- * @returns New messages.
- * @throws TypeError – there is no such dialect.
- * @example
- * ```ts
- * import { writeConversation } from 'desist/testing/fast-check'
- *
- * const calls = [{ mark: '3', id: 'a', name: 'read', isHalf: false }]
- * const rounds = [{ prompt: 'text<1>', replies: [{ text: 'text<2>', calls }], results: [] }]
- * writeConversation({ rounds, answered: new Set() }, 'gemini').map(({ role }) => role) // => ['user', 'model']
- * ```
- * @since 0.1.0
- */
-export function writeConversation<N extends DialectName>(from: Conversation, dialect: N): MessageOf<N>[];
-export function writeConversation<M>(from: Conversation, dialect: AnyFormat<M>): M[];
-export function writeConversation(from: Conversation, dialect: unknown): unknown[] {
-  const writer = writerOf(dialect);
-  return from.rounds.flatMap((round) => writeRound(writer, round));
-}
-
-/**
- * The messages of {@link conversation}: transcripts of one dialect as an interruption leaves them. The provider refuses most
- * of them, until they are repaired.
+ * They are legal in the sense that somebody who knows everything could say which result is of which call: where ids do not
+ * tell, the order does. In the messages of a page (`aiSDKUI`) a call holds its result: results of no call are left out there.
  *
  * @param dialect The dialect, or its name; with a name alone no dialect is bundled. The messages have the dialect's own type,
  *   or that of an SDK: `transcript<ChatCompletionMessageParam>(openaiChat)`.

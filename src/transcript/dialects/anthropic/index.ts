@@ -53,12 +53,11 @@ export interface AnthropicResultMessage {
  *
  * @example The calls of a reply, and what the model is told about them
  * ```ts
- * import { createReason } from 'desist'
  * import { anthropic } from 'desist/transcript/anthropic'
  *
  * const reply = { role: 'assistant', content: [{ type: 'tool_use', id: 'toolu_1', name: 'read', input: {} }] }
  * const [call] = anthropic.calls(reply)
- * const reason = createReason({ kind: 'user', at: 0 })
+ * const reason = { kind: 'user', message: 'User cancelled', at: 0 } as const
  * const outcome = { id: 'toolu_1', name: 'read', call, ms: 0, status: 'not-started', reason } as const
  * const [message] = anthropic.toolResults([outcome], { reason })
  * message?.content[0]?.is_error // => true

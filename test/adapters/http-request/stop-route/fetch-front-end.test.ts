@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 
 import { fetchFrontEnd } from '../../../../src/adapters/http-request/stop-route/fetch-front-end.ts';
-import { CancellationToken, systemClock } from '../../../../src/index.ts';
+import { systemClock } from '../../../../src/core/foundation/clock.ts';
+import { CancellationToken } from '../../../../src/index.ts';
 
 it('a request is seen by its path, its headers and its body, and the answer is a Response', async () => {
   const limits = { mostBytes: 100, timeoutMs: 1_000, clock: systemClock, token: CancellationToken.none };

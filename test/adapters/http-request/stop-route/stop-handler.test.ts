@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 
 import { stopHandler } from '../../../../src/adapters/http-request/stop-route/stop-handler.ts';
 import { delay } from '../../../../src/index.ts';
-import { inProcessStopBus, SessionRegistry } from '../../../../src/sessions/index.ts';
+import { inProcessStopBus } from '../../../../src/sessions/in-process-stop-bus.ts';
+import { SessionRegistry } from '../../../../src/sessions/index.ts';
 import { VirtualClock } from '../../../../src/testing/virtual-clock.ts';
 
 const clock = new VirtualClock();

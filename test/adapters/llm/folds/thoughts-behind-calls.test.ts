@@ -4,7 +4,7 @@
  */
 import { expect, it } from 'vitest';
 import { foldAnthropic, foldGemini, foldOpenAIResponses } from '../../../../src/adapters/llm/index.ts';
-import { createReason } from '../../../../src/index.ts';
+import { createReason } from '../../../../src/core/foundation/reason.ts';
 import { anthropic } from '../../../../src/transcript/dialects/anthropic/index.ts';
 import { gemini } from '../../../../src/transcript/dialects/gemini/index.ts';
 import { openaiResponses } from '../../../../src/transcript/dialects/openai-responses/index.ts';

@@ -2,13 +2,13 @@ import { runInNewContext } from 'node:vm';
 
 import { describe, expect, it } from 'vitest';
 
+import { createReason } from '../../../../src/core/foundation/reason.ts';
 import {
   CancellationToken,
   CancellationTokenSource,
   CancelledError,
   DeadlineExceededError,
   classify,
-  createReason,
   isCancellation,
 } from '../../../../src/index.ts';
 

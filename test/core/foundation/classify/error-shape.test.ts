@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { createReason } from '../../../../src/index.ts';
+import { createReason } from '../../../../src/core/foundation/reason.ts';
 import { isStopBy, readShape } from '../../../../src/core/foundation/classify/error-shape.ts';
 
 const revoked = Proxy.revocable({}, {});

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 
 import { abandonedBy, abandonedWork } from '../../../../src/core/foundation/results/abandoned-work.ts';
 import { createCancelledError, DeadlineExceededError } from '../../../../src/core/foundation/errors.ts';
-import { createReason } from '../../../../src/index.ts';
+import { createReason } from '../../../../src/core/foundation/reason.ts';
 
 it('work that was left behind shows its name alone, and keeps what it comes to', async () => {
   const work = abandonedWork('read', Promise.resolve({ status: 'completed', value: 7 } as const));

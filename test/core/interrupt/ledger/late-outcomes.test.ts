@@ -2,13 +2,8 @@ import { describe, expect, it } from 'vitest';
 
 import { LateOutcomes } from '../../../../src/core/interrupt/ledger/late-outcomes.ts';
 import { shownAs } from '../../../../src/core/foundation/results/shown.ts';
-import {
-  InterruptController,
-  createReason,
-  lateNote,
-  type AgentSnapshot,
-  type LateToolOutcome,
-} from '../../../../src/index.ts';
+import { createReason } from '../../../../src/core/foundation/reason.ts';
+import { InterruptController, lateNote, type AgentSnapshot, type LateToolOutcome } from '../../../../src/index.ts';
 import { deferred } from '../../../../src/testing/fakes.ts';
 import { VirtualClock } from '../../../../src/testing/virtual-clock.ts';
 import { call, obedient, stage, tick } from '../kit.ts';

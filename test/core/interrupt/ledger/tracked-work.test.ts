@@ -1,13 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
 import { createCancelledError } from '../../../../src/core/foundation/errors.ts';
-import {
-  CancellationTokenSource,
-  createReason,
-  delay,
-  withCancellation,
-  type StopReport,
-} from '../../../../src/index.ts';
+import { createReason } from '../../../../src/core/foundation/reason.ts';
+import { CancellationTokenSource, delay, withCancellation, type StopReport } from '../../../../src/index.ts';
 import { deferred } from '../../../../src/testing/fakes.ts';
 import { call, deaf, errorOf, hasSettled, obedient, stage, tick } from '../kit.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
 import { messageText } from '../../../../src/core/inside.ts';
+import { createReason } from '../../../../src/core/foundation/reason.ts';
 import {
   PRIORITY_INSTRUCTION,
-  createReason,
   interruptedLine,
   interruptedNote,
   priorityMessage,

@@ -3,10 +3,10 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 
 import { readCancelArgument } from '../../../../src/core/interrupt/stops/cancel-argument.ts';
+import { createReason } from '../../../../src/core/foundation/reason.ts';
 import {
   CancellationTokenSource,
   CancelledError,
-  createReason,
   type CancelReasonLike,
   type InterruptController,
   type TurnTicket,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { createReason } from '../../../../src/index.ts';
+import { createReason } from '../../../../src/core/foundation/reason.ts';
 import { Source } from '../../../../src/core/token/source.ts';
 import { Token, childOf } from '../../../../src/core/token/token.ts';
 import { markStop, stopSource, tellStop } from '../../../../src/core/interrupt/stops/stop-record.ts';

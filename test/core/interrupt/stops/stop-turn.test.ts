@@ -5,7 +5,8 @@
  */
 import { describe, expect, it } from 'vitest';
 
-import { createReason, type InterruptEvent } from '../../../../src/index.ts';
+import { createReason } from '../../../../src/core/foundation/reason.ts';
+import type { InterruptEvent } from '../../../../src/index.ts';
 import { call, deaf, obedient, stage, tick } from '../kit.ts';
 
 const announced = (events: readonly InterruptEvent[]): unknown[] =>

@@ -5,14 +5,8 @@
  */
 import { describe, expect, it } from 'vitest';
 
-import {
-  isCancelledError,
-  type CancellationToken,
-  type InterruptController,
-  type StopReport,
-  type ToolContext,
-  type Turn,
-} from '../../../../src/index.ts';
+import { isCancelledError } from '../../../../src/core/foundation/errors.ts';
+import type { CancellationToken, InterruptController, StopReport, ToolContext, Turn } from '../../../../src/index.ts';
 import { deferred } from '../../../../src/testing/fakes.ts';
 import { call, deaf, errorOf, obedient, stage, tick, withReported } from '../kit.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { isCancelledError } from '../../../../src/index.ts';
+import { isCancelledError } from '../../../../src/core/foundation/errors.ts';
 import { deferred } from '../../../../src/testing/fakes.ts';
 import { call, deaf, obedient, stage, tick } from '../kit.ts';
 

@@ -4,7 +4,8 @@ import { runInNewContext } from 'node:vm';
 
 import { describe, expect, it, vi } from 'vitest';
 
-import { CancellationToken, CancellationTokenSource, CancelledError, isCancelledError } from '../../../../src/index.ts';
+import { isCancelledError } from '../../../../src/core/foundation/errors.ts';
+import { CancellationToken, CancellationTokenSource, CancelledError } from '../../../../src/index.ts';
 import { platformCases } from '../../../support/web-platform/cases.ts';
 import { isAbortSignal, ownerOf } from '../../../../src/core/token/bridge/signal.ts';
 

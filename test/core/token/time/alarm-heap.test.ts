@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { systemClock, type Clock } from '../../../../src/index.ts';
-import type { TimerOptions } from '../../../../src/core/foundation/clock.ts';
+import type { Clock } from '../../../../src/index.ts';
+import { systemClock, type TimerOptions } from '../../../../src/core/foundation/clock.ts';
 import { clearAlarm, nextOrder, setAlarm, type Alarm } from '../../../../src/core/token/time/alarm-heap.ts';
 import { VirtualClock } from '../../../../src/testing/virtual-clock.ts';
 

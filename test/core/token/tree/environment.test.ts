@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
-import { type CancellationToken, CancellationTokenSource, systemClock } from '../../../../src/index.ts';
+import { systemClock } from '../../../../src/core/foundation/clock.ts';
+import { type CancellationToken, CancellationTokenSource } from '../../../../src/index.ts';
 import { tokenOf } from '../../../../src/core/token/bridge/linked-tokens.ts';
 import {
   callSafely,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { CancellationTokenSource, createReason } from '../../../../src/index.ts';
+import { createReason } from '../../../../src/core/foundation/reason.ts';
+import { CancellationTokenSource } from '../../../../src/index.ts';
 import { tokenOf } from '../../../../src/core/token/bridge/linked-tokens.ts';
 import { findOwner, tellStopped, type StoppedWork } from '../../../../src/core/token/tree/owner.ts';
 import { extraOf } from '../../../../src/core/token/tree/node.ts';

@@ -1,5 +1,5 @@
 /** A framework's loop as its own documentation shows it: a signal, and what the framework hands back. */
-import { isCancelledError } from '../../../../src/index.ts';
+import { isCancelledError } from '../../../../src/core/foundation/errors.ts';
 import type { AgentHarness, AgentTool } from '../../../../src/testing/index.ts';
 import type { AgentRun, AgentStart } from '../../../../src/testing/agent-suite/index.ts';
 

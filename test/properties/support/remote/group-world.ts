@@ -4,7 +4,8 @@
  *
  * @module
  */
-import { createReason, type StopReport } from '../../../../src/index.ts';
+import { createReason } from '../../../../src/core/foundation/reason.ts';
+import type { StopReport } from '../../../../src/index.ts';
 import { openNode } from '../../../../src/remote/open-stop-bus.ts';
 import type { StopSwap } from '../../../../src/remote/backend.ts';
 import type { RemoteStopBus } from '../../../../src/remote/index.ts';

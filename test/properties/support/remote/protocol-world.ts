@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { createReason, type StopReport } from '../../../../src/index.ts';
+import { createReason } from '../../../../src/core/foundation/reason.ts';
+import type { StopReport } from '../../../../src/index.ts';
 import { openNode } from '../../../../src/remote/open-stop-bus.ts';
 import type { RemoteStopBus, RunMember } from '../../../../src/remote/index.ts';
 import { decodeRecord } from '../../../../src/remote/record/run-record.ts';

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { conversation, type Conversation } from '../../../../src/testing/fast-check/index.ts';
-import type {
-  CallIdStyle,
-  ConversationRound,
-  ResultStyle,
+import {
+  conversation,
+  type CallIdStyle,
+  type Conversation,
+  type ConversationRound,
+  type ResultStyle,
 } from '../../../../src/testing/fast-check/transcripts/conversation.ts';
 
 const callsOf = ({ replies }: ConversationRound) => replies.flatMap(({ calls }) => calls);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { conversation, transcript, writeConversation } from '../../../../src/testing/fast-check/index.ts';
+import { transcript } from '../../../../src/testing/fast-check/index.ts';
 import { anthropic } from '../../../../src/transcript/dialects/anthropic/index.ts';
 import { checkTranscript, dialectNamed, repair } from '../../../../src/transcript/index.ts';
 import { dialectForms, forms } from '../../../transcript/support/conversations/forms.ts';
@@ -43,10 +43,12 @@ it('transcript() finds a repair that forgets a result', () => {
   expect([failed, counterexample?.[0].length]).toEqual([true, 3]);
 });
 
-it('writeConversation() writes one conversation in every dialect, with the same marks', () => {
+it('transcript() writes one conversation in every dialect, with the same marks', () => {
   const marks = (value: unknown): unknown => JSON.stringify(value).match(/(?:text|call|result)<\d+>/g);
-  const [one] = fc.sample(conversation({ ...plain, maxCalls: 4 }), { seed: 5, numRuns: 1 });
-  const all = dialectForms.map(({ dialect }) => marks(writeConversation(one!, dialect)));
+  const drawn = { seed: 5, numRuns: 1 };
+  const all = dialectForms.map(({ dialect }) =>
+    marks(fc.sample(transcript(dialect, { ...plain, maxCalls: 4 }), drawn)),
+  );
   expect(new Set(all.map((found) => JSON.stringify(found))).size).toBe(1);
 });
 
@@ -55,10 +57,8 @@ it.each([
   ['constructor', 'dialect must be a dialect or the name of one, got "constructor"'],
   [undefined, 'dialect must be a dialect or the name of one, got undefined'],
   [{}, 'dialect must be a dialect or the name of one, got {}'],
-])('transcript() and writeConversation() refuse %o', (dialect, words) => {
+])('transcript() refuses %o', (dialect, words) => {
   expect(() => transcript(dialect as never)).toThrow(new TypeError(words));
-  const nothing = { rounds: [], answered: new Set<string>() };
-  expect(() => writeConversation(nothing, dialect as never)).toThrow(new TypeError(words));
 });
 
 it('transcript() refuses constraints that are none before the first run', () => {

@@ -5,24 +5,20 @@
  */
 import { array, constantFrom, tuple, type Arbitrary } from 'fast-check';
 
-import type { CancelReason, ToolOutcome } from '../../../index.ts';
-import type { TranscriptCall } from '../../../transcript/index.ts';
-import { cancelReason } from '../cancel-reason.ts';
+import type { CancelReason, ToolOutcome } from '../../../../src/index.ts';
+import type { TranscriptCall } from '../../../../src/transcript/index.ts';
 import {
   conversation,
   type Conversation,
   type ConversationCall,
   type ConversationConstraints,
-} from './conversation.ts';
+} from '../../../../src/testing/fast-check/transcripts/conversation.ts';
+import type { AnyFormat } from '../../../../src/testing/fast-check/transcripts/transcript.ts';
+import { writeRound, writerOf } from '../../../../src/testing/fast-check/transcripts/writers/index.ts';
+import { anyReason } from './any-reason.ts';
 import { oddValues } from './odd-values.ts';
-import type { AnyFormat } from './transcript.ts';
-import { writeRound, writerOf } from './writers/index.ts';
 
-/**
- * A transcript, and what is known of calls that have no result in it.
- *
- * @since 0.1.0
- */
+/** A transcript, and what is known of calls that have no result in it. */
 export interface InterruptedTranscript<M> {
   /** The same in no dialect. */
   readonly conversation: Conversation;
@@ -39,30 +35,7 @@ export interface InterruptedTranscript<M> {
 /** What is drawn of a row. */
 type Leaving = readonly [status: 'none' | 'completed' | 'stopped' | 'failed', value: unknown];
 
-/**
- * Transcripts of a dialect with the rows of a ledger for some of the calls that have no result.
- *
- * @param dialect The dialect.
- * @param constraints Which conversations.
- * @returns An arbitrary; a failure shrinks to few and plain messages, and to few rows.
- * @throws TypeError, RangeError – there is no such dialect, or the constraints are none.
- * @example Nothing that a tool has done is lost
- * ```ts
- * import fc from 'fast-check'
- * import { repair } from 'desist/transcript'
- * import { openaiChat } from 'desist/transcript/openai-chat'
- * import { interruptedTranscript } from 'desist/testing/fast-check'
- *
- * const law = fc.property(interruptedTranscript(openaiChat), ({ conversation, messages, outcomes, outcomeOf }) => {
- *   const repaired = JSON.stringify(repair(messages, { dialect: openaiChat, outcomeOf }).messages)
- *   const done = outcomes.flatMap((row) => (row.status === 'completed' ? [(row.value as { mark: string }).mark] : []))
- *   return [...conversation.answered].every((mark) => repaired.includes(`result<${mark}>`)) &&
- *     done.every((mark) => repaired.includes(mark))
- * })
- * fc.check(law).failed // => false
- * ```
- * @since 0.1.0
- */
+/** Transcripts of a dialect with the rows of a ledger for some of the calls that have no result; a failure shrinks to few of both. */
 export function interruptedTranscript<M>(
   dialect: AnyFormat<M>,
   constraints: ConversationConstraints = {},
@@ -72,7 +45,7 @@ export function interruptedTranscript<M>(
     constantFrom('none' as const, 'completed' as const, 'completed' as const, 'stopped' as const, 'failed' as const),
     constantFrom(...oddValues()),
   );
-  return tuple(conversation(constraints), array(leaving, { maxLength: 4 }), cancelReason()).map(
+  return tuple(conversation(constraints), array(leaving, { maxLength: 4 }), anyReason()).map(
     ([one, leavings, reason]) => {
       const rows = rowsOf(one, leavings, reason);
       return {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { oddValues } from '../../../../src/testing/fast-check/transcripts/odd-values.ts';
+import { oddValues } from './odd-values.ts';
 
 it('odd values are what JSON refuses, changes, or has no word for', () => {
   const outcomes = oddValues().map((value) => {

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { interruptedTranscript, type InterruptedTranscript } from '../../../../src/testing/fast-check/index.ts';
+import { interruptedTranscript, type InterruptedTranscript } from './interrupted-transcript.ts';
 import { openaiChat } from '../../../../src/transcript/dialects/openai-chat/index.ts';
 import { repair } from '../../../../src/transcript/index.ts';
-import { forms } from '../../../transcript/support/conversations/forms.ts';
+import { forms } from '../conversations/forms.ts';
 
 const marksOf = (value: unknown): readonly string[] => JSON.stringify(value).match(/call<\d+>/g) ?? [];
 
