@@ -44,20 +44,6 @@ function commandsIn(folder: string): Readonly<Record<string, string>> {
  * They need a POSIX system. What is asked of them is asked of the system's table of processes, and not of the program.
  *
  * @cleanup `release()` kills what lives of them and removes their files; without it they sleep for ten minutes.
- * @example
- * ```ts
- * import { exec } from 'node:child_process'
- * import { HostileCommands } from 'desist/testing'
- *
- * const commands = new HostileCommands()
- * const shell = exec(commands.command)
- * while (!commands.areUp) await new Promise((resolve) => setTimeout(resolve, 20))
- * shell.kill('SIGKILL') // as a program does that knows of one process only
- * const alive = await commands.alive()
- * alive.includes('session') // => true
- * await commands.release()
- * ```
- * @since 0.1.0
  */
 export class HostileCommands {
   /** Where their scripts are: a part of what the system's table of processes shows of them. */
