@@ -197,7 +197,7 @@ export function underTurn<S extends object>(turn: Omit<Turn, 'model'>, settings:
   const isAside = options.aside === true || modelOptions.aside === true;
   // One for all of them: what was told is told to each model of the loop.
   const record = new LoopRecord(turn, aiMessages, { isAside, mayRunUnseen: !isObject((settings as Settings).tools) });
-  const middleware = loopMiddleware({ ...modelOptions, aside: isAside }, { record, prompts: new LoopPrompts() });
+  const middleware = loopMiddleware(modelOptions, { record, prompts: new LoopPrompts() });
   const outputs = new ModelOutputs(record.turn);
   const ours = new WeakSet();
   // The loop of a tool that is itself an agent begins while that tool runs.

@@ -8,9 +8,9 @@
 import { readScript, type ModelScript } from './script.ts';
 import { ScriptedServer, type ModelServer } from './scripted-server.ts';
 
-export type { HistoryItem } from './reading/history.ts';
+export type { HistoryItem, ModelDialect } from './reading/history.ts';
 export type { RequestTool } from './reading/request-tools.ts';
-export type { ModelDialect, ModelRequest, UnknownRequest } from './request-record.ts';
+export type { ModelRequest, UnknownRequest } from './request-record.ts';
 export type {
   ModelAnswer,
   ModelFailure,

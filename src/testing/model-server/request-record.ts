@@ -5,16 +5,9 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 
-import { historyOf, type HistoryItem } from './reading/history.ts';
+import { historyOf, type HistoryItem, type ModelDialect } from './reading/history.ts';
 import { inputFor, shellToolIn, toolsOf, type RequestTool } from './reading/request-tools.ts';
 import type { ScriptedToolCall } from './script.ts';
-
-/**
- * Which provider's protocol a request spoke.
- *
- * @since 0.1.0
- */
-export type ModelDialect = 'anthropic' | 'openai-chat' | 'openai-responses' | 'gemini' | 'ollama';
 
 /**
  * One request as the server saw it. The object is live: its fields change while the reply is on its way.

@@ -3,8 +3,14 @@
  *
  * @module
  */
-import type { ModelRequest } from '../request-record.ts';
 import { isFields, listOf, type Fields } from '../transcript-rules/fields.ts';
+
+/**
+ * Which provider's protocol a request spoke.
+ *
+ * @since 0.1.0
+ */
+export type ModelDialect = 'anthropic' | 'openai-chat' | 'openai-responses' | 'gemini' | 'ollama';
 
 /**
  * One thing that a request says happened.
@@ -148,10 +154,10 @@ const readers = {
   'openai-responses': responsesItems,
   gemini: geminiItems,
   ollama: chatItems,
-} satisfies Readonly<Record<ModelRequest['dialect'], (body: Fields) => HistoryItem[]>>;
+} satisfies Readonly<Record<ModelDialect, (body: Fields) => HistoryItem[]>>;
 
 /** The conversation that a request carries, oldest first. @throws TypeError – there is no such protocol. */
-export function historyOf(request: Pick<ModelRequest, 'dialect' | 'body'>): readonly HistoryItem[] {
+export function historyOf(request: { readonly dialect: ModelDialect; readonly body: Fields }): readonly HistoryItem[] {
   const { dialect, body } = request;
   if (!Object.hasOwn(readers, dialect)) throw new TypeError(`there is no dialect ${JSON.stringify(dialect)}`);
   return readers[dialect](body);

@@ -3,18 +3,16 @@
  *
  * @module
  */
-import type { ModelRequest } from '../request-record.ts';
-import { toolsOf } from './request-tools.ts';
+import { toolsOf, type RequestBody } from './request-tools.ts';
 
 /** The names of the tools that a request declares. */
-export const toolNamesOf = (request: Pick<ModelRequest, 'body'>): readonly string[] =>
-  toolsOf(request).map(({ name }) => name);
+export const toolNamesOf = (request: RequestBody): readonly string[] => toolsOf(request).map(({ name }) => name);
 
 /**
  * Whether a request has the tools of a conversation, by their names: half of them or more. A program may add one, or take one away, from one
  * request to the next; what it asks beside its conversation has none of them, or the few that it needs.
  */
-export function hasToolsOf(request: Pick<ModelRequest, 'body'>, tools: readonly string[]): boolean {
+export function hasToolsOf(request: RequestBody, tools: readonly string[]): boolean {
   const own = new Set(toolNamesOf(request));
   return tools.filter((name) => own.has(name)).length * 2 >= tools.length;
 }
@@ -25,7 +23,7 @@ export function hasToolsOf(request: Pick<ModelRequest, 'body'>, tools: readonly 
  *
  * It is as sharp as what it has seen: give it all requests of a program and not only the latest.
  */
-export function mainRequests<T extends Pick<ModelRequest, 'body'>>(requests: readonly T[]): readonly T[] {
+export function mainRequests<T extends RequestBody>(requests: readonly T[]): readonly T[] {
   const names = requests.map(toolNamesOf).reduce((most, own) => (own.length > most.length ? own : most), []);
   return requests.filter((request) => hasToolsOf(request, names));
 }

@@ -4,8 +4,12 @@
  *
  * @module
  */
-import type { ModelRequest } from '../request-record.ts';
 import { isFields, listOf, type Fields } from '../transcript-rules/fields.ts';
+
+/** A request, as far as its tools are asked for. */
+export interface RequestBody {
+  readonly body: Fields;
+}
 
 /**
  * A tool as a request declares it.
@@ -42,7 +46,7 @@ function schemaOf(tool: Fields): Fields {
 }
 
 /** The tools that a request declares, in their order, those of nested lists (Gemini) included. */
-export function toolsOf(request: Pick<ModelRequest, 'body'>): readonly RequestTool[] {
+export function toolsOf(request: RequestBody): readonly RequestTool[] {
   const declared = listOf(request.body['tools']).flatMap((tool) => {
     const nested = tool['functionDeclarations'] ?? tool['function_declarations'];
     return Array.isArray(nested) ? listOf(nested) : [tool];
@@ -76,7 +80,7 @@ function shellScore(tool: RequestTool): number {
 }
 
 /** The tool of a request that runs shell commands, told by its name and its schema: of several the one that looks most like it. */
-export function shellToolIn(request: Pick<ModelRequest, 'body'>): RequestTool | undefined {
+export function shellToolIn(request: RequestBody): RequestTool | undefined {
   let best: { readonly tool: RequestTool; readonly score: number } | undefined;
   for (const tool of toolsOf(request)) {
     const score = shellScore(tool);

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ModelDialect } from '../../model-server/request-record.ts';
+import type { ModelDialect } from '../../model-server/reading/history.ts';
 import type { ProgramCheckName } from '../checks/check.ts';
 import type { ProcessRow } from '../outside/processes.ts';
 import { worstOf, type CheckStatus, type FindingName, type ProgramFinding } from '../stage/findings.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
 import { historyOf } from '../../../../src/testing/model-server/reading/history.ts';
-import type { ModelDialect } from '../../../../src/testing/model-server/request-record.ts';
+import type { ModelDialect } from '../../../../src/testing/model-server/reading/history.ts';
 
 const bodies: Readonly<Record<ModelDialect, Record<string, unknown>>> = {
   anthropic: {
