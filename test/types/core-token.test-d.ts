@@ -5,7 +5,6 @@ import {
   CancelledError,
   DeadlineExceededError,
   classify,
-  createReason,
   type isCancellation,
   type CancelGuard,
   type CancelKind,
@@ -48,8 +47,8 @@ expectSame<typeof reason.cause, unknown>(true);
 // @ts-expect-error -- a reason does not change
 reason.kind = 'user';
 // @ts-expect-error -- there is no such kind
-createReason({ kind: 'aborted' });
-createReason({
+new CancelledError({ kind: 'aborted' });
+new CancelledError({
   kind: undefined,
   message: undefined,
   by: undefined,

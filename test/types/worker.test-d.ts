@@ -22,7 +22,7 @@ const source = {} as CancellationTokenSource;
 const token = {} as CancellationToken;
 
 it('a token, a signal, a source or nothing can be shared', () => {
-  expectTypeOf(shareToken).returns.toEqualTypeOf<ThreadToken>();
+  expectTypeOf(shareToken(source)).toEqualTypeOf<ThreadToken>();
   for (const target of [source, token, {} as AbortSignal, null, undefined]) shareToken(target, { graceMs: 1 });
   // @ts-expect-error neither of the two
   shareToken('user');
