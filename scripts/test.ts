@@ -20,7 +20,7 @@ import {
   sourceGates,
   type Gate,
 } from './gates/plan.ts';
-import type { Ended } from './gates/run.ts';
+import { forgetCompiled, type Ended } from './gates/run.ts';
 import { runTests } from './gates/tests.ts';
 
 let passed = 0;
@@ -107,6 +107,7 @@ async function main(args: readonly string[]): Promise<void> {
   }
   const only = chosen(args, isAll);
   const pick = (gates: readonly Gate[]): Gate[] => gates.filter(({ name }) => only.has(name));
+  forgetCompiled();
   await runGate({ name: 'install', run: installWorkspaces });
   await runGates(pick([runtime]), 1);
   const fetched = fetchAhead(only);
