@@ -17,8 +17,14 @@ const host: ts.FormatDiagnosticsHost = {
   getNewLine: () => '\n',
 };
 
+/** A project of TypeScript, and the files that are its own: what these import is of another group, and judged there. */
+interface Project {
+  readonly program: ts.Program;
+  readonly own: readonly string[];
+}
+
 /** The program of a project, as `tsc -p` would build it. */
-function programOf(project: string): ts.Program {
+function projectOf(project: string): Project {
   const parsed = ts.getParsedCommandLineOfConfigFile(join(root, project), undefined, {
     ...ts.sys,
     onUnRecoverableConfigFileDiagnostic: (diagnostic) => {
@@ -26,18 +32,24 @@ function programOf(project: string): ts.Program {
     },
   });
   if (parsed === undefined) throw new Error(`${project} cannot be read`);
-  return ts.createProgram({
+  const program = ts.createProgram({
     rootNames: parsed.fileNames,
     options: { ...parsed.options, noEmit: true },
     configFileParsingDiagnostics: ts.getConfigFileParsingDiagnostics(parsed),
   });
+  return { program, own: parsed.fileNames };
 }
 
-/** What `tsc -p` reports, also of the declarations that a project would emit. */
-function diagnosticsOf(program: ts.Program): readonly ts.Diagnostic[] {
-  const found = ts.getPreEmitDiagnostics(program);
-  const isEmitting = program.getCompilerOptions().declaration === true && found.length === 0;
-  return isEmitting ? program.getDeclarationDiagnostics() : found;
+/** What `tsc -p` reports of the project's own files, also of the declarations that it would emit. */
+function diagnosticsOf({ program, own }: Project): readonly ts.Diagnostic[] {
+  const isEmitting = program.getCompilerOptions().declaration === true;
+  const found = own.flatMap((name) => {
+    const file = program.getSourceFile(name);
+    const all = ts.getPreEmitDiagnostics(program, file);
+    return isEmitting && all.length === 0 ? program.getDeclarationDiagnostics(file) : all;
+  });
+  // What is wrong with the options is said with each file.
+  return ts.sortAndDeduplicateDiagnostics(found);
 }
 
 /** Lints the files of a program, and only those: a file that it does not have is an error of the parser. */
@@ -56,9 +68,11 @@ async function lint(program: ts.Program, patterns: readonly string[]): Promise<s
 
 async function main([project, ...files]: readonly string[]): Promise<void> {
   if (project === undefined || files.length === 0) throw new RangeError('analyze.ts PROJECT FILES…');
-  const program = programOf(project);
-  const diagnostics = diagnosticsOf(program);
-  const problems = [ts.formatDiagnostics(diagnostics, host), await lint(program, files)].filter((text) => text !== '');
+  const read = projectOf(project);
+  const diagnostics = diagnosticsOf(read);
+  const problems = [ts.formatDiagnostics(diagnostics, host), await lint(read.program, files)].filter(
+    (text) => text !== '',
+  );
   console.log(problems.join('\n'));
   process.exitCode = problems.length === 0 ? 0 : 1;
 }
