@@ -8,6 +8,7 @@ import { bannedConstructs, namedExportsOnly } from './constructs.ts';
 import { docstrings } from './docstrings.ts';
 import { classesNamed, portSizes, typeKnots } from './knots.ts';
 import { chainDepth, importCycles, importDirection } from './imports.ts';
+import { unscaledLimits } from './limits.ts';
 import { doorsMatchSources, fileCeiling, fileHeaders, fileNames, roomSizes, testTwins } from './shape.ts';
 import { listFiles, readSources, root } from './source.ts';
 import { titlesWithoutSubject } from './titles.ts';
@@ -109,6 +110,9 @@ describe('the law of the house', () => {
   });
   it('every title of a test has a subject', () => {
     expect(titlesWithoutSubject(tests)).toEqual([]);
+  });
+  it('every limit of a test grows with how slow the machine is', () => {
+    expect(unscaledLimits(tests)).toEqual([]);
   });
   it('package.json exports every door and nothing else', () => {
     expect(doorsMatchSources(sources, Object.keys(manifest.exports))).toEqual([]);

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 import { bannedConstructs, namedExportsOnly } from './constructs.ts';
 import { docstrings } from './docstrings.ts';
+import { unscaledLimits } from './limits.ts';
 import { classesNamed, portSizes, typeKnots } from './knots.ts';
 import { chainDepth, importCycles, importDirection } from './imports.ts';
 import { doorsMatchSources, fileCeiling, fileHeaders, fileNames, testTwins, roomSizes } from './shape.ts';
@@ -404,6 +405,21 @@ describe('titlesWithoutSubject', () => {
     "describe('is', f)",
     "model('is asked', f)",
   ])('titlesWithoutSubject lets %s through', (code) => {
+    expect(check(code)).toEqual([]);
+  });
+});
+
+describe('unscaledLimits', () => {
+  const check = (code: string): string[] => unscaledLimits(new Map([['test/a.test.ts', code]]));
+  it('unscaledLimits finds a limit that is the same on each machine', () => {
+    expect(check('await expect.poll(f, { interval: 2, timeout: 10_000 }).toBe(1)')).toHaveLength(1);
+  });
+  it.each([
+    'expect.poll(f)',
+    'expect.poll(f, { timeout: limitMs(9) })',
+    'expect.poll(f, { interval: 2 })',
+    'call({ timeout: 9 })',
+  ])('unscaledLimits lets %s through', (code) => {
     expect(check(code)).toEqual([]);
   });
 });

@@ -49,13 +49,13 @@ it.each([
     cancellableSpawn('${file!}', ${JSON.stringify(args)}, { guardian: true });`;
   const ours = spawn(process.execPath, ['--input-type=module', '--eval', source], { stdio: 'ignore' });
   expect(await once(ours, 'exit')).toEqual([null, 'SIGKILL']);
-  await expect.poll(() => processesNamed(tag), { timeout: 5000 }).toEqual([]);
+  await expect.poll(() => processesNamed(tag)).toEqual([]);
 });
 
 it('a guardian that has nothing to guard is gone, and leaves what ended well alone', async () => {
   const before = processesNamed('DESIST_RUN=').length;
   const { exitCode, background } = await cancellableExec(`sleep ${tag} >/dev/null 2>&1 & exit 0`, { guardian: true });
   expect([exitCode, background.length]).toEqual([0, 1]);
-  await expect.poll(() => processesNamed('DESIST_RUN=').length, { timeout: 5000 }).toBe(before);
+  await expect.poll(() => processesNamed('DESIST_RUN=').length).toBe(before);
   expect(processesNamed(tag)).toHaveLength(1);
 });

@@ -106,7 +106,7 @@ describe('S24 daemons', () => {
       graceMs: 300,
     });
     const isUp = () => processesNamed(tag).some(({ command }) => command.startsWith('server '));
-    await expect.poll(isUp, { timeout: 10_000 }).toBe(true);
+    await expect.poll(isUp).toBe(true);
     source.cancel('user');
     expect((await run).survivors).toEqual([]);
     expect(processesNamed(tag)).toEqual([]);

@@ -127,7 +127,7 @@ describe('S24 process tree', () => {
     const { background } = await cancellableExec(`(sleep 0.3; echo late; echo late; exec sleep ${t}) & echo out`);
     expect(background).not.toEqual([]);
     const isThrough = () => processesNamed(t).some(({ command }) => command === `sleep ${t}`);
-    await expect.poll(isThrough, { timeout: 3000 }).toBe(true);
+    await expect.poll(isThrough, { timeout: limitMs(3000) }).toBe(true);
   });
 
   it('S24 leader exits first: what was written in time is kept, even if our event loop was late to look', async () => {
@@ -249,11 +249,11 @@ describe('the end of our own process', () => {
     const program = startParent(how, t);
     const ended = once(program, 'exit');
     await once(program.stdout, 'data');
-    await expect.poll(() => processesNamed(`sleep ${t}`).length, { timeout: 5000 }).toBeGreaterThanOrEqual(2);
+    await expect.poll(() => processesNamed(`sleep ${t}`).length, { timeout: limitMs(5000) }).toBeGreaterThanOrEqual(2);
     if (how.startsWith('SIG')) program.kill(how as NodeJS.Signals);
     else program.stdin.write('now');
     expect(await ended).toEqual(end);
-    await expect.poll(() => processesNamed(`sleep ${t}`), { timeout: 1000 }).toEqual([]);
+    await expect.poll(() => processesNamed(`sleep ${t}`), { timeout: limitMs(1000) }).toEqual([]);
   });
 
   it('is not held up by a background job that a finished run has left', async () => {

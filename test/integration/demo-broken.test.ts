@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { demoFolder, runDemo, type DemoOptions, type DemoResult } from './support/demo-run.ts';
 import { failedChecks } from './support/demo-tour.ts';
+import { limitMs } from '../support/limit.ts';
 
 /** Inside the package, so that the copy finds it by its own name; where no other tool looks. */
 const artifacts = fileURLToPath(new URL('../../.artifacts/', import.meta.url));
@@ -143,7 +144,7 @@ describe('the tour notices', { timeout: 120_000 }, () => {
         ended = true;
         // The turn waits for it, a minute if nobody ends it.
         void expect
-          .poll(() => mark.alive(/^sleep 63$/), { timeout: 30_000 })
+          .poll(() => mark.alive(/^sleep 63$/), { timeout: limitMs(30_000) })
           .toHaveLength(1)
           .then(() => mark.killAll(/^sleep 63$/));
       },

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { openOutside, type Outside } from './support/demo-outside.ts';
 import { runDemo } from './support/demo-run.ts';
+import { limitMs } from '../support/limit.ts';
 
 let outside: Outside;
 
@@ -44,7 +45,7 @@ describe('one prompt to the demo', { timeout: 120_000 }, () => {
         if (pressed || !text.includes('→ shell')) return;
         pressed = true;
         void expect
-          .poll(() => mark.alive(/^sleep 6[12]$/), { timeout: 60_000 })
+          .poll(() => mark.alive(/^sleep 6[12]$/), { timeout: limitMs(60_000) })
           .toHaveLength(2)
           .then(() => process.kill(pid, 'SIGINT'));
       },

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 
 import { startModelServer } from '../../src/testing/model-server/index.ts';
 import { Conversation } from './support/demo-conversation.ts';
+import { limitMs } from '../support/limit.ts';
 
 const ESC = '\x1b';
 const CTRL_C = '\x03';
@@ -13,7 +14,7 @@ afterEach(() => talk.close());
 async function seesProcessTree(): Promise<void> {
   await talk.sees(/→ shell/);
   const commands = async (): Promise<string[]> => (await talk.mark.alive(sleeps)).map(({ command }) => command);
-  await expect.poll(commands, { timeout: 30_000 }).toEqual(['sleep 61', 'sleep 62']);
+  await expect.poll(commands, { timeout: limitMs(30_000) }).toEqual(['sleep 61', 'sleep 62']);
 }
 
 /** Nothing of it is there any more, and the terminal is as it was. */
@@ -182,7 +183,7 @@ describe('the demo in a terminal', { timeout: 120_000 }, () => {
 
     talk.type('background\r');
     expect((await talk.untilPrompt()).at(-1)).toBe('The tool has answered; that is all.');
-    await expect.poll(job, { timeout: 30_000 }).toHaveLength(1);
+    await expect.poll(job, { timeout: limitMs(30_000) }).toHaveLength(1);
     talk.type('Tell me a story.\r');
     await talk.sees(/Once upon a time/);
     talk.type(ESC);
@@ -203,7 +204,7 @@ describe('the demo in a terminal', { timeout: 120_000 }, () => {
 
     talk.type('background\r');
     await talk.untilPrompt();
-    await expect.poll(job, { timeout: 30_000 }).toHaveLength(1);
+    await expect.poll(job, { timeout: limitMs(30_000) }).toHaveLength(1);
     talk.type('\r');
     expect(await talk.sees(/<exit 0>/)).toMatch(/process +echo .* background +cancelled +\d+\s+── 0 left running/);
     await expectGone();

@@ -11,6 +11,7 @@ import { hasPostgres, startPostgres, urlOf } from '../support/engines/postgres.t
 import { freePort, type Engine } from '../support/engines/redis.ts';
 import { hasPgBouncer, startPgBouncer } from './support/pgbouncer.ts';
 import { startProxy } from './support/network/loopback-proxy.ts';
+import { limitMs } from '../support/limit.ts';
 
 const poolAt = (url: string, max = 10): pg.Pool => {
   const pool = new pg.Pool({ connectionString: url, max });
@@ -38,7 +39,7 @@ describe.runIf(hasPostgres())('PostgreSQL on a hard day', { timeout: 120_000 }, 
     const turn = sessions.open('job').controller.runTurn(({ token }) => token.whenCancelled());
     expect(events).toEqual(['degraded']);
     const late = await startProxy(engine.port, port);
-    await expect.poll(async () => (await sessions.look('job')).state, { timeout: 60_000 }).toBe('open');
+    await expect.poll(async () => (await sessions.look('job')).state, { timeout: limitMs(60_000) }).toBe('open');
     expect(events).toEqual(['degraded', 'recovered']);
     await sessions.cancel('job', 'enough');
     expect((await turn).status).toBe('cancelled');
@@ -56,7 +57,7 @@ describe.runIf(hasPostgres())('PostgreSQL on a hard day', { timeout: 120_000 }, 
     const sessions = new SessionRegistry({ bus });
     expect(await sessions.open('job').ready()).toBe(true);
     await pool.query(['runs', 'inboxes', 'leases'].map((name) => `drop table "${namespace}_stop_${name}"`).join('; '));
-    await expect.poll(async () => (await sessions.look('job')).state, { timeout: 60_000 }).toBe('open');
+    await expect.poll(async () => (await sessions.look('job')).state, { timeout: limitMs(60_000) }).toBe('open');
     await sessions.drain({ timeoutMs: 0 });
     await bus.close();
     await pool.end();
@@ -109,7 +110,9 @@ describe.runIf(hasPostgres())('PostgreSQL on a hard day', { timeout: 120_000 }, 
           const [front, worker] = [await openStopBus(backend, { leaseMs: 6_000 }), await openStopBus(backend, { leaseMs: 6_000 })]; // prettier-ignore
           const [asking, working] = [new SessionRegistry({ bus: front }), new SessionRegistry({ bus: worker })];
           const turn = working.open('run').controller.runTurn(({ token }) => token.whenCancelled());
-          await expect.poll(() => warnings, { timeout: 30_000 }).toEqual([expect.stringContaining('transaction mode')]);
+          await expect
+            .poll(() => warnings, { timeout: limitMs(30_000) })
+            .toEqual([expect.stringContaining('transaction mode')]);
           const { status } = await asking.cancel('run', 'enough', { wait: 'settled', timeoutMs: 60_000 });
           expect([status, (await turn).status]).toEqual(['settled', 'cancelled']);
           await working.drain({ timeoutMs: 0 });

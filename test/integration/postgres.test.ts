@@ -157,7 +157,7 @@ describe.runIf(hasPostgres())('PostgreSQL with pg', () => {
     const { status } = await asking.cancel('run', 'enough', { wait: 'settled' });
     expect([status, (await turn).status]).toEqual(['settled', 'cancelled']);
     void working.open('long').controller.runTurn(async ({ token }) => token.whenCancelled());
-    await expect.poll(() => warnings, { timeout: 5_000 }).toEqual([expect.stringContaining('transaction mode')]);
+    await expect.poll(() => warnings).toEqual([expect.stringContaining('transaction mode')]);
     await working.drain({ timeoutMs: 0 });
   });
 

@@ -188,8 +188,8 @@ describe.runIf(hasRedis())('Redis with the client of an application', () => {
       const admin = new Redis(old.port);
       await admin.call('REPLICAOF', '127.0.0.1', String(next.port));
       admin.disconnect();
-      await expect.poll(async () => (await sessions.cancel('other')).status, { timeout: 15_000 }).toBe('pending');
-      await expect.poll(async () => (await bus.look('run')).state, { timeout: 15_000 }).toBe('open');
+      await expect.poll(async () => (await sessions.cancel('other')).status).toBe('pending');
+      await expect.poll(async () => (await bus.look('run')).state).toBe('open');
       await sessions.drain({ timeoutMs: 0 });
       await bus.close();
       end();

@@ -135,9 +135,9 @@ describe.concurrent('S29 a program that was sent to the background', () => {
       await screen.answered('bg\r', /continued/);
       const { parent: agent, front: shell } = rowOf(pid);
       await screen.answered(busy, /for i/);
-      await expect.poll(() => rowOf(agent).front, { interval: 5, timeout: 10_000 }).not.toBe(shell);
+      await expect.poll(() => rowOf(agent).front, { interval: 5 }).not.toBe(shell);
       const { front } = rowOf(agent);
-      await expect.poll(() => lives(front), { interval: 5, timeout: 10_000 }).toBe(false);
+      await expect.poll(() => lives(front), { interval: 5 }).toBe(false);
       process.kill(pid, 'SIGKILL');
       await screen.shows(ended);
       expect(rowOf(agent).front).not.toBe(rowOf(agent).group);

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
 import { hasDesktop, openDesktop, type Desktop } from '../support/desktop/desktop.ts';
+import { limitMs } from '../support/limit.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const node = join(root, 'node_modules', '.bin', 'node');
@@ -21,6 +22,7 @@ class WindowAgent {
   readonly said: string[] = [];
   readonly #socket: Socket;
   #heard = 0;
+  #isLate = false;
   #waiting: (() => void)[] = [];
 
   constructor(socket: Socket) {
@@ -32,9 +34,22 @@ class WindowAgent {
     socket.on('error', () => undefined); // it was killed
   }
 
-  /** The next line that begins so. */
+  /** The next line that begins so; what was said instead, if it never comes. */
   async hears(word: string): Promise<string> {
+    const never = setTimeout(() => {
+      this.#isLate = true;
+      for (const look of this.#waiting.splice(0)) look();
+    }, limitMs(60_000));
+    try {
+      return await this.#next(word);
+    } finally {
+      clearTimeout(never);
+    }
+  }
+
+  async #next(word: string): Promise<string> {
     for (;;) {
+      if (this.#isLate) throw new Error(`'${word}' never came: ${this.said.join(', ')}`);
       const at = this.said.findIndex((line, index) => index >= this.#heard && line.startsWith(word));
       if (at >= 0) {
         this.#heard = at + 1;

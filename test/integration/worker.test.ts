@@ -206,7 +206,7 @@ afterEach(() => {
 async function stopBlocked(call: (token: CancellationToken) => Promise<unknown>, isBlocked: () => Promise<boolean>) {
   const source = new CancellationTokenSource();
   const running = call(source.token).catch((error: unknown) => error);
-  await expect.poll(isBlocked, { timeout: 10_000 }).toBe(true);
+  await expect.poll(isBlocked, { timeout: limitMs(10_000) }).toBe(true);
   const [startedAt, waited] = [performance.now(), withoutCoreMs()];
   source.cancel('user');
   const error = await running;
@@ -287,7 +287,9 @@ it('the commands of a thread that is terminated, or ends, are stopped', async ()
     const source = new CancellationTokenSource();
     const ended = superviseWorker(source.token, new Worker(code, { eval: true }), { graceMs: 100 });
     if (isTerminated) {
-      await expect.poll(() => processesNamed(`sleep ${t}`).length, { timeout: 10_000 }).toBeGreaterThanOrEqual(3);
+      await expect
+        .poll(() => processesNamed(`sleep ${t}`).length, { timeout: limitMs(10_000) })
+        .toBeGreaterThanOrEqual(3);
       await sleep(400);
       source.cancel('user');
     }
@@ -304,7 +306,7 @@ describe('the commands of a thread that nobody has told to stop', () => {
       require('node:worker_threads').parentPort.once('message', () => { ${then} });
     });`;
   const started = (t: string) =>
-    expect.poll(() => processesNamed(`sleep ${t}`).length, { timeout: 10_000 }).toBeGreaterThanOrEqual(3);
+    expect.poll(() => processesNamed(`sleep ${t}`).length, { timeout: limitMs(10_000) }).toBeGreaterThanOrEqual(3);
 
   it.each(['terminated by its owner', 'out of memory'])('are stopped when it is %s', async (how) => {
     const t = tag();

@@ -65,7 +65,7 @@ describe.each(loaded)('S26 on a hostile day, $name', ({ sdk }) => {
     const child = spawn('sh', ['-c', `setsid sleep ${tag} >/dev/null 2>&1 & exit 0`], { stdio: 'ignore', env });
     try {
       await once(child, 'exit');
-      await expect.poll(() => processesNamed(tag).length, { timeout: 10_000 }).toBe(1);
+      await expect.poll(() => processesNamed(tag).length).toBe(1);
       expect(await acpClient({ agentProcess: child, env, graceMs: 400 }).close()).toEqual([]);
       expect(processesNamed(tag)).toEqual([]);
     } finally {
@@ -89,7 +89,7 @@ describe.each(loaded)('S26 on a hostile day, $name', ({ sdk }) => {
     const { child, stops, person, prompt } = await open(deaf, before);
     try {
       const asked = Array.from({ length: 200 }, (_, index) => prompt(`s${String(index)}`).catch((e: unknown) => e));
-      await expect.poll(() => processesNamed(tag).length, { timeout: 10_000 }).toBeGreaterThan(1);
+      await expect.poll(() => processesNamed(tag).length).toBeGreaterThan(1);
       person.cancel('user');
       const errors = (await Promise.all(asked)) as { reason?: { kind?: string }; abandoned?: unknown }[];
       expect(new Set(errors.map((e) => `${e.reason?.kind ?? ''} ${String(e.abandoned !== undefined)}`))).toEqual(
@@ -118,11 +118,11 @@ it.each(['exit', 'SIGTERM'] as const)('the end of our program takes a deaf agent
   try {
     await once(ours.stdout, 'data');
     const sleepers = () => processesNamed(tag).filter(({ command }) => command === `sleep ${tag}`).length;
-    await expect.poll(sleepers, { timeout: 10_000 }).toBe(2);
+    await expect.poll(sleepers).toBe(2);
     if (how === 'exit') ours.stdin.write('end\n');
     else ours.kill(how);
     await once(ours, 'exit');
-    await expect.poll(() => processesNamed(tag), { timeout: 5000 }).toEqual([]);
+    await expect.poll(() => processesNamed(tag)).toEqual([]);
   } finally {
     killAll(tag);
   }

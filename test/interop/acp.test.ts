@@ -88,7 +88,7 @@ describe.each(loaded)('S26 $name', ({ name, sdk }) => {
   async function cancelAfter(word: string, text: string) {
     const source = new CancellationTokenSource();
     const answer = prompt(source.token, text);
-    await expect.poll(() => heard, { interval: 2, timeout: 10_000 }).toContain(word);
+    await expect.poll(() => heard, { interval: 2 }).toContain(word);
     const cancelledAt = performance.now();
     source.cancel({ kind: 'user', message: 'the secret plan changed' });
     const result = await answer;
@@ -113,7 +113,7 @@ describe.each(loaded)('S26 $name', ({ name, sdk }) => {
       let isSettled = false;
       const answer = connection.agent.request('session/prompt', params('bare permission'));
       void answer.catch(() => undefined).finally(() => (isSettled = true));
-      await expect.poll(() => heard, { timeout: 10_000 }).toContain('permission asked');
+      await expect.poll(() => heard).toContain('permission asked');
       await connection.agent.notify('session/cancel', { sessionId });
       await new Promise((resolve) => setTimeout(resolve, 200));
       expect(isSettled).toBe(false);
@@ -170,7 +170,7 @@ describe.each(loaded)('S26 $name', ({ name, sdk }) => {
     const source = new AbortController();
     const answer = connection.agent.request('session/prompt', params('wait'), { cancellationSignal: source.signal });
     const outcome = expect(answer).rejects.toMatchObject({ code: -32800 });
-    await expect.poll(() => heard, { interval: 2, timeout: 10_000 }).toContain('ready');
+    await expect.poll(() => heard, { interval: 2 }).toContain('ready');
     source.abort();
     await outcome;
     expect(heard.at(-1)).toBe('last words');
@@ -191,7 +191,7 @@ describe.each(loaded)('S26 $name', ({ name, sdk }) => {
       reason: { kind: 'user' },
       abandoned: { name: 'acp prompt' },
     });
-    await expect.poll(() => errors, { timeout: 10_000 }).toMatch(/child \d+/);
+    await expect.poll(() => errors).toMatch(/child \d+/);
     const pid = Number(/child (\d+)/.exec(errors)?.[1]);
     expect(isAlive(pid)).toBe(true);
     source.cancel('user');

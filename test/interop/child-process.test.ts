@@ -25,7 +25,7 @@ afterEach(() => {
 async function stopAdopted(child: AdoptableProcess, t: string, count: number) {
   const source = new CancellationTokenSource();
   const adopted = adopt(child, { token: source.token, graceMs: 300 });
-  await expect.poll(() => processesNamed(t).length, { timeout: 5000 }).toBeGreaterThanOrEqual(count);
+  await expect.poll(() => processesNamed(t).length).toBeGreaterThanOrEqual(count);
   const startedAt = performance.now();
   source.cancel('user');
   const result = await adopted;
@@ -43,7 +43,7 @@ async function settles(promise: PromiseLike<unknown>): Promise<void> {
   let settled = false;
   const note = () => (settled = true);
   promise.then(note, note);
-  await expect.poll(() => settled, { timeout: 2000 }).toBe(true);
+  await expect.poll(() => settled).toBe(true);
 }
 
 const loaded = await Promise.all(
@@ -138,6 +138,6 @@ describe('the others', () => {
     );
     await transport.start();
     await stopAdopted(transport, t, 4);
-    await expect.poll(() => isClosed, { timeout: 2000 }).toBe(true);
+    await expect.poll(() => isClosed).toBe(true);
   });
 });

@@ -26,10 +26,10 @@ describe.each([1, 2] as const)('S25 on a hostile day, version %i', (version) => 
     const ours = spawn(process.execPath, [program, String(version), how, tag], { stdio: ['pipe', 'pipe', 'inherit'] });
     await once(ours.stdout, 'data');
     const isUp = () => processesNamed(`sleep ${tag}`).some(({ command }) => command === `sleep ${tag}`);
-    await expect.poll(isUp, { timeout: 10_000 }).toBe(true);
+    await expect.poll(isUp).toBe(true);
     ours.stdin.write('end\n');
     await once(ours, 'exit');
-    await expect.poll(() => processesNamed(`sleep ${tag}`), { timeout: 2000 }).toEqual([]);
+    await expect.poll(() => processesNamed(`sleep ${tag}`)).toEqual([]);
   });
 
   it('a server that dies in initialize fails its request, and is started again for the next', async () => {
@@ -76,7 +76,7 @@ describe.each([1, 2] as const)('S25 on a hostile day, version %i', (version) => 
     const { keeper, stops, call } = start(deafFromTheStart(tag));
     const person = new CancellationTokenSource();
     const asked = call(person.token);
-    await expect.poll(() => processesNamed(tag).length, { timeout: 10_000 }).toBeGreaterThanOrEqual(3);
+    await expect.poll(() => processesNamed(tag).length).toBeGreaterThanOrEqual(3);
     person.cancel('user');
     await expect(asked).rejects.toMatchObject({ reason: { kind: 'user' } });
     await keeper.close();
@@ -88,7 +88,7 @@ describe.each([1, 2] as const)('S25 on a hostile day, version %i', (version) => 
     const { keeper, stops, call } = start(rawServer(''));
     const person = new CancellationTokenSource();
     const asked = Array.from({ length: 200 }, () => call(person.token).catch((error: unknown) => error));
-    await expect.poll(() => keeper.client, { timeout: 10_000 }).toBeDefined();
+    await expect.poll(() => keeper.client).toBeDefined();
     person.cancel('user');
     const kinds = (await Promise.all(asked)).map((error) => (error as { reason?: { kind?: string } }).reason?.kind);
     expect(new Set(kinds)).toEqual(new Set(['user']));
@@ -111,7 +111,7 @@ describe.each([1, 2] as const)('S25 on a hostile day, version %i', (version) => 
     const person = new CancellationTokenSource();
     const other = call().catch((error: unknown) => error);
     const asked = call(person.token);
-    await expect.poll(() => keeper.client, { timeout: 10_000 }).toBeDefined();
+    await expect.poll(() => keeper.client).toBeDefined();
     person.cancel('user');
     await expect(asked).rejects.toMatchObject({ reason: { kind: 'user' } });
     expect(String(await other)).toContain('Connection closed');

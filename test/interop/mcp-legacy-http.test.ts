@@ -71,9 +71,9 @@ describe('cancelled requests over HTTP of version 1', () => {
       person.cancel('user');
       await expect(call).rejects.toMatchObject({ name: 'AbortError', reason: { kind: 'user' } });
     }
-    await expect.poll(() => heard, { timeout: 5_000 }).toBe(calls);
-    await expect.poll(() => openResponses, { timeout: 5_000 }).toBe(calls); // those of the cancels are answered
+    await expect.poll(() => heard).toBe(calls);
+    await expect.poll(() => openResponses).toBe(calls); // those of the cancels are answered
     await client.close();
-    await expect.poll(() => openResponses, { timeout: 5_000 }).toBe(0);
+    await expect.poll(() => openResponses).toBe(0);
   });
 });

@@ -18,7 +18,7 @@ describe.each(rigs)('S25 the server’s side, $name', ({ sdk, handlerHears, asks
   afterEach(() => rig[Symbol.asyncDispose]());
 
   async function until(seen: (journal: Journal) => boolean): Promise<void> {
-    await expect.poll(async () => seen(await rig.journal()), { interval: 2, timeout: 5_000 }).toBe(true);
+    await expect.poll(async () => seen(await rig.journal()), { interval: 2 }).toBe(true);
   }
 
   const isCall = (tool: string) => (journal: Journal) =>

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { cancellableRequest } from '../../src/adapters/mcp/index.ts';
 import { CancellationTokenSource } from '../../src/core/token/cancellation-token-source.ts';
 import { rigs } from './support/mcp-rigs.ts';
+import { limitMs } from '../support/limit.ts';
 
 const requests = 40;
 
@@ -23,17 +24,17 @@ describe.each(overHttp)('the response streams of cancelled requests, $name', ({ 
     );
     const count = async (method: string) =>
       (await rig.journal()).received.filter((one) => one.method === method).length;
-    await expect.poll(() => count('tools/call'), { timeout: 20_000 }).toBe(requests);
+    await expect.poll(() => count('tools/call'), { timeout: limitMs(20_000) }).toBe(requests);
     expect(rig.closedStreams()).toBe(0);
     person.cancel('user');
     const kinds = (await Promise.all(asked)).map((error) => (error as { reason?: { kind?: string } }).reason?.kind);
     expect(kinds).toEqual(Array(requests).fill('user'));
     if (isLegacy) {
-      await expect.poll(() => count('notifications/cancelled'), { timeout: 20_000 }).toBe(requests);
+      await expect.poll(() => count('notifications/cancelled'), { timeout: limitMs(20_000) }).toBe(requests);
       await moment();
       expect(rig.closedStreams()).toBe(0);
       await rig.client.close();
     }
-    await expect.poll(() => rig.closedStreams(), { timeout: 20_000 }).toBe(requests);
+    await expect.poll(() => rig.closedStreams(), { timeout: limitMs(20_000) }).toBe(requests);
   });
 });

@@ -37,7 +37,7 @@ describe.each(rigs)('S25 $name', ({ sdk, cancelsBy, open }) => {
   /** Waits until the server has seen as many cancels as that, and then a moment for one too many. */
   async function whenCancelled(count: number): Promise<void> {
     const seen = async () => (notified ? (await cancellations()).length : rig.closedStreams());
-    await expect.poll(seen, { timeout: 10_000 }).toBe(count);
+    await expect.poll(seen).toBe(count);
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(await seen()).toBe(count);
   }

@@ -9,7 +9,7 @@ import { systemClock } from '../../../src/core/foundation/clock.ts';
 import type { Clock } from '../../../src/index.ts';
 import { openStopBus, type StopBackend } from '../../../src/remote/index.ts';
 import { SessionRegistry } from '../../../src/sessions/index.ts';
-import { machineFactor } from '../../support/machine-factor.ts';
+import { givenTime } from '../../support/limit.ts';
 
 /** How many runs are stopped under each fault: the gate's few, or the long form's many. */
 export const STOPS = Number(process.env['FAULT_STOPS'] ?? 100);
@@ -120,14 +120,18 @@ export async function stopUnder(given: FaultRun): Promise<StopFigures> {
   const back = fault().then(async () => {
     // What a fault leads to may last longer than the fault: a pooler refuses everybody for a while after a login that failed.
     while (!(await isServed())) await sleep(10);
-    const until = performance.now() + leaseMs * machineFactor();
-    const session = runners.open('run-after-it');
-    const isHosted = await session.ready();
-    const { status } = await askers.cancel('run-after-it', 'enough', {
-      ...{ wait: 'observed', timeoutMs: leaseMs * machineFactor() },
-    });
-    while (away.size > 0 && performance.now() < until) await sleep(10);
-    return isHosted && status !== 'unconfirmed' && status !== 'requested' && performance.now() < until;
+    const time = givenTime();
+    try {
+      const session = runners.open('run-after-it');
+      const isHosted = await session.ready();
+      const { status } = await askers.cancel('run-after-it', 'enough', {
+        ...{ wait: 'observed', timeoutMs: leaseMs * 8 },
+      });
+      while (away.size > 0 && time.ms() < leaseMs) await sleep(10);
+      return isHosted && status !== 'unconfirmed' && status !== 'requested' && time.ms() < leaseMs;
+    } finally {
+      time.stop();
+    }
   });
   await Promise.all(
     ids.map(async (id, n) => {
