@@ -23,40 +23,64 @@ function quoted(text: string): string {
     .replaceAll(/waited [\d.]+ ms until/g, 'waited in vain until');
 }
 
+/** What an agent came to, as the page shows it. */
+export interface AgentColumn {
+  readonly agent: string;
+  /** Of each scenario, in the order of the rows; and last how many it has passed. */
+  readonly marks: readonly string[];
+  /** What failed, a line each. */
+  readonly faults: readonly string[];
+}
+
+/** The column of an agent that was played. */
+export function columnOf(verdicts: readonly PageVerdict[]): AgentColumn {
+  const count = (status: PageVerdict['status']): number => verdicts.filter((each) => each.status === status).length;
+  const passed = `${String(count('passed'))} of ${String(count('passed') + count('failed'))}`;
+  const failed = verdicts.filter(({ status }) => status === 'failed');
+  return {
+    agent: verdicts[0]?.agent ?? '',
+    marks: [...verdicts.map(({ status }) => signs[status]), passed],
+    faults: failed.map(({ scenario, why }) => `- ${scenario}: ${quoted(why)}`),
+  };
+}
+
+/** The column of an agent as it stands on the page. */
+export function readColumn(page: string, agent: string): AgentColumn {
+  const rows = [...page.matchAll(/^\| ((?:scenario|S\d+ |passed, ).*) \|$/gm)].map(([, row = '']) =>
+    row.split(/(?<!\\) \| /),
+  );
+  const at = rows[0]?.indexOf(cell(agent)) ?? -1;
+  if (at === -1) throw new Error(`the page has no column of ${agent}`);
+  const list = page.split(`\n**${agent}**\n\n`)[1] ?? '';
+  return {
+    agent,
+    marks: rows.slice(1).map((row) => row[at] ?? ''),
+    faults: list
+      .slice(0, Math.max(0, list.indexOf('\n\n')))
+      .split('\n')
+      .filter((line) => line !== ''),
+  };
+}
+
 /** One row per scenario, one column per agent, in the order in which they are given. */
-export function tableOf(agents: readonly (readonly PageVerdict[])[]): string {
-  const [first = []] = agents;
-  const names = agents.map(([verdict]) => verdict?.agent ?? '');
-  const rows = first.map(({ scenario, title }) => {
-    const marks = agents.map((verdicts) => {
-      const verdict = verdicts.find((each) => each.scenario === scenario);
-      return verdict === undefined ? '' : signs[verdict.status];
-    });
-    return `| ${scenario} ${cell(title)} | ${marks.join(' | ')} |`;
-  });
-  const passed = agents.map((verdicts) => {
-    const count = (status: PageVerdict['status']): number => verdicts.filter((each) => each.status === status).length;
-    return `${String(count('passed'))} of ${String(count('passed') + count('failed'))}`;
-  });
+export function tableOf(scenarios: readonly PageVerdict[], agents: readonly AgentColumn[]): string {
+  const titles = scenarios.map(({ scenario, title }) => `${scenario} ${cell(title)}`);
+  const rows = [...titles, 'passed, of those that apply'].map(
+    (title, at) => `| ${title} | ${agents.map(({ marks }) => marks[at] ?? '').join(' | ')} |`,
+  );
   return [
     '<!-- prettier-ignore -->',
-    `| scenario | ${names.map(cell).join(' | ')} |`,
-    `| --- |${' --- |'.repeat(names.length)}`,
+    `| scenario | ${agents.map(({ agent }) => cell(agent)).join(' | ')} |`,
+    `| --- |${' --- |'.repeat(agents.length)}`,
     ...rows,
-    `| passed, of those that apply | ${passed.join(' | ')} |`,
   ].join('\n');
 }
 
 /** What failed, agent by agent. */
-export function faultsOf(agents: readonly (readonly PageVerdict[])[]): string {
-  const lists = agents.flatMap((verdicts) => {
-    const failed = verdicts.filter(({ status }) => status === 'failed');
-    const [first] = failed;
-    if (first === undefined) return [];
-    return [
-      [`**${first.agent}**`, '', ...failed.map(({ scenario, why }) => `- ${scenario}: ${quoted(why)}`)].join('\n'),
-    ];
-  });
+export function faultsOf(agents: readonly AgentColumn[]): string {
+  const lists = agents.flatMap(({ agent, faults }) =>
+    faults.length === 0 ? [] : [[`**${agent}**`, '', ...faults].join('\n')],
+  );
   return ['<!-- prettier-ignore-start -->', lists.join('\n\n'), '<!-- prettier-ignore-end -->'].join('\n\n');
 }
 

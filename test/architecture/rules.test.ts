@@ -394,6 +394,8 @@ describe('titlesWithoutSubject', () => {
     "it.each([1])('keeps %i', f)",
     'test(`has ${x}`, f)',
     "it('nor does a thief', f)",
+    "itBare('S07 refuses', f)",
+    "it('bare, a fork is refused', f)",
   ])('titlesWithoutSubject finds %s', (code) => {
     expect(check(code)).toHaveLength(1);
   });
@@ -404,6 +406,8 @@ describe('titlesWithoutSubject', () => {
     'it(name, f)',
     "describe('is', f)",
     "model('is asked', f)",
+    "itBare('bare, a fork is refused', f)",
+    "it('a bare fork is refused', f)",
   ])('titlesWithoutSubject lets %s through', (code) => {
     expect(check(code)).toEqual([]);
   });

@@ -30,13 +30,13 @@ function calledName(call: ts.CallExpression): string {
   return callee.text;
 }
 
-/** Titles of tests that begin with a verb, or with what leans on an earlier sentence. */
+/** Titles of tests that begin with a verb, or with what leans on an earlier sentence; and those of something bare that every command plays. */
 export const titlesWithoutSubject: Rule = (sources) => {
   const lines: string[] = [];
   for (const [path, text] of sources) {
     const file = parse(path, text);
     walk(file, (node) => {
-      if (!ts.isCallExpression(node) || !['it', 'test'].includes(calledName(node))) return;
+      if (!ts.isCallExpression(node) || !['it', 'itBare', 'test'].includes(calledName(node))) return;
       const [title, body] = node.arguments;
       if (
         title === undefined ||
@@ -48,6 +48,8 @@ export const titlesWithoutSubject: Rule = (sources) => {
       // Numbers of scenarios and invariants come before the sentence.
       const [, first = ''] = /^(?:[A-Z]\d+[:,]? )*(\w+)/.exec(words) ?? [];
       if (verbs.has(first)) lines.push(`${place(file, title)}: '${words}' has no subject`);
+      if (/^(?:S\d+ )?bare, /.test(words) && calledName(node) !== 'itBare')
+        lines.push(`${place(file, title)}: '${words}' is of something bare: itBare() of test/support/bare.ts`);
     });
   }
   return lines;

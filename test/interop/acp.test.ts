@@ -11,6 +11,7 @@ import { CancellationTokenSource } from '../../src/core/token/cancellation-token
 import { majors } from './majors.ts';
 import { isAlive } from './support/alive.ts';
 import { limitMs } from '../support/limit.ts';
+import { describeBare } from '../support/bare.ts';
 
 type Sdk = typeof import('@agentclientprotocol/sdk');
 
@@ -95,7 +96,7 @@ describe.each(loaded)('S26 $name', ({ name, sdk }) => {
     return { result, ms: performance.now() - cancelledAt };
   }
 
-  describe('the bare SDK', () => {
+  describeBare('the bare SDK', () => {
     it('does not tell the handler of session/cancel', async () => {
       const { result } = await cancelAfter('ready', 'bare wait');
       expect(result.stopReason).toBe('end_turn');

@@ -11,6 +11,7 @@ import { checkTranscript, mapDialect, repair } from '../../src/transcript/index.
 import { eventually } from '../support/eventually.ts';
 import { majors } from './majors.ts';
 import { startAgUiServer, type AgUiConnection } from './support/ag-ui-server.ts';
+import { itBare } from '../support/bare.ts';
 
 const { HttpAgent } = await majors[0]!.load<typeof import('@ag-ui/client')>('@ag-ui/client');
 const dialect = mapDialect(openaiChat, messageMap);
@@ -58,7 +59,7 @@ async function unheardOf(work: () => Promise<void>): Promise<unknown[]> {
   return unheard;
 }
 
-it('bare, version 1.0.0 leaves a rejection unheard when its server is killed in mid-stream', async () => {
+itBare('bare, version 1.0.0 leaves a rejection unheard when its server is killed in mid-stream', async () => {
   script = (connection) => {
     begin(connection);
     setImmediate(() => connection.response.destroy());

@@ -9,6 +9,7 @@ import { checkTranscript, mapDialect, repair } from '../../src/transcript/index.
 import { eventually } from '../support/eventually.ts';
 import { majors } from './majors.ts';
 import { startAgUiServer, type AgUiConnection } from './support/ag-ui-server.ts';
+import { describeBare } from '../support/bare.ts';
 
 type Client = typeof import('@ag-ui/client');
 const { HttpAgent } = await majors[0]!.load<Client>('@ag-ui/client');
@@ -56,7 +57,7 @@ const finishedAtOnce = (connection: AgUiConnection): void => {
   finished(connection);
 };
 
-describe('the client alone', () => {
+describeBare('the client alone', () => {
   it('resolves as if all were well after abortRun(), with half a call in its messages', async () => {
     script = (connection) => {
       started(connection);

@@ -10,6 +10,7 @@ import { repairWith } from '../transcript/support/repair-with.ts';
 import { majors } from './majors.ts';
 import { deafWork, frameworkStage, sentTexts } from './stage.ts';
 import { aiSDKUI } from '../../src/transcript/dialects/ai-sdk/index.ts';
+import { itBare } from '../support/bare.ts';
 
 const loaded = await Promise.all(
   majors.map(async (major) => ({
@@ -100,7 +101,7 @@ describe.each(loaded)('$name', ({ ai, openai }) => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('bare, a stopped stream simply ends', async () => {
+  itBare('bare, a stopped stream simply ends', async () => {
     const { server, model } = await stage([{ text: 'one two three four', chunkMs: 100 }]);
     const stop = new AbortController();
     const result = ai.streamText({ ...loop, model, abortSignal: stop.signal });
@@ -204,7 +205,7 @@ describe.each(loaded)('$name', ({ ai, openai }) => {
       },
     ] as unknown as UIMessage[];
 
-    it('bare, leaves calls without results', async () => {
+    itBare('bare, leaves calls without results', async () => {
       const history = await ai.convertToModelMessages(messages);
       expect(answered(history)).toEqual(['c']);
     });

@@ -2,8 +2,9 @@
 import { expect, it } from 'vitest';
 
 import { allow, claudeFolder, claudeOptions, claudeStage, heardIn, sdk } from './support/claude/stage.ts';
+import { itBare } from '../support/bare.ts';
 
-it('alone, a prompt that waits runs after an interrupt, and a task in the background is killed by it', async () => {
+itBare('alone, a prompt that waits runs after an interrupt, and a task in the background is killed by it', async () => {
   const folder = claudeFolder();
   const abortController = new AbortController();
   let say: (text: string) => void = () => undefined;

@@ -13,6 +13,7 @@ import type { Work } from './support/frameworks/framework.ts';
 import { frameworks } from './support/frameworks/index.ts';
 import { aborted, callsOf, contextIn, loopStage, rowsOf } from './support/frameworks/loop-stage.ts';
 import { eventually } from '../support/eventually.ts';
+import { itBare } from '../support/bare.ts';
 
 const twoSteps: ModelScript = [callsOf('slow'), 'All done.', 'too many'];
 const slowWords = { text: 'one two three four', chunkMs: 100 };
@@ -27,7 +28,7 @@ describe.each(frameworks)('$name', (framework) => {
   });
 
   describe('S01 a deaf tool', () => {
-    it('S01 bare, is waited for, or runs on and nobody knows', async () => {
+    itBare('S01 bare, is waited for, or runs on and nobody knows', async () => {
       const { agent, baseURL } = await frameworkStage(twoSteps);
       const work = deafWork();
       const running = agent.runTurn(({ signal }) => framework.runBare(signal, { baseURL, tools: { slow: work.run } }));

@@ -8,6 +8,7 @@ import { deafWork, frameworkStage, type DeafWork } from './stage.ts';
 import { chatModels } from './support/frameworks/langchain-models.ts';
 import { chatOfLangChain } from './support/settle-history.ts';
 import { eventually } from '../support/eventually.ts';
+import { itBare } from '../support/bare.ts';
 
 const loaded = await Promise.all(
   majors.map(async (major) => ({
@@ -91,7 +92,7 @@ describe.each(loaded)('$name', ({ runnables, graph, models }) => {
       return started - atStop;
     }
 
-    it('bare, goes on to start items after the stop', async () => {
+    itBare('bare, goes on to start items after the stop', async () => {
       expect(await startedAfterStop(false)).toBeGreaterThan(0);
     });
 

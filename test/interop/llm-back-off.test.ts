@@ -6,6 +6,7 @@ import { CancellationTokenSource } from '../../src/core/token/cancellation-token
 import { startModelServer } from '../../src/testing/model-server/index.ts';
 import { bareStop, loadClients, type Stop } from './llm-clients.ts';
 import { majors } from './majors.ts';
+import { itBare } from '../support/bare.ts';
 
 /** Longer than a pause that nobody waits for may take, also on a machine that does other things. */
 const SOON_MS = 500;
@@ -68,7 +69,7 @@ function expectAbandoned({ ms, error, requests }: Paused): void {
 describe.concurrent.each(table)('S09 $major $name: a cancel in the client’s own pause', (client) => {
   const target = (url: string): { url: string; retries: number } => ({ url, retries: 2 });
 
-  it(`bare, ${client.defects.finishesPause ? 'is heard when the pause is over' : 'is heard at once'}`, async () => {
+  itBare(`bare, ${client.defects.finishesPause ? 'is heard when the pause is over' : 'is heard at once'}`, async () => {
     const { ms, requests } = await cancelInPause((url) => {
       const controller = new AbortController();
       const ended = client.call(target(url), bareStop(controller.signal));

@@ -5,8 +5,10 @@ import { cancellableCall, cancellableStream } from '../../src/adapters/llm/index
 import type { TokenLike } from '../../src/core/token/cancellation-token.ts';
 import { CancellationTokenSource } from '../../src/core/token/cancellation-token-source.ts';
 import { startModelServer } from '../../src/testing/model-server/index.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 import { bareStop, loadClients } from './llm-clients.ts';
 import { majors } from './majors.ts';
+import { itBare } from '../support/bare.ts';
 
 const SEQUENTIAL = 10_000;
 const PARALLEL = 200;
@@ -98,7 +100,7 @@ describe.each([
 describe.each(table)('S34 $major $name', (client) => {
   const CALLS = 60;
 
-  it(`bare, ${String(CALLS)} calls leave listeners behind: ${client.defects.leaks}`, async () => {
+  itBare(`bare, ${String(CALLS)} calls leave listeners behind: ${client.defects.leaks}`, async () => {
     await using server = await startModelServer({ script: () => 'short answer' });
     const session = new AbortController();
     // Node 20 warns about the eleventh listener.
@@ -109,15 +111,15 @@ describe.each(table)('S34 $major $name', (client) => {
     else expect(left).toBe(client.defects.leaks === 'for ever' ? CALLS : 0);
   });
 
-  it('300 calls, in a row and at once, leave none, and hear no later stop', async () => {
+  it('many calls, in a row and at once, leave none, and hear no later stop', async () => {
     await using server = await startModelServer({ script: () => 'short answer' });
     const session = new AbortController();
     const once = async (call: number): Promise<void> => {
       if (call % 2 === 0) await cancellableCall(session.signal, (stop) => client.call(server, stop));
       else for await (const _event of cancellableStream(session.signal, (stop) => client.stream(server, stop)));
     };
-    for (let call = 0; call < 100; call += 1) await once(call);
-    for (let round = 0; round < 4; round += 1) {
+    for (let call = 0; call < propertyRuns(100); call += 1) await once(call);
+    for (let round = 0; round < propertyRuns(4); round += 1) {
       const calls = Promise.all(Array.from({ length: 50 }, (_, call) => once(call)));
       expect(getEventListeners(session.signal, 'abort').length).toBeLessThanOrEqual(1);
       await calls;

@@ -3,13 +3,15 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cancellableCall, cancellableStream } from '../../src/adapters/llm/index.ts';
 import { CancellationTokenSource } from '../../src/core/token/cancellation-token-source.ts';
 import { startModelServer, type ModelServer } from '../../src/testing/model-server/index.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 import { bareStop, loadClients, type Client } from './llm-clients.ts';
 import { majors } from './majors.ts';
+import { itBare } from '../support/bare.ts';
 
 const words = Array.from({ length: 200 }, (_, index) => `word${String(index)}`).join(' ');
-const ABORTS = 1000;
-/** Of every client in both majors: 3,200 together. */
-const CANCELS = 200;
+const ABORTS = propertyRuns(1000);
+/** Of every client. */
+const CANCELS = propertyRuns(200);
 /** So many at a time: enough to hit connecting, waiting and streaming, and few enough for the loopback. */
 const WIDTH = 50;
 
@@ -82,7 +84,7 @@ function cancelAfter(person: CancellationTokenSource, ms: number): void {
 }
 
 describe.each(table.filter(({ isHelper }) => isHelper))('S35 $major $name', (client: Client & { major: string }) => {
-  it('bare, a helper that is aborted before anybody reads it rejects to nobody', async () => {
+  itBare('bare, a helper that is aborted before anybody reads it rejects to nobody', async () => {
     const unheard = await unheardDuring(async () => {
       const stream = client.stream(server, bareStop(new AbortController().signal));
       abortHelper(stream);

@@ -15,6 +15,7 @@ import { bareStop, loadClients, type AnyReply, type Client } from './llm-clients
 import { majors } from './majors.ts';
 import { eventually } from '../support/eventually.ts';
 import { limitMs } from '../support/limit.ts';
+import { itBare } from '../support/bare.ts';
 
 const words = Array.from({ length: 200 }, (_, index) => `word${String(index)}`).join(' ');
 /** Generous on a machine that does other things; whatever waited for the answer would take four seconds. */
@@ -64,11 +65,14 @@ describe.each(table)('$major $name', (client) => {
   describe('S15 cut is not completion', () => {
     beforeEach(() => serve([{ text: words, chunkMs: 20 }]));
 
-    it(`bare, the loop ${client.defects.endsNormally ? 'ends as if it were one' : 'ends with an error of its own'}`, async () => {
-      const reading = readBare(client, new AbortController(), 'word0 word1');
-      if (client.defects.endsNormally) await expect(reading).resolves.toMatchObject({ isComplete: false });
-      else expect(classify(await failure(reading)).status).toBe('foreign-abort');
-    });
+    itBare(
+      `bare, the loop ${client.defects.endsNormally ? 'ends as if it were one' : 'ends with an error of its own'}`,
+      async () => {
+        const reading = readBare(client, new AbortController(), 'word0 word1');
+        if (client.defects.endsNormally) await expect(reading).resolves.toMatchObject({ isComplete: false });
+        else expect(classify(await failure(reading)).status).toBe('foreign-abort');
+      },
+    );
 
     it('ends as cancelled, with the partial text, and the socket closed', async () => {
       const person = new CancellationTokenSource();
@@ -115,7 +119,7 @@ describe.each(table)('$major $name', (client) => {
   describe('leaving the loop', () => {
     beforeEach(() => serve([{ text: words, chunkMs: 20 }]));
 
-    it(`bare, ${client.defects.breakLeavesOpen ? 'leaves the model talking' : 'closes the socket'}`, async () => {
+    itBare(`bare, ${client.defects.breakLeavesOpen ? 'leaves the model talking' : 'closes the socket'}`, async () => {
       const controller = new AbortController();
       for await (const _event of await client.stream(server, bareStop(controller.signal))) break;
       await sleep(200);

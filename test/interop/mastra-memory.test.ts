@@ -17,6 +17,7 @@ import { callsOf, rowsOf } from './support/frameworks/loop-stage.ts';
 import { mastraMemory } from './support/frameworks/mastra-memory.ts';
 import { quiet } from './support/frameworks/mastra.ts';
 import { chatOfAISDK } from './support/settle-history.ts';
+import { itBare } from '../support/bare.ts';
 
 async function rigOf(major: Major) {
   const agents = await major.load<typeof import('@mastra/core/agent')>('@mastra/core/agent');
@@ -101,7 +102,7 @@ describe.each(rigs)('$name', ({ memoryOf, untitled, modelOf, workerOf, toolOf })
     return { ...base, memory, chat };
   }
 
-  it('bare, the next run learns nothing of a call that may still run', async () => {
+  itBare('bare, the next run learns nothing of a call that may still run', async () => {
     const { memory, baseURL, server } = await stopped(true, false);
     await expect.poll(async () => (await memory.stored()).length).toBe(2);
     await next(baseURL, memory);

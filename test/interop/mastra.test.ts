@@ -11,6 +11,7 @@ import { callsOf, rowsOf } from './support/frameworks/loop-stage.ts';
 import { frameworks } from './support/frameworks/index.ts';
 import { quiet } from './support/frameworks/mastra.ts';
 import { chatOfAISDK } from './support/settle-history.ts';
+import { itBare } from '../support/bare.ts';
 
 const [newest] = majors;
 const ai = await newest!.load<typeof import('ai')>('ai');
@@ -54,7 +55,7 @@ describe.each(rigs)('$name', ({ agents, provider }) => {
   };
   const modelOf = (baseURL: string) => provider.createOpenAI({ baseURL, apiKey: 'none' }).chat('scripted');
 
-  it('bare, a stopped generate resolves without a text, and a stopped stream ends', async () => {
+  itBare('bare, a stopped generate resolves without a text, and a stopped stream ends', async () => {
     const { server, baseURL } = await frameworkStage([
       { text: 'one two', silentAfter: 1 },
       { text: 'one two', silentAfter: 1 },

@@ -16,6 +16,7 @@ import { majors } from './majors.ts';
 import { frameworkStage } from './stage.ts';
 import { stdioParameters } from './support/mcp-rigs.ts';
 import type { Message } from './support/mcp-tools.ts';
+import { itBare } from '../support/bare.ts';
 
 const aiMajors = await Promise.all(
   majors.map(async (major) => ({
@@ -182,7 +183,7 @@ describe.each(agentMajors)('the MCP servers of $name', ({ sdk }) => {
     expect(await reasons()).toEqual([]);
   });
 
-  it('bare, a server reads what the person has said, where the SDK hands a signal on at all', async () => {
+  itBare('bare, a server reads what the person has said, where the SDK hands a signal on at all', async () => {
     const { agent, running, reasons, isCalled } = await play('polite', false);
     await expect.poll(isCalled).toBe(true);
     agent.cancel(secret);
@@ -222,7 +223,7 @@ describe.each(geminiMajors)('mcpToTool of $name', ({ genai }) => {
     return { ...server, ...base, running };
   }
 
-  it('bare, the SDK waits for a stopped call, and its server learns nothing', async () => {
+  itBare('bare, the SDK waits for a stopped call, and its server learns nothing', async () => {
     const { agent, running, told, end } = await play(false);
     agent.cancel(secret);
     await turnOfLoop();

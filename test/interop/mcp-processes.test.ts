@@ -19,6 +19,7 @@ import { CancellationTokenSource } from '../../src/core/token/cancellation-token
 import { load } from './newest/load.ts';
 import { isAlive } from './support/alive.ts';
 import { stdioParameters } from './support/mcp-rigs.ts';
+import { itBare } from '../support/bare.ts';
 
 const sdk2 = (await load('@modelcontextprotocol/client')) as typeof import('@modelcontextprotocol/client');
 const stdio2 = (await load(
@@ -212,7 +213,7 @@ describe('S25 a task', () => {
     return { client, received, close };
   }
 
-  it('bare, goes on after its caller has been stopped', async () => {
+  itBare('bare, goes on after its caller has been stopped', async () => {
     const { client, received, close } = await connected();
     const person = new AbortController();
     let taskId = '';

@@ -9,6 +9,7 @@ import { CancellationTokenSource } from '../../src/core/token/cancellation-token
 import { serverSdk } from './support/mcp-servers.ts';
 import { rigs, type Rig } from './support/mcp-rigs.ts';
 import type { Journal } from './support/mcp-tools.ts';
+import { itBare } from '../support/bare.ts';
 
 describe.each(rigs)('S25 the server’s side, $name', ({ sdk, handlerHears, asks, open, name }) => {
   let rig: Rig;
@@ -69,7 +70,7 @@ describe.each(rigs)('S25 the server’s side, $name', ({ sdk, handlerHears, asks
     expect(new Set(cancelled.map(({ params }) => params?.reason))).toEqual(new Set(['Request cancelled']));
   });
 
-  it(`bare, ${name} leaves nested questions open`, async () => {
+  itBare(`bare, ${name} leaves nested questions open`, async () => {
     for (const asked of [1, 2])
       await cancelWhen('bare-sample', () => expect.poll(() => rig.questions.asked).toBe(asked));
     await new Promise((resolve) => setTimeout(resolve, 100));

@@ -6,6 +6,7 @@ import { CancellationTokenSource } from '../../src/core/token/cancellation-token
 import type { TokenLike } from '../../src/core/token/cancellation-token.ts';
 import { rigs, type Rig } from './support/mcp-rigs.ts';
 import type { Message } from './support/mcp-tools.ts';
+import { describeBare } from '../support/bare.ts';
 
 /** At once: a stop that waited for the server, or for its grace, would take far longer. */
 const soonMs = 50;
@@ -46,7 +47,7 @@ describe.each(rigs)('S25 $name', ({ sdk, cancelsBy, open }) => {
     return cancellableRequest(token, (options) => rig.call(name, args, options));
   }
 
-  describe('the bare SDK', () => {
+  describeBare('the bare SDK', () => {
     it('takes a cancel for a timeout, and tells the server what the person said', async () => {
       const person = new AbortController();
       const outcome = rig.call('polite', {}, { signal: person.signal }).catch((error: unknown) => error);

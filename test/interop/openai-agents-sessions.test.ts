@@ -13,6 +13,7 @@ import { deafWork, frameworkStage } from './stage.ts';
 import { cutTurn, playCut, type CutTurn } from './support/frameworks/cut-turns.ts';
 import { callsOf, rowsOf } from './support/frameworks/loop-stage.ts';
 import { chatOfAgents } from './support/settle-history.ts';
+import { itBare } from '../support/bare.ts';
 
 const rigs = await Promise.all(
   majors.map(async (major) => ({
@@ -98,16 +99,19 @@ describe.each(rigs)('$name', ({ sdk }) => {
     return { ...base, chat, worker, model, deaf };
   }
 
-  it('bare, a stopped stream leaves its prompt alone, and what is not streamed calls aborted what may still run', async () => {
-    const texts = [true, false].map(async (stream) => {
-      const session = new sdk.MemorySession({ initialItems: old });
-      await stopped(session, 'responses', stream);
-      return JSON.stringify((await session.getItems()).slice(2));
-    });
-    const [streamed, whole] = await Promise.all(texts);
-    expect(streamed).toBe('[{"type":"message","role":"user","content":"pay and deploy"}]');
-    expect(whole).toMatch(/paid 1.*"aborted"/);
-  });
+  itBare(
+    'bare, a stopped stream leaves its prompt alone, and what is not streamed calls aborted what may still run',
+    async () => {
+      const texts = [true, false].map(async (stream) => {
+        const session = new sdk.MemorySession({ initialItems: old });
+        await stopped(session, 'responses', stream);
+        return JSON.stringify((await session.getItems()).slice(2));
+      });
+      const [streamed, whole] = await Promise.all(texts);
+      expect(streamed).toBe('[{"type":"message","role":"user","content":"pay and deploy"}]');
+      expect(whole).toMatch(/paid 1.*"aborted"/);
+    },
+  );
 
   const sessions = {
     MemorySession: () => new sdk.MemorySession({ initialItems: old }),

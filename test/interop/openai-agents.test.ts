@@ -7,6 +7,7 @@ import type { Turn } from '../../src/index.ts';
 import type { ModelScript } from '../../src/testing/model-server/index.ts';
 import { majors } from './majors.ts';
 import { deafWork, frameworkStage, sentTexts } from './stage.ts';
+import { itBare } from '../support/bare.ts';
 
 const loaded = await Promise.all(
   majors.map(async (major) => ({
@@ -40,7 +41,7 @@ describe.each(loaded)('$name', ({ sdk }) => {
     readRun(turn.token, sdk.run(underTurn(turn, worker), 'go', { signal: turn.signal })).then(
       ({ finalOutput }) => finalOutput,
     );
-  it('S15 bare, a stopped stream ends and completes; only a flag tells', async () => {
+  itBare('S15 bare, a stopped stream ends and completes; only a flag tells', async () => {
     const { agent, server, model } = await stage([{ text: 'one two three four', chunkMs: 100 }]);
     const running = agent.runTurn(async ({ signal }) => {
       const result = await sdk.run(agentOf(model), 'go', { signal, stream: true });

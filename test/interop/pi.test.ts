@@ -18,8 +18,9 @@ import {
   unanswered,
   whenStreams,
 } from './support/frameworks/pi-stage.ts';
+import { playsBare } from '../support/bare.ts';
 
-describe.each(pis)('$name: pi alone', (version) => {
+describe.each(playsBare ? pis : [])('$name: pi alone', (version) => {
   const piStage = piStageOf(version);
 
   it('waits for a tool that does not listen, behind its abort', async () => {

@@ -6,6 +6,7 @@ import { eventually } from '../support/eventually.ts';
 import type { RemoteRig } from './support/remote-run/rig.ts';
 import { rigMakers } from './support/remote-run/rigs.ts';
 import { WorkMachine } from './support/remote-run/work-machine.ts';
+import { itBare } from '../support/bare.ts';
 
 /** Long enough that only a machine that is deaf lets it pass. */
 const LONG = 30_000;
@@ -31,7 +32,7 @@ describe.each(rigMakers)('$name', ({ make, namesLate }) => {
       return machine.only;
     });
 
-  it('alone goes on with its work when the signal fires', async () => {
+  itBare('alone goes on with its work when the signal fires', async () => {
     const call = rig.alone(person.signal).catch(() => undefined);
     const job = await running();
     person.cancel('user');

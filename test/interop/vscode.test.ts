@@ -69,7 +69,7 @@ describe.each(loaded)('vscode-jsonrpc, $name', ({ rpc }) => {
     expect(await heard.promise).toBe('user');
   });
 
-  it('bare, a handler that ignores its token keeps the caller waiting; here the grace ends it', async () => {
+  it('a handler that ignores its token keeps a bare caller waiting; here the grace ends it', async () => {
     const started = deferred();
     const reply = deferred<string>();
     server.onRequest('deaf', () => {

@@ -13,6 +13,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
 
 import { placeSection, sectionOf, type CriterionRow } from '../../../../scripts/classic-table.ts';
+import { isLong } from '../../../support/long.ts';
 
 /** One place of the program, and what stands there with the gap. */
 export interface Plant {
@@ -68,8 +69,8 @@ export async function part<T>(folder: string, file: string, { plant, closers }: 
   return (await import(pathToFileURL(join(copy, file)).href)) as T;
 }
 
-/** `npm test` plants no gaps: they show that a check can fail, and no change of the product moves them. */
-const plantsGaps = process.env['TEST_LONG'] !== 'no';
+/** Gaps show that a check can fail, and no change of the product moves them. */
+const plantsGaps = isLong;
 
 const performed = new AsyncLocalStorage<Stage>();
 
