@@ -1,8 +1,4 @@
-/** Sizes at which a recursion overflows, a quadratic loop hangs and a leak shows. Real memory and real time. */
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-
+/** Sizes at which a recursion overflows and a quadratic loop hangs. Real memory and real time. */
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { systemClock } from '../../src/core/foundation/clock.ts';
@@ -11,9 +7,9 @@ import { tokenOf } from '../../src/core/token/bridge/linked-tokens.ts';
 import { Source } from '../../src/core/token/source.ts';
 import { shieldOf } from '../../src/core/token/token.ts';
 import { limitMs } from '../support/limit.ts';
+import { runModule } from './support/run-module.ts';
 
 const MILLION = 1_000_000;
-const root = fileURLToPath(new URL('../..', import.meta.url));
 
 function chain(length: number): CancellationTokenSource[] {
   const sources = [new CancellationTokenSource()];
@@ -233,7 +229,7 @@ describe('time', () => {
     ['ever earlier', (i) => 400_000 - i, 100_000],
   ])('100,000 limits, each %s, hold one timer of the host at a time', async (_title, ms, made) => {
     // In a process of its own: a function that takes the place of `setTimeout` later is taken for fake timers.
-    const { stdout } = await run(`
+    const { stdout } = await runModule(`
       const { setTimeout: start, clearTimeout: stop } = globalThis;
       const open = new Set();
       let [count, most] = [0, 0];
@@ -259,81 +255,10 @@ describe('time', () => {
   });
 
   it('a pending limit does not keep the process alive', async () => {
-    const { stdout } = await run(`
+    const { stdout } = await runModule(`
       const { CancellationToken } = await import('./src/index.ts');
       CancellationToken.timeout(60_000).onCancelled(() => {});
       console.log('end');`);
     expect(stdout.trim()).toBe('end');
-  });
-});
-
-/** Runs a module with the garbage collector in hand, in a process of its own. */
-function run(code: string): Promise<{ stdout: string; stderr: string }> {
-  const args = [
-    '--expose-gc',
-    '--input-type=module-typescript',
-    '--disable-warning=ExperimentalWarning',
-    '--eval',
-    code,
-  ];
-  return promisify(execFile)(process.execPath, args, { cwd: root, timeout: 60_000 });
-}
-
-describe('memory', () => {
-  /** Bytes that `work` leaves on the heap while `long`, a token that lives on, is still there. */
-  async function growth(work: string): Promise<number> {
-    const { stdout } = await run(`
-      import { CancellationToken, CancellationTokenSource } from './src/index.ts';
-      const controller = new AbortController();
-      const session = new CancellationTokenSource({ name: 'session' });
-      const foreign = CancellationToken.from(controller.signal);
-      session.token.onCancelled(() => {});
-      function round(i: number): void { ${work} }
-      async function settle(): Promise<number> {
-        for (let i = 0; i < 4; i++) { globalThis.gc!(); await new Promise((resolve) => setImmediate(resolve)); }
-        return process.memoryUsage().heapUsed;
-      }
-      // As many before as after: tables that grew once stay that size. A leak grows each time, the collector's own
-      // book-keeping now and then.
-      const grown: number[] = [];
-      for (let time = 0, before = 0; time < 4; time++) {
-        for (let i = 0; i < 200_000; i++) round(i);
-        const after = await settle();
-        if (time > 0) grown.push(after - before);
-        before = after;
-      }
-      console.log(Math.min(...grown));
-      if (session.isCancelled || foreign.isCancelled || controller.signal.aborted) throw new Error('cancelled');
-      process.exit(0);`);
-    return Number(stdout.trim());
-  }
-
-  it.each([
-    ['children', 'session.token.child();'],
-    ['children that were asked', 'if (session.token.child({ name: "x" }).token.child().isCancelled) throw i;'],
-    ['children whose listeners were taken back', 'session.token.child().token.onCancelled(() => {}).unregister();'],
-    ['children with a signal, released', 'const c = session.token.child(); void c.signal; c.release();'],
-    [
-      'children with a limit, released',
-      'const c = session.token.child({ timeoutMs: 1e6 }); c.token.onCancelled(() => {}); c.release();',
-    ],
-    [
-      'children that were cancelled',
-      'const c = session.token.child(); c.token.onCancelled(() => {}); c.cancel("user");',
-    ],
-    ['children that were killed', 'const c = session.token.child(); c.token.onKilled(() => {}); c.kill("user");'],
-    ['links', 'CancellationToken.any(session.token, foreign, new CancellationTokenSource().token);'],
-    [
-      'children of a foreign signal',
-      'new CancellationTokenSource({ parent: controller.signal }).token.onCancelled(() => {}).unregister();',
-    ],
-    ['observed children of none', 'CancellationToken.none.child().token.onCancelled(() => {});'],
-    ['foreign signals', 'CancellationToken.from(new AbortController().signal).child().token.onCancelled(() => {});'],
-    [
-      'grandchildren of a cancelled child',
-      'const c = session.token.child(); c.cancel(); c.token.child().token.onKilled(() => {}).unregister();',
-    ],
-  ])('200,000 forgotten %s leave nothing: less than one byte each', async (_title, work) => {
-    expect(await growth(work)).toBeLessThan(200_000);
   });
 });

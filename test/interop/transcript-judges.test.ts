@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { interruptedTranscript } from '../transcript/support/interrupted/interrupted-transcript.ts';
 import { startModelServer, type ModelServer } from '../../src/testing/model-server/index.ts';
 import { repair } from '../../src/transcript/index.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 import { repairWith } from '../transcript/support/repair-with.ts';
 import { forms } from '../transcript/support/conversations/forms.ts';
 import { formWriter } from '../transcript/support/conversations/writers.ts';
@@ -27,7 +28,8 @@ afterAll(async () => {
 });
 
 const judges = (await Promise.all(majors.map((major) => judgesOf(major, () => server.url)))).flat();
-const runs = { numRuns: Math.max(100, fc.readConfigureGlobal().numRuns ?? 0) };
+/** Enough for a history that is refused. */
+const runs = { numRuns: Math.max(40, propertyRuns(100)) };
 
 async function refusalOf({ send }: Judge, messages: readonly object[]): Promise<string | undefined> {
   try {

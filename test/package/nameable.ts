@@ -62,6 +62,20 @@ function programOf(checker: ts.TypeChecker, file: ts.SourceFile, specifier: stri
   return `${lines.join('\n')}\n`;
 }
 
+const texts = new Map<string, string>();
+
+/** The text of the program for one door, which is the same in every format. */
+function textOf(declared: string, specifier: string, options: ts.CompilerOptions, host: ts.CompilerHost): string {
+  const known = texts.get(declared);
+  if (known !== undefined) return known;
+  const program = ts.createProgram([declared], options, host);
+  const source = program.getSourceFile(declared);
+  if (source === undefined) throw new Error(`${declared} is not there`);
+  const text = programOf(program.getTypeChecker(), source, specifier);
+  texts.set(declared, text);
+  return text;
+}
+
 /**
  * Compiles a program for each door, in the format that the extension stands for; `ts` is one of the old resolution.
  *
@@ -111,11 +125,8 @@ export function unnameable(
   const importable = new Set(doors.map(({ specifier }) => specifier));
   for (const { id, specifier } of doors) {
     const declared = join(folder, 'node_modules/desist/dist', `${id}.d.ts`);
-    const known = ts.createProgram([declared], options, host);
-    const source = known.getSourceFile(declared);
-    if (source === undefined) throw new Error(`${declared} is not there`);
     const file = join(folder, `given-${id.replace('/', '-')}.${extension}`);
-    const text = programOf(known.getTypeChecker(), source, specifier);
+    const text = textOf(declared, specifier, options, host);
     members += text.split('\n').length;
     writeFileSync(file, text);
     const program = ts.createProgram([file], options, host);

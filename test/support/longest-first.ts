@@ -9,13 +9,16 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that take more than half a minute, the longest first. */
 const long = [
-  'test/integration/program-check.test.ts',
   'test/interop/agents.test.ts',
+  'test/integration/program-',
   'test/integration/classic/',
+  'test/integration/redis-retries.test.ts',
+  'test/integration/starter.test.ts',
+  'test/integration/windows-x11.test.ts',
   'test/integration/terminal-plants.test.ts',
   'test/integration/postgres',
   'test/interop/framework-',
-  'test/integration/token-limits.test.ts',
+  'test/integration/token-',
   'test/integration/terminal-',
   'test/integration/demo-',
   'test/interop/remote-run.test.ts',
