@@ -12,6 +12,8 @@ export interface Report {
   readonly testResults: readonly {
     readonly name: string;
     readonly status: string;
+    /** The first error around its tests: it did not load, or left something behind. */
+    readonly message?: string;
     readonly assertionResults: readonly {
       readonly fullName: string;
       readonly status: string;
@@ -22,13 +24,13 @@ export interface Report {
 
 /** Tests that wait for processes, sockets and engines; all others have a clock of their own, and are red by their fault. */
 const waiting = /^test\/(?:integration|interop)\//;
-/** More than so many red files are no bad luck. */
-const MOST_FILES = 3;
+/** More than so many red files of all that a command plays are no bad luck. */
+export const MOST_FILES = 3;
 /** So often a file has to be green. */
 const TIMES = 3;
 
 /** The files of a red run that may be tried again, or none if anything else was red. */
-function toTry(report: Report, output: string): readonly string[] {
+function toTry(report: Report, output: string, most: number): readonly string[] {
   const red = report.testResults.filter(({ status }) => status === 'failed');
   // A file that did not load is broken, and no neighbour's fault.
   if (red.some(({ assertionResults }) => assertionResults.length === 0)) return [];
@@ -37,19 +39,25 @@ function toTry(report: Report, output: string): readonly string[] {
   const outside = Number(/^\s*Errors\s+(\d+) error/m.exec(output)?.[1] ?? 0);
   if (outside > left.length) return [];
   const files = [...new Set([...red.map(({ name }) => relative(root, name)), ...left])];
-  return files.length <= MOST_FILES && files.every((file) => waiting.test(file)) ? files : [];
+  return files.length <= most && files.every((file) => waiting.test(file)) ? files : [];
 }
 
-/** One line for each red test: where it is, and the first line of what it said. */
+const firstLine = (text = ''): string => text.split('\n')[0] ?? '';
+
+/**
+ * One line for each thing that is red: a test, or what is around the tests of a file; where it is, and the first line of what it said. A
+ * file whose tests are all green is red if it did not load, or left something behind.
+ */
 export function tellRed(report: Report): string[] {
-  return report.testResults.flatMap(({ name, assertionResults }) =>
-    assertionResults
-      .filter(({ status }) => status === 'failed')
-      .map(({ fullName, failureMessages = [] }) => {
-        const [why = ''] = (failureMessages[0] ?? '').split('\n');
-        return `${relative(root, name)} > ${fullName}: ${why}`;
-      }),
-  );
+  return report.testResults.flatMap(({ name, status, message = '', assertionResults }) => {
+    const file = relative(root, name);
+    const red = assertionResults.filter((test) => test.status === 'failed');
+    const isRedItself = message !== '' || (status === 'failed' && red.length === 0);
+    return [
+      ...red.map(({ fullName, failureMessages = [] }) => `${file} > ${fullName}: ${firstLine(failureMessages[0])}`),
+      ...(isRedItself ? [`${file}: ${firstLine(message) || 'something around its tests'}`] : []),
+    ];
+  });
 }
 
 /** Plays one file without neighbours, and says whether it was green. */
@@ -64,14 +72,16 @@ export async function playFile(file: string, env: Readonly<Record<string, string
  * Plays the red files of a run again, each alone.
  *
  * @param output What vitest printed: errors outside of tests stand there and not in its report.
- * @returns One line for each test that was red, if all files were green each time; nothing if the run stays red.
+ * @param most So many files at most.
+ * @returns One line for each thing that was red, if all files were green each time; nothing if the run stays red.
  */
 export async function tryAlone(
   report: Report,
   output: string,
   play: (file: string) => Promise<boolean>,
+  most: number = MOST_FILES,
 ): Promise<string[]> {
-  const files = toTry(report, output);
+  const files = toTry(report, output, most);
   if (files.length === 0) return [];
   for (let time = 0; time < TIMES; time++) {
     for (const file of files) {

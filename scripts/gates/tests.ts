@@ -15,7 +15,7 @@ export interface TestResult {
   readonly failed: number;
   /** Full titles. */
   readonly skipped: readonly string[];
-  /** Red beside others and green alone: what each said. They count as passed, and are a fault to mend. */
+  /** Red beside others and green alone: what each said. They are counted by themselves, and are a fault to mend. */
   readonly unsteady: readonly string[];
   /** What is red, a line each: long output may be cut in its middle, and these are said again at its end. */
   readonly red: readonly string[];
@@ -37,6 +37,8 @@ export interface TestOptions {
   readonly coverage: boolean;
   /** Whether to play both majors of the SDKs, to plant faults, and to try properties to the end. */
   readonly isLong: boolean;
+  /** How many red files may be tried again, alone. */
+  readonly mostAlone: number;
 }
 
 /** One line for each red test, to run it again: its file, its name, and the seed of its properties. */
@@ -60,7 +62,8 @@ function again(report: Report): string {
  *
  * @param options Coverage, and how much.
  */
-export async function runTests(projects: readonly string[], { coverage, isLong }: TestOptions): Promise<TestResult> {
+export async function runTests(projects: readonly string[], options: TestOptions): Promise<TestResult> {
+  const { coverage, isLong, mostAlone } = options;
   const file = join(root, '.artifacts', `vitest-${projects.join('-')}.json`);
   mkdirSync(join(root, '.artifacts'), { recursive: true });
   rmSync(file, { force: true });
@@ -77,11 +80,10 @@ export async function runTests(projects: readonly string[], { coverage, isLong }
   const tests = report.testResults.flatMap((suite) => suite.assertionResults);
   const count = (status: string): number => tests.filter((test) => test.status === status).length;
   const passed = count('passed');
-  const failed = count('failed');
-  const skipped = tests.filter(({ status }) => status !== 'passed' && status !== 'failed').map((test) => test.fullName);
-  const unsteady = ok || coverage ? [] : await tryAlone(report, output, (file) => playFile(file, env));
-  if (unsteady.length > 0)
-    return { passed: passed + failed, failed: 0, skipped, unsteady, red: [], ok: true, output: '' };
   const red = tellRed(report);
-  return { passed, failed, skipped, unsteady, red, ok, output: ok ? '' : `${failures(output)}${again(report)}` };
+  const skipped = tests.filter(({ status }) => status !== 'passed' && status !== 'failed').map((test) => test.fullName);
+  const unsteady = ok || coverage ? [] : await tryAlone(report, output, (file) => playFile(file, env), mostAlone);
+  const counted = { passed, skipped, unsteady };
+  if (unsteady.length > 0) return { ...counted, failed: 0, red: [], ok: true, output: '' };
+  return { ...counted, failed: red.length, red, ok, output: ok ? '' : `${failures(output)}${again(report)}` };
 }

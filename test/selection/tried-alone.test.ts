@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
-import { tryAlone, type Report } from '../../scripts/gates/alone.ts';
+import { tellRed, tryAlone, type Report } from '../../scripts/gates/alone.ts';
 import { root } from '../../scripts/gates/run.ts';
 
 const red = (file: string, ...failureMessages: string[]): Report['testResults'][number] => ({
@@ -57,6 +57,12 @@ describe('what was red beside others', () => {
     expect(await tried([postgres], { output: '     Errors  1 error\n' })).toEqual({ unsteady: [], played: [] });
   });
 
+  it('a red test stays red if files have been tried before, and no more may be', async () => {
+    const played: string[] = [];
+    const play = (file: string): Promise<boolean> => Promise.resolve(played.push(file) > 0);
+    expect([await tryAlone({ testResults: [postgres] }, '', play, 0), played]).toEqual([[], []]);
+  });
+
   it('errors outside of tests are tried by the files that they came from', async () => {
     const from = (file: string): string => `This error originated in "${file}" test file.`;
     const { played, unsteady } = await tried([], { output: from('test/interop/mcp.test.ts') });
@@ -68,5 +74,32 @@ describe('what was red beside others', () => {
       unsteady: [],
       played: [],
     });
+  });
+});
+
+describe('what is told of a red run', () => {
+  const green = { fullName: 'it holds', status: 'passed' };
+  const file = (message: string, status = 'failed'): Report['testResults'][number] => ({
+    name: join(root, 'test/interop/door-facts.test.ts'),
+    status,
+    message,
+    assertionResults: [green],
+  });
+
+  it('a file that leaves something behind is told as red, though all its tests are green', () => {
+    const left = file('left behind by this file: expected [ Array(1) ] to deeply equal []\n\n- []');
+    expect(tellRed({ testResults: [left, file('', 'passed')] })).toEqual([
+      'test/interop/door-facts.test.ts: left behind by this file: expected [ Array(1) ] to deeply equal []',
+    ]);
+    expect(tellRed({ testResults: [file('')] })).toEqual([
+      'test/interop/door-facts.test.ts: something around its tests',
+    ]);
+  });
+
+  it('a file that leaves something behind is told beside its red test', () => {
+    expect(tellRed({ testResults: [{ ...postgres, message: 'left behind by this file' }] })).toEqual([
+      'test/integration/postgres.test.ts > it stops: AssertionError: expected 1 to be 2',
+      'test/integration/postgres.test.ts: left behind by this file',
+    ]);
   });
 });
