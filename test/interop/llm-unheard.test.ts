@@ -9,11 +9,12 @@ import { majors } from './majors.ts';
 import { itBare } from '../support/bare.ts';
 
 const words = Array.from({ length: 200 }, (_, index) => `word${String(index)}`).join(' ');
-const ABORTS = propertyRuns(1000);
-/** Of every client. */
-const CANCELS = propertyRuns(200);
 /** So many at a time: enough to hit connecting, waiting and streaming, and few enough for the loopback. */
 const WIDTH = 50;
+const inRounds = (times: number): number => Math.ceil(times / WIDTH) * WIDTH;
+const ABORTS = inRounds(propertyRuns(1000));
+/** Of every client. */
+const CANCELS = inRounds(propertyRuns(200));
 
 const clients = await Promise.all(
   majors.map(async (major) => ({ major: major.name, clients: await loadClients(major) })),
