@@ -1,56 +1,32 @@
 /** AG-UI on a bad day: a server that dies, says nonsense, is deaf or silent; an agent behind a proxy; a client that is gone. */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 
-import { messageMap, runAgent, serveRun, type AgUiMessage } from '../../src/adapters/ag-ui/index.ts';
+import { runAgent, serveRun } from '../../src/adapters/ag-ui/index.ts';
 import { isCancelledError } from '../../src/core/foundation/errors.ts';
 import { CancellationTokenSource, DeadlineExceededError, InterruptController } from '../../src/index.ts';
 import { openaiChat } from '../../src/transcript/dialects/openai-chat/index.ts';
-import { checkTranscript, mapDialect, repair } from '../../src/transcript/index.ts';
 import { eventually } from '../support/eventually.ts';
-import { majors } from './majors.ts';
-import { startAgUiServer, type AgUiConnection } from './support/ag-ui-server.ts';
+import type { AgUiConnection } from './support/ag-ui-server.ts';
+import { agUiStage, faultsOf, quiet, settle, started } from './support/ag-ui-stage.ts';
 
-const { HttpAgent } = await majors[0]!.load<typeof import('@ag-ui/client')>('@ag-ui/client');
-const dialect = mapDialect(openaiChat, messageMap);
-const settle = (messages: readonly AgUiMessage[]) => repair(messages, { dialect }).messages;
+const stage = await agUiStage();
+const { agentWith } = stage;
+quiet();
 
-let script: (connection: AgUiConnection) => unknown = () => undefined;
-let server: Awaited<ReturnType<typeof startAgUiServer>>;
-beforeAll(async () => {
-  server = await startAgUiServer((connection) => script(connection));
-});
-afterAll(() => server.close());
-// The SDK says there, too, what a run failed with.
-let said: { mockRestore(): void };
-beforeEach(() => {
-  said = vi.spyOn(console, 'error').mockImplementation(() => undefined);
-});
-afterEach(() => {
-  said.mockRestore();
-});
-
-function agentWith(content = 'go') {
-  const agent = new HttpAgent({ url: server.url });
-  agent.addMessage({ id: 'u1', role: 'user', content });
-  return agent;
-}
-const started = ({ input: { threadId, runId }, send }: AgUiConnection): void => {
-  send({ type: 'RUN_STARTED', threadId, runId });
-};
 const call = ({ send }: AgUiConnection, toolCallId: string, name = 'rm'): void => {
   send({ type: 'TOOL_CALL_START', toolCallId, toolCallName: name, parentMessageId: 'm1' });
   send({ type: 'TOOL_CALL_ARGS', toolCallId, delta: '{}' });
   send({ type: 'TOOL_CALL_END', toolCallId });
 };
 const canBeSent = (messages: readonly object[]): void => {
-  expect(checkTranscript(messages as AgUiMessage[], { dialect })).toEqual([]);
+  expect(faultsOf(messages)).toEqual([]);
 };
 
 it.each([
   ['no id', '', undefined],
   ['no name', 'c1', ''],
 ])('a call with %s leaves messages that can be sent again', async (_what, id, name) => {
-  script = (connection) => {
+  stage.script = (connection) => {
     started(connection);
     call(connection, id, name);
   };
@@ -58,7 +34,7 @@ it.each([
   const agent = agentWith();
   const running = runAgent(stop.token, agent, { settle }).catch((error: unknown) => error);
   await eventually(() => {
-    expect(server.inputs.at(-1)).toBeDefined();
+    expect(stage.server.inputs.at(-1)).toBeDefined();
   });
   stop.cancel('user');
   expect(await running).toBeInstanceOf(Error);
@@ -71,7 +47,7 @@ it.each([
   ['an event of no protocol', { type: 'NONSENSE' }],
   ['an end of a part that never began', { type: 'TEXT_MESSAGE_END', messageId: 'm9' }],
 ])('%s fails the run, and is no stop', async (_what, event) => {
-  script = (connection) => {
+  stage.script = (connection) => {
     started(connection);
     connection.send(event);
     connection.response.end();
@@ -87,38 +63,38 @@ it.each([
 });
 
 it('a server that is silent beyond a limit ends the run as that, and its connection', async () => {
-  script = started;
-  const before = server.counts().cut;
+  stage.script = started;
+  const before = stage.server.counts().cut;
   const agent = agentWith();
   const error: unknown = await runAgent(undefined, agent, { settle, timeoutMs: 50 }).catch(
     (failure: unknown) => failure,
   );
   expect(error).toBeInstanceOf(DeadlineExceededError);
   await eventually(() => {
-    expect(server.counts()).toEqual({ open: 0, cut: before + 1 });
+    expect(stage.server.counts()).toEqual({ open: 0, cut: before + 1 });
   });
 });
 
 it('a server that is asked to stop and is deaf is left after the grace, and its connection closed', async () => {
-  script = started;
+  stage.script = started;
   const stop = new CancellationTokenSource();
   const agent = agentWith();
-  const before = server.counts().cut;
+  const before = stage.server.counts().cut;
   const cancel = vi.fn(() => new Promise(() => undefined));
   const running = runAgent(stop.token, agent, { settle, cancel, graceMs: 50 }).catch((error: unknown) => error);
   await eventually(() => {
-    expect(server.counts().open).toBe(1);
+    expect(stage.server.counts().open).toBe(1);
   });
   stop.cancel('user');
   expect(await running).toMatchObject({ name: 'AbortError' });
   expect(cancel).toHaveBeenCalledTimes(1);
   await eventually(() => {
-    expect(server.counts()).toEqual({ open: 0, cut: before + 1 });
+    expect(stage.server.counts()).toEqual({ open: 0, cut: before + 1 });
   });
 });
 
 it('an agent behind a proxy is stopped like any', async () => {
-  script = (connection) => {
+  stage.script = (connection) => {
     started(connection);
     call(connection, 'c1');
   };
@@ -142,7 +118,7 @@ it('an agent behind a proxy is stopped like any', async () => {
 it('words of a person do not reach the client of a run that they have stopped', async () => {
   const agent = new InterruptController({ name: 'server', graceMs: 50 });
   let told = '';
-  script = async ({ input, send, response }) => {
+  stage.script = async ({ input, send, response }) => {
     const emit = (event: object): void => {
       told += JSON.stringify(event);
       send(event);
@@ -172,7 +148,7 @@ it('words of a person do not reach the client of a run that they have stopped', 
 it('a client that is gone in the middle of a run stops nothing but the telling, without a token', async () => {
   const agent = new InterruptController({ name: 'server', graceMs: 50 });
   let report: unknown;
-  script = async ({ input, send, response, closed }) => {
+  stage.script = async ({ input, send, response, closed }) => {
     report = await serveRun(
       agent,
       async (_turn, { emit }) => {
@@ -188,7 +164,7 @@ it('a client that is gone in the middle of a run stops nothing but the telling, 
   const stop = new CancellationTokenSource();
   const running = runAgent(stop.token, agentWith(), { settle }).catch((error: unknown) => error);
   await eventually(() => {
-    expect(server.counts().open).toBe(1);
+    expect(stage.server.counts().open).toBe(1);
   });
   stop.cancel('user');
   await running;

@@ -3,28 +3,15 @@
  * messages can be sent again. A failure prints its seed and path; `FC_SEED` and `FC_NUM_RUNS` set them.
  */
 import { fc, test } from '@fast-check/vitest';
-import { afterAll, beforeAll, expect, vi } from 'vitest';
+import { expect } from 'vitest';
 
-import { messageMap, runAgent, type AgUiMessage } from '../../src/adapters/ag-ui/index.ts';
+import { runAgent, type AgUiMessage } from '../../src/adapters/ag-ui/index.ts';
 import { CancellationTokenSource } from '../../src/index.ts';
-import { openaiChat } from '../../src/transcript/dialects/openai-chat/index.ts';
-import { checkTranscript, mapDialect, repair } from '../../src/transcript/index.ts';
 import { propertyRuns } from '../support/property-runs.ts';
-import { majors } from './majors.ts';
+import { faultsOf, HttpAgent, quiet, settle } from './support/ag-ui-stage.ts';
 
-const { HttpAgent } = await majors[0]!.load<typeof import('@ag-ui/client')>('@ag-ui/client');
-const dialect = mapDialect(openaiChat, messageMap);
-const settle = (messages: readonly AgUiMessage[]) => repair(messages, { dialect }).messages;
+quiet();
 const tick = (): Promise<void> => new Promise(setImmediate);
-
-// The SDK says there, too, what a run failed with.
-let said: { mockRestore(): void };
-beforeAll(() => {
-  said = vi.spyOn(console, 'error').mockImplementation(() => undefined);
-});
-afterAll(() => {
-  said.mockRestore();
-});
 
 const part = fc.constantFrom('text', 'call', 'answered call', 'reasoning');
 const scenario = fc.record({
@@ -121,7 +108,7 @@ test.prop([scenario], { numRuns: propertyRuns(500) })('S17 closes each connectio
     if (outcome === 'AbortError' && seen.isAsked && sent < events.length) expect(aborts).toBe(1);
     // What is only shown is no part of it.
     const messages = (agent.messages as AgUiMessage[]).filter(({ role }) => role !== 'reasoning');
-    expect(checkTranscript(messages, { dialect })).toEqual([]);
+    expect(faultsOf(messages)).toEqual([]);
     expect(new Set(agent.messages.map(({ id }) => id)).size).toBe(agent.messages.length);
   }
   const before = aborts;

@@ -1,47 +1,27 @@
 /** AG-UI where one side ends or dawdles while the other speaks: a server that is killed, a reader that reads nothing. */
 import { request as ask, type IncomingMessage } from 'node:http';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 
-import { messageMap, runAgent, serveRun, type AgUiMessage } from '../../src/adapters/ag-ui/index.ts';
+import { runAgent, serveRun } from '../../src/adapters/ag-ui/index.ts';
 import { isCancelledError } from '../../src/core/foundation/errors.ts';
 import { CancellationTokenSource, InterruptController } from '../../src/index.ts';
 import { deferred } from '../../src/testing/fakes.ts';
 import { openaiChat } from '../../src/transcript/dialects/openai-chat/index.ts';
-import { checkTranscript, mapDialect, repair } from '../../src/transcript/index.ts';
-import { eventually } from '../support/eventually.ts';
-import { majors } from './majors.ts';
-import { startAgUiServer, type AgUiConnection } from './support/ag-ui-server.ts';
 import { itBare } from '../support/bare.ts';
+import { eventually } from '../support/eventually.ts';
+import type { AgUiConnection } from './support/ag-ui-server.ts';
+import { agUiStage, faultsOf, quiet, settle, started } from './support/ag-ui-stage.ts';
 
-const { HttpAgent } = await majors[0]!.load<typeof import('@ag-ui/client')>('@ag-ui/client');
-const dialect = mapDialect(openaiChat, messageMap);
-const settle = (messages: readonly AgUiMessage[]) => repair(messages, { dialect }).messages;
+const stage = await agUiStage();
+const { agentWith } = stage;
+quiet();
 
-let script: (connection: AgUiConnection) => unknown = () => undefined;
-let server: Awaited<ReturnType<typeof startAgUiServer>>;
-beforeAll(async () => {
-  server = await startAgUiServer((connection) => script(connection));
-});
-afterAll(() => server.close());
-let said: { mockRestore(): void };
-beforeEach(() => {
-  said = vi.spyOn(console, 'error').mockImplementation(() => undefined);
-});
-afterEach(() => {
-  said.mockRestore();
-});
-
-const begin = ({ input: { threadId, runId }, send }: AgUiConnection): void => {
-  send({ type: 'RUN_STARTED', threadId, runId });
+const begin = (connection: AgUiConnection): void => {
+  started(connection);
+  const { send } = connection;
   send({ type: 'TOOL_CALL_START', toolCallId: 'c1', toolCallName: 'pay', parentMessageId: 'm1' });
   send({ type: 'TOOL_CALL_ARGS', toolCallId: 'c1', delta: '{"sum":' });
 };
-
-function agentWith() {
-  const agent = new HttpAgent({ url: server.url });
-  agent.addMessage({ id: 'u1', role: 'user', content: 'go' });
-  return agent;
-}
 
 /** What a work leaves unheard, for who expects it. */
 async function unheardOf(work: () => Promise<void>): Promise<unknown[]> {
@@ -60,7 +40,7 @@ async function unheardOf(work: () => Promise<void>): Promise<unknown[]> {
 }
 
 itBare('bare, version 1.0.0 leaves a rejection unheard when its server is killed in mid-stream', async () => {
-  script = (connection) => {
+  stage.script = (connection) => {
     begin(connection);
     setImmediate(() => connection.response.destroy());
   };
@@ -76,7 +56,7 @@ it.each(['alone', 'after a stop that asks it first'])(
   'a server that is killed in mid-stream, %s, leaves messages that can be sent again',
   async (when) => {
     const kill = deferred();
-    script = async (connection) => {
+    stage.script = async (connection) => {
       begin(connection);
       await kill.promise;
       connection.response.destroy();
@@ -98,7 +78,7 @@ it.each(['alone', 'after a stop that asks it first'])(
     expect(unheard).toEqual(['terminated']);
     expect([error instanceof Error, isCancelledError(error)]).toEqual([true, when !== 'alone']);
     expect(agent.isRunning).toBe(false);
-    expect(checkTranscript(agent.messages as AgUiMessage[], { dialect })).toEqual([]);
+    expect(faultsOf(agent.messages)).toEqual([]);
   },
 );
 
@@ -106,7 +86,7 @@ it('a client that reads nothing holds up no stop of a run, and reads afterwards 
   const agent = new InterruptController({ name: 'server', graceMs: 50 });
   const spoken = deferred();
   let report: unknown;
-  script = async ({ input, send, response }) => {
+  stage.script = async ({ input, send, response }) => {
     const body: Parameters<typeof serveRun>[1] = async (turn, { emit }) => {
       emit({ type: 'TEXT_MESSAGE_START', messageId: 'm1' });
       // More than what lies between the two sides takes.
@@ -119,7 +99,7 @@ it('a client that reads nothing holds up no stop of a run, and reads afterwards 
     response.end();
   };
   const reading = await new Promise<IncomingMessage>((resolve) => {
-    const asking = ask(server.url, { method: 'POST' }, resolve);
+    const asking = ask(stage.server.url, { method: 'POST' }, resolve);
     asking.end(JSON.stringify({ threadId: 't', runId: 'r', messages: [] }));
   });
   await spoken.promise;
@@ -140,7 +120,7 @@ it('a client that reads nothing holds up no stop of a run, and reads afterwards 
 });
 
 it('somebody who listens to the agent and takes his time holds up no stop beyond its grace', async () => {
-  script = (connection) => {
+  stage.script = (connection) => {
     begin(connection);
   };
   const person = new CancellationTokenSource();
@@ -157,7 +137,7 @@ it('somebody who listens to the agent and takes his time holds up no stop beyond
   await heard.promise;
   person.cancel('user');
   expect(await running).toMatchObject({ name: 'AbortError', reason: { kind: 'user' } });
-  expect(checkTranscript(agent.messages as AgUiMessage[], { dialect })).toEqual([]);
+  expect(faultsOf(agent.messages)).toEqual([]);
   const settled = structuredClone(agent.messages);
   agent.addMessage({ id: 'u2', role: 'user', content: 'again' });
   end.resolve();
@@ -173,7 +153,7 @@ it('two hundred runs that are served at once are stopped at once, and each clien
   );
   const left = [...agents];
   let begun = 0;
-  script = async ({ input, send, response }) => {
+  stage.script = async ({ input, send, response }) => {
     const agent = left.pop() as InterruptController;
     const body: Parameters<typeof serveRun>[1] = async (turn, { emit }) => {
       begun += 1;
@@ -194,7 +174,7 @@ it('two hundred runs that are served at once are stopped at once, and each clien
   expect(errors.filter((error) => !isCancelledError(error))).toEqual([]);
   expect(clients.filter(({ messages }) => messages.at(-1)?.role !== 'tool')).toEqual([]);
   await eventually(() => {
-    expect(server.counts().open).toBe(0);
+    expect(stage.server.counts().open).toBe(0);
   });
   await Promise.all(agents.map((agent) => agent.close()));
 }, 300_000);

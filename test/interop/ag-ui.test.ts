@@ -1,39 +1,18 @@
 /** AG-UI on both sides: its own client against a scripted server, and against runs that are turns. */
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 
-import { messageMap, runAgent, serveRun, type AgUiMessage } from '../../src/adapters/ag-ui/index.ts';
+import { runAgent, serveRun } from '../../src/adapters/ag-ui/index.ts';
 import { isCancelledError } from '../../src/core/foundation/errors.ts';
 import { CancellationTokenSource, delay, InterruptController } from '../../src/index.ts';
 import { openaiChat } from '../../src/transcript/dialects/openai-chat/index.ts';
-import { checkTranscript, mapDialect, repair } from '../../src/transcript/index.ts';
-import { eventually } from '../support/eventually.ts';
-import { majors } from './majors.ts';
-import { startAgUiServer, type AgUiConnection } from './support/ag-ui-server.ts';
 import { describeBare } from '../support/bare.ts';
+import { eventually } from '../support/eventually.ts';
+import type { AgUiConnection } from './support/ag-ui-server.ts';
+import { agUiStage, faultsOf, settle, started } from './support/ag-ui-stage.ts';
 
-type Client = typeof import('@ag-ui/client');
-const { HttpAgent } = await majors[0]!.load<Client>('@ag-ui/client');
+const stage = await agUiStage();
+const { agentWith } = stage;
 
-const dialect = mapDialect(openaiChat, messageMap);
-const settle = (messages: readonly AgUiMessage[]) => repair(messages, { dialect }).messages;
-
-/** What the server does with each request; the test says it. */
-let script: (connection: AgUiConnection) => unknown = () => undefined;
-let server: Awaited<ReturnType<typeof startAgUiServer>>;
-beforeAll(async () => {
-  server = await startAgUiServer((connection) => script(connection));
-});
-afterAll(() => server.close());
-
-function agentWith(content = 'go') {
-  const agent = new HttpAgent({ url: server.url });
-  agent.addMessage({ id: 'u1', role: 'user', content });
-  return agent;
-}
-
-const started = ({ input: { threadId, runId }, send }: AgUiConnection): void => {
-  send({ type: 'RUN_STARTED', threadId, runId });
-};
 const finished = ({ input: { threadId, runId }, send, response }: AgUiConnection, more: object = {}): void => {
   send({ type: 'RUN_FINISHED', threadId, runId, ...more });
   response.end();
@@ -59,7 +38,7 @@ const finishedAtOnce = (connection: AgUiConnection): void => {
 
 describeBare('the client alone', () => {
   it('resolves as if all were well after abortRun(), with half a call in its messages', async () => {
-    script = (connection) => {
+    stage.script = (connection) => {
       started(connection);
       halfCall(connection);
     };
@@ -71,9 +50,9 @@ describeBare('the client alone', () => {
     agent.abortRun();
     await expect(running).resolves.toMatchObject({ newMessages: [{ role: 'assistant' }] });
     expect(agent.messages).toMatchObject([{}, { toolCalls: [{ function: { arguments: '{"path":' } }] }]);
-    expect(checkTranscript(agent.messages as AgUiMessage[], { dialect })).not.toEqual([]);
+    expect(faultsOf(agent.messages)).not.toEqual([]);
     await eventually(() => {
-      expect(server.counts().open).toBe(0);
+      expect(stage.server.counts().open).toBe(0);
     });
   });
 });
@@ -86,13 +65,13 @@ describe('the client under a token', () => {
   ] as const)(
     'S17 rejects with the reason while %s streams, and its messages can be sent again',
     async (_name, say, expected) => {
-      script = (connection) => {
+      stage.script = (connection) => {
         started(connection);
         say(connection);
       };
       const stop = new CancellationTokenSource();
       const agent = agentWith();
-      const before = server.counts().cut;
+      const before = stage.server.counts().cut;
       const running = runAgent(stop.token, agent, { settle });
       await eventually(() => {
         expect(agent.messages).toHaveLength(2);
@@ -101,25 +80,25 @@ describe('the client under a token', () => {
       stop.cancel({ kind: 'user', message: 'enough' });
       await expect(running).rejects.toMatchObject({ name: 'AbortError', reason: { message: 'enough' } });
       expect(agent.isRunning).toBe(false);
-      expect(checkTranscript(agent.messages as AgUiMessage[], { dialect })).toEqual([]);
+      expect(faultsOf(agent.messages)).toEqual([]);
       if (expected !== undefined) expect(agent.messages).toMatchObject(expected);
       await eventually(() => {
-        expect(server.counts()).toEqual({ open: 0, cut: before + 1 });
+        expect(stage.server.counts()).toEqual({ open: 0, cut: before + 1 });
       });
-      script = finishedAtOnce;
+      stage.script = finishedAtOnce;
       await runAgent(undefined, agent, { settle });
-      expect(server.inputs.at(-1)?.messages.map(({ id }) => id)).toEqual(agent.messages.map(({ id }) => id));
+      expect(stage.server.inputs.at(-1)?.messages.map(({ id }) => id)).toEqual(agent.messages.map(({ id }) => id));
     },
   );
 
   it('a stop before the server has answered ends the request', async () => {
-    script = () => undefined;
+    stage.script = () => undefined;
     const stop = new CancellationTokenSource();
     const agent = agentWith();
-    const asked = server.inputs.length;
+    const asked = stage.server.inputs.length;
     const running = runAgent(stop.token, agent, { settle });
     await eventually(() => {
-      expect(server.inputs).toHaveLength(asked + 1);
+      expect(stage.server.inputs).toHaveLength(asked + 1);
     });
     stop.cancel('user');
     await expect(running).rejects.toMatchObject({ name: 'AbortError' });
@@ -129,13 +108,13 @@ describe('the client under a token', () => {
   it('a stop before the start asks nobody', async () => {
     const stop = new CancellationTokenSource();
     stop.cancel('user');
-    const asked = server.inputs.length;
+    const asked = stage.server.inputs.length;
     await expect(runAgent(stop.token, agentWith(), { settle })).rejects.toMatchObject({ name: 'AbortError' });
-    expect(server.inputs).toHaveLength(asked);
+    expect(stage.server.inputs).toHaveLength(asked);
   });
 
   it('a run that has finished beats the stop, and its calls are the program’s to answer', async () => {
-    script = (connection) => {
+    stage.script = (connection) => {
       started(connection);
       wholeCall(connection);
       finished(connection);
@@ -154,26 +133,26 @@ describe('the client under a token', () => {
   });
 
   it('RUN_ERROR rejects with its message, and so does a connection that ends without an end', async () => {
-    script = (connection) => {
+    stage.script = (connection) => {
       started(connection);
       connection.send({ type: 'RUN_ERROR', message: 'out of tokens' });
       connection.response.end();
     };
     await expect(runAgent(undefined, agentWith(), { settle })).rejects.toThrow('out of tokens');
-    script = (connection) => {
+    stage.script = (connection) => {
       started(connection);
       halfCall(connection);
       connection.response.end();
     };
     const agent = agentWith();
     await expect(runAgent(undefined, agent, { settle })).rejects.toThrow();
-    expect(checkTranscript(agent.messages as AgUiMessage[], { dialect })).toEqual([]);
+    expect(faultsOf(agent.messages)).toEqual([]);
   });
 
   it('a server that is gone fails the run, and is no stop', async () => {
     // The SDK says it there, too.
     const said = vi.spyOn(console, 'error').mockImplementation(() => undefined);
-    script = ({ response }) => {
+    stage.script = ({ response }) => {
       response.destroy();
     };
     const agent = agentWith();
@@ -186,7 +165,7 @@ describe('the client under a token', () => {
 
   it.each(['abortRun', 'server'] as const)('a run that is cancelled by %s rejects as one, kind unknown', async (by) => {
     const agent = agentWith();
-    script = (connection) => {
+    stage.script = (connection) => {
       started(connection);
       text(connection);
       if (by === 'abortRun') setImmediate(() => agent.abortRun());
@@ -202,21 +181,21 @@ describe('the client under a token', () => {
   });
 
   it('two hundred runs at once leave no connection', async () => {
-    script = (connection) => {
+    stage.script = (connection) => {
       started(connection);
       halfCall(connection);
     };
     const stop = new CancellationTokenSource();
-    const asked = server.inputs.length;
+    const asked = stage.server.inputs.length;
     const runs = Array.from({ length: 200 }, () => runAgent(stop.token, agentWith(), { settle }));
     const settled = Promise.allSettled(runs);
     await eventually(() => {
-      expect(server.inputs).toHaveLength(asked + 200);
+      expect(stage.server.inputs).toHaveLength(asked + 200);
     });
     stop.cancel('user');
     for (const run of await settled) expect(run).toMatchObject({ status: 'rejected', reason: { name: 'AbortError' } });
     await eventually(() => {
-      expect(server.counts().open).toBe(0);
+      expect(stage.server.counts().open).toBe(0);
     });
   });
 });
@@ -225,7 +204,7 @@ describe('a run of the server as a turn', () => {
   const served = new InterruptController({ name: 'server', graceMs: 50 });
   /** Serves each request with a body. */
   const serve = (body: Parameters<typeof serveRun>[1], agent = served): void => {
-    script = async ({ input, send, response, closed }) => {
+    stage.script = async ({ input, send, response, closed }) => {
       const connection = new CancellationTokenSource();
       void closed.then(() => connection.cancel('disconnect'));
       await serveRun(agent, body, { input, emit: send, dialect: openaiChat, token: connection.token });
@@ -264,7 +243,7 @@ describe('a run of the server as a turn', () => {
       { toolCallId: 'a', content: expect.stringContaining('stopped') as string },
       { toolCallId: 'b', content: expect.stringContaining('not started') as string },
     ]);
-    expect(checkTranscript(agent.messages as AgUiMessage[], { dialect })).toEqual([]);
+    expect(faultsOf(agent.messages)).toEqual([]);
   });
 
   it('a client that closes its connection stops the turn', async () => {
