@@ -12,15 +12,11 @@
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { contentOf, modelReply, type Block, type Line } from './model-reply.ts';
+import { contentOf, modelReply, type Block } from './model-reply.ts';
+import { ask, hooksIn, listen, queue, resumed, send, sessionId, type Line, type Prompt } from './stdio.ts';
 
 interface Message {
   readonly role: 'user' | 'assistant';
-  readonly content: Line[];
-}
-interface Prompt {
-  readonly uuid: string;
   readonly content: Line[];
 }
 interface ToolSpec {
@@ -29,16 +25,8 @@ interface ToolSpec {
 }
 
 const refused = "The user doesn't want to proceed with this tool use. The tool use was rejected.";
-const resumed = /--resume[ =](\S+)/.exec(process.argv.join(' '))?.[1];
-const sessionId = resumed ?? crypto.randomUUID();
 const folder = process.env['CLAUDE_CONFIG_DIR'] ?? '';
 const file = join(folder, `${sessionId}.json`);
-
-const send = (line: Line): void => {
-  process.stdout.write(
-    `${JSON.stringify({ session_id: sessionId, uuid: crypto.randomUUID(), parent_tool_use_id: null, ...line })}\n`,
-  );
-};
 
 const messages = (resumed === undefined ? [] : JSON.parse(readFileSync(file, 'utf8'))) as Message[];
 const keep = (): void => {
@@ -55,15 +43,6 @@ const push = (role: Message['role'], ...content: Line[]): void => {
   else messages.push({ role, content });
   keep();
 };
-
-const answers = new Map<string, (response: unknown) => void>();
-let asked = 0;
-const ask = (request: Line): Promise<unknown> =>
-  new Promise((resolve) => {
-    const request_id = `ask_${String(++asked)}`;
-    answers.set(request_id, resolve);
-    send({ type: 'control_request', request_id, request });
-  });
 
 // The SDK's own server.
 let servers: readonly string[] = [];
@@ -90,7 +69,6 @@ const connect = async (): Promise<void> => {
   }
 };
 
-let queue: Prompt[] = [];
 let running: AbortController | undefined;
 
 function reply(signal: AbortSignal, uuids: readonly string[]): Promise<Block[]> {
@@ -231,52 +209,19 @@ async function next(): Promise<void> {
   }
 }
 
-interface Heard {
-  readonly type: string;
-  readonly uuid?: string;
-  readonly request_id?: string;
-  readonly request?: {
-    readonly subtype: string;
-    readonly cancel_queued?: boolean;
-    readonly message_uuid?: string;
-    readonly sdkMcpServers?: readonly string[];
-    readonly hooks?: { readonly PreToolUse?: readonly { readonly hookCallbackIds: readonly string[] }[] };
-  };
-  readonly response?: { readonly request_id: string; readonly response?: unknown };
-  readonly message?: { readonly content: string | Line[] };
-}
-
 let ready: Promise<void> = Promise.resolve();
 
-function control({ request_id, request }: Heard): void {
-  const { subtype, cancel_queued: cancelsQueued, message_uuid } = request ?? {};
-  let more: Line = {};
-  if (subtype === 'initialize') {
-    servers = request?.sdkMcpServers ?? [];
-    hooks = (request?.hooks?.PreToolUse ?? []).flatMap(({ hookCallbackIds }) => hookCallbackIds);
-    ready = connect();
-  } else if (subtype === 'interrupt') {
-    const waiting = queue.map(({ uuid }) => uuid);
-    if (cancelsQueued === true) queue = [];
-    more = cancelsQueued === true ? { still_queued: [], cancelled: waiting } : { still_queued: waiting };
-    running?.abort();
-  } else if (subtype === 'cancel_async_message') {
-    const at = queue.findIndex(({ uuid }) => uuid === message_uuid);
-    if (at >= 0) queue.splice(at, 1);
-    more = { cancelled: at >= 0 };
-  }
-  const response = { commands: [], models: [], ...more };
-  send({ type: 'control_response', response: { subtype: 'success', request_id, response } });
-}
-
-createInterface({ input: process.stdin }).on('line', (line) => {
-  const heard = JSON.parse(line) as Heard;
-  if (heard.type === 'control_request') control(heard);
-  else if (heard.type === 'control_response') answers.get(heard.response?.request_id ?? '')?.(heard.response?.response);
-  else if (heard.type === 'user') {
-    const content = heard.message?.content ?? '';
-    const parts = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
-    queue.push({ uuid: heard.uuid ?? crypto.randomUUID(), content: parts });
+listen({
+  control(request, answer) {
+    const { subtype, sdkMcpServers = [] } = request;
+    if (subtype === 'initialize') {
+      servers = sdkMcpServers;
+      hooks = hooksIn(request);
+      ready = connect();
+    } else if (subtype === 'interrupt') running?.abort();
+    answer();
+  },
+  prompted() {
     void ready.then(next);
-  }
+  },
 });

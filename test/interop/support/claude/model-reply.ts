@@ -1,7 +1,6 @@
 /** One reply of the model of Anthropic's protocol, as an executable of the Claude Agent SDK asks for it and tells of it. */
 import { setTimeout as sleep } from 'node:timers/promises';
-
-export type Line = Readonly<Record<string, unknown>>;
+import type { Line } from './stdio.ts';
 
 export interface ModelRequest {
   readonly tools: Iterable<string>;

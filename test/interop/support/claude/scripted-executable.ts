@@ -13,67 +13,29 @@
  * @module
  */
 import { appendFileSync } from 'node:fs';
-import { createInterface } from 'node:readline';
+import { ask as askSdk, hooksIn, listen, queue, send, type Line } from './stdio.ts';
 
-type Line = Readonly<Record<string, unknown>>;
-interface Heard {
-  readonly type: string;
-  readonly uuid?: string;
-  readonly request_id?: string;
-  readonly request?: {
-    readonly subtype: string;
-    readonly cancel_queued?: boolean;
-    readonly task_id?: string;
-    readonly message_uuid?: string;
-    readonly perTaskStopAffordance?: boolean;
-    readonly hooks?: { readonly PreToolUse?: readonly { readonly hookCallbackIds: readonly string[] }[] };
-  };
-  readonly response?: {
-    readonly request_id: string;
-    readonly response?: {
-      readonly behavior?: string;
-      readonly message?: string;
-      readonly hookSpecificOutput?: {
-        readonly permissionDecision?: string;
-        readonly permissionDecisionReason?: string;
-      };
-    };
-  };
-  readonly message?: { readonly content: string | readonly { readonly text?: string }[] };
-}
-interface Prompt {
-  readonly text: string;
-  readonly uuid: string | undefined;
+interface Answer {
+  readonly behavior?: string;
+  readonly message?: string;
+  readonly hookSpecificOutput?: { readonly permissionDecision?: string; readonly permissionDecisionReason?: string };
 }
 
 const isOld = process.env['OLD'] !== undefined;
-const resumed = /--resume[ =](\S+)/.exec(process.argv.join(' '))?.[1];
-const ids = { session_id: resumed ?? 'session-1', uuid: '00000000-0000-4000-8000-000000000000' };
-const send = (line: Line): void => {
-  process.stdout.write(`${JSON.stringify({ ...ids, parent_tool_use_id: null, ...line })}\n`);
-};
 const note = (what: string): void => {
   appendFileSync(process.env['HEARD'] ?? '', `${what}\n`);
 };
 
-let running: Prompt | undefined;
-let queue: Prompt[] = [];
+let running: { readonly text: string; readonly uuid: string | undefined } | undefined;
 /** What an interrupt ends; nothing while nothing runs. */
 let interrupt: (() => void) | undefined;
-const answers = new Map<string, (response: Heard['response']) => void>();
 let hooks: readonly string[] = [];
 /** Whether an interrupt spares what is in the background. */
 let sparesTasks = false;
 let hasTask = false;
-let asked = 0;
 let calls = 0;
 
-const ask = (request: Line): Promise<Heard['response']> =>
-  new Promise((resolve) => {
-    const request_id = `ask_${String(++asked)}`;
-    answers.set(request_id, resolve);
-    send({ type: 'control_request', request_id, request });
-  });
+const ask = (request: Line): Promise<Answer | undefined> => askSdk(request) as Promise<Answer | undefined>;
 
 const step = (event: Line, more: Line = {}): void => {
   send({ type: 'stream_event', event, ...more });
@@ -154,7 +116,7 @@ async function useTools(names: readonly string[], more: Line = {}): Promise<bool
     const tool = { tool_name: name, tool_input: input, ...agent };
     for (const callback_id of hooks) {
       const hook = ask({ subtype: 'hook_callback', callback_id, tool_use_id: id, input: tool });
-      const said = (await hook)?.response?.hookSpecificOutput;
+      const said = (await hook)?.hookSpecificOutput;
       if (state.isOver) return false;
       if (said?.permissionDecision !== 'deny') continue;
       note(`refused ${name}: ${said.permissionDecisionReason ?? ''}`);
@@ -168,10 +130,10 @@ async function useTools(names: readonly string[], more: Line = {}): Promise<bool
         ask({ subtype: 'can_use_tool', tool_name: name, input, tool_use_id: id, ...agent }),
       ]);
       if (state.isOver) return false;
-      note(`permission: ${given?.response?.behavior ?? ''} ${given?.response?.message ?? ''}`.trim());
-      if (given?.response?.behavior !== 'allow') {
+      note(`permission: ${given?.behavior ?? ''} ${given?.message ?? ''}`.trim());
+      if (given?.behavior !== 'allow') {
         open.delete(id);
-        result(id, given?.response?.message ?? '', true);
+        result(id, given?.message ?? '', true);
         continue;
       }
     }
@@ -192,7 +154,7 @@ const tasks = (...list: readonly Line[]): void => {
 };
 
 async function act(text: string): Promise<void> {
-  if (text === 'talk later') queue.push({ text: 'later', uuid: '00000000-0000-4000-8000-00000000000a' });
+  if (text === 'talk later') queue.push({ content: [{ text: 'later' }], uuid: crypto.randomUUID() });
   if (text.startsWith('talk') || text === 'deaf') {
     talk(text);
   } else if (text.startsWith('use ')) {
@@ -236,45 +198,32 @@ function taskEnds(status: string): void {
 }
 
 function next(): void {
+  if (running !== undefined) return;
   const prompt = queue.shift();
-  if (prompt === undefined || running !== undefined) return;
-  running = prompt;
-  note(`prompt: ${prompt.text}`);
-  void act(prompt.text.split('\n').at(-1) ?? '');
+  if (prompt === undefined) return;
+  const text = prompt.content.map((part) => String(part['text'] ?? '')).join('\n');
+  running = { text, uuid: prompt.uuid };
+  note(`prompt: ${text}`);
+  void act(text.split('\n').at(-1) ?? '');
 }
 
-function control({ request_id, request }: Heard): void {
-  const { subtype = '', cancel_queued: cancelsQueued = false, task_id, message_uuid, hooks: given } = request ?? {};
-  note([subtype, ...(task_id === undefined ? [] : [task_id]), ...(cancelsQueued ? ['all'] : [])].join(' '));
-  if (subtype === 'initialize') hooks = (given?.PreToolUse ?? []).flatMap(({ hookCallbackIds }) => hookCallbackIds);
-  if (subtype === 'initialize') sparesTasks = request?.perTaskStopAffordance === true;
-  const waiting = queue.map(({ uuid }) => uuid);
-  if (cancelsQueued && !isOld) queue = [];
-  const receipt = cancelsQueued ? { still_queued: [], cancelled: waiting } : { still_queued: waiting };
-  const at = queue.findIndex(({ uuid }) => uuid === message_uuid);
-  if (subtype === 'cancel_async_message' && at >= 0) queue.splice(at, 1);
-  const response = {
-    ...{ commands: [], models: [], cancelled: at >= 0 },
-    ...(subtype === 'interrupt' && (isOld ? { still_queued: waiting } : receipt)),
-  };
-  if (subtype === 'interrupt' && running?.text.endsWith('deaf') === true) return;
-  send({ type: 'control_response', response: { subtype: 'success', request_id, response } });
-  // An old one lists what waits, and takes its time.
-  if (subtype === 'interrupt') setTimeout(() => interrupt?.(), isOld ? 100 : 0);
-  if (subtype === 'interrupt' && hasTask && !sparesTasks) taskEnds('stopped');
-  if (subtype === 'stop_task') taskEnds('stopped');
-  // The test’s way to say that a task ends.
-  if (subtype === 'set_permission_mode') taskEnds('completed');
-}
-
-createInterface({ input: process.stdin }).on('line', (line) => {
-  const heard = JSON.parse(line) as Heard;
-  if (heard.type === 'control_request') control(heard);
-  else if (heard.type === 'control_response') answers.get(heard.response?.request_id ?? '')?.(heard.response);
-  else if (heard.type === 'user') {
-    const content = heard.message?.content ?? '';
-    const text = typeof content === 'string' ? content : content.map(({ text: part }) => part ?? '').join('\n');
-    queue.push({ text, uuid: heard.uuid });
-    next();
-  }
+listen({
+  isOld,
+  control(request, answer) {
+    const { subtype, cancel_queued: cancelsQueued = false, task_id } = request;
+    note([subtype, ...(task_id === undefined ? [] : [task_id]), ...(cancelsQueued ? ['all'] : [])].join(' '));
+    if (subtype === 'initialize') {
+      hooks = hooksIn(request);
+      sparesTasks = request.perTaskStopAffordance === true;
+    }
+    if (subtype === 'interrupt' && running?.text.endsWith('deaf') === true) return;
+    answer();
+    // An old one lists what waits, and takes its time.
+    if (subtype === 'interrupt') setTimeout(() => interrupt?.(), isOld ? 100 : 0);
+    if (subtype === 'interrupt' && hasTask && !sparesTasks) taskEnds('stopped');
+    if (subtype === 'stop_task') taskEnds('stopped');
+    // The test’s way to say that a task ends.
+    if (subtype === 'set_permission_mode') taskEnds('completed');
+  },
+  prompted: next,
 });
