@@ -7,27 +7,34 @@
 import { isObject } from '../core/foundation/check.ts';
 import { isAbortSignal } from '../core/token/bridge/signal.ts';
 import { fieldsOf, text } from '../core/interrupt/calls/call-identity.ts';
-import { isPlain } from './shapes.ts';
+import { changed, isPlain, plainParts, withField } from './shapes.ts';
 
-/** A signal in the options of a call, and the field that holds it. */
-export interface SignalField {
-  readonly signal: AbortSignal;
-  readonly field: string;
-}
+/** The fields in which a signal is handed over. */
+const signalFields = ['abortSignal', 'signal', 'cancelSignal'];
 
-/** The signal in one argument. */
-export function signalIn(arg: unknown): SignalField | undefined {
-  for (const field of ['abortSignal', 'signal']) {
-    const signal = fieldsOf(arg)[field];
-    if (isAbortSignal(signal)) return { signal, field };
+/** The signal in one argument: itself, in its fields, or in those of a part of it. */
+export function signalIn(arg: unknown): AbortSignal | undefined {
+  if (isAbortSignal(arg)) return arg;
+  for (const each of [arg, ...plainParts(arg).values()]) {
+    const signal = signalFields.map((field) => fieldsOf(each)[field]).find(isAbortSignal);
+    if (signal !== undefined) return signal;
   }
   return undefined;
 }
 
+/** The same argument with another signal wherever it has this one. */
+export function withSignal(arg: unknown, from: AbortSignal, to: AbortSignal): unknown {
+  if (arg === from) return to;
+  return changed(arg, (each) =>
+    signalFields
+      .filter((field) => fieldsOf(each)[field] === from)
+      .reduce((own, field) => withField(own, field, to), each),
+  );
+}
+
 /** Whether the first argument of a call is what the model wrote: JSON holds no signal, and no instance of a class. */
 function isInput(arg: unknown): boolean {
-  const { mcpReq } = fieldsOf(arg);
-  return isObject(arg) && isPlain(arg) && signalIn(arg) === undefined && !isObject(mcpReq);
+  return isObject(arg) && isPlain(arg) && signalIn(arg) === undefined;
 }
 
 /** A call as LangChain hands it over in the place of its arguments. */
@@ -40,11 +47,11 @@ export function callIdIn(arg: unknown, index: number): string | undefined {
   const fields = fieldsOf(arg);
   if (isToolCall(fields)) return text(fields['id']);
   if (index === 0 && isInput(arg)) return undefined;
-  const call = fieldsOf(fields['toolCall'] ?? fields['agent']);
-  const ids = [fields['toolCallId'], call['callId'], call['toolCallId'], call['id']].map(text);
+  const call = fieldsOf(fields['toolCall'] ?? fields['toolUse'] ?? fields['agent']);
+  const ids = [fields['toolCallId'], call['callId'], call['toolCallId'], call['toolUseId'], call['id']].map(text);
   const id = ids.find((each) => each !== undefined);
   if (id !== undefined) return id;
-  const request = fields['requestId'];
+  const request = fields['requestId'] ?? fieldsOf(fields['mcpReq'])['id'];
   return typeof request === 'string' || typeof request === 'number' ? String(request) : undefined;
 }
 

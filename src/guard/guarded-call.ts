@@ -14,17 +14,15 @@ import { createCancelledError } from '../core/foundation/errors.ts';
 import { tokenOf } from '../core/token/bridge/linked-tokens.ts';
 import type { CancellationToken } from '../core/token/cancellation-token.ts';
 import type { TokenLike } from '../core/token/cancellation-token.ts';
-import { isAbortSignal } from '../core/token/bridge/signal.ts';
 import type { Token } from '../core/token/token.ts';
 import { CancellationTokenSource } from '../core/token/cancellation-token-source.ts';
 import { text } from '../core/interrupt/calls/call-identity.ts';
 import type { ToolOptions } from '../core/interrupt/public-types/call-options.ts';
-import { callIdIn, signalIn } from './arguments.ts';
+import { callIdIn, signalIn, withSignal } from './arguments.ts';
 import { langChainResult } from './langchain-results.ts';
 import { rowOfCall } from './row-of-call.ts';
 import { Pauses } from './pauses.ts';
 import type { WordsOf } from './told-words.ts';
-import { withField } from './shapes.ts';
 import { wordForm } from './word-forms.ts';
 import type { ToolCall } from '../core/interrupt/calls/tool-call.ts';
 import type { Turn } from '../core/interrupt/public-types/turn.ts';
@@ -43,7 +41,10 @@ type Args = readonly unknown[];
  * @since 0.1.0
  */
 export interface GuardOptions extends Pick<ToolOptions<unknown>, 'graceMs' | 'onInterject'> {
-  /** The turn the calls belong to; by default found by the signal that a call is given. */
+  /**
+   * The turn the calls belong to; by default found by the signal that a call is given. When it has ended its calls are refused:
+   * a loop that another turn resumes needs tools that were guarded without it.
+   */
   readonly turn?: Omit<Turn, 'model'> | undefined;
   /**
    * The framework's id of a call, from the arguments of the tool, where it is not found by itself: in `execute(id, input)`
@@ -77,29 +78,17 @@ export interface GuardedCall {
   readonly options: InnerGuardOptions;
 }
 
-/** Where a signal was found among the arguments: at `index` itself, or in its field. */
-interface Found {
-  readonly signal: AbortSignal;
-  readonly index: number;
-  readonly field?: string;
-}
-
 /** Options come last, so the search starts there. */
-function findSignal(args: Args): Found | undefined {
-  for (let index = args.length - 1; index >= 0; index--) {
-    const arg = args[index];
-    if (isAbortSignal(arg)) return { signal: arg, index };
-    const own = signalIn(arg);
-    if (own !== undefined) return { ...own, index };
-  }
-  return undefined;
+function findSignal(args: Args): AbortSignal | undefined {
+  return [...args]
+    .reverse()
+    .map(signalIn)
+    .find((signal) => signal !== undefined);
 }
 
 /** The same arguments with the call's own signal; whatever else the options hold, and what they are, stays. */
-function withSignal(args: Args, { index, field }: Found, signal: AbortSignal): Args {
-  const copy = [...args];
-  copy[index] = field === undefined ? signal : withField(args[index] as object, field, signal);
-  return copy;
+function withOwn(args: Args, found: AbortSignal | undefined, own: AbortSignal): Args {
+  return found === undefined ? args : args.map((arg) => withSignal(arg, found, own));
 }
 
 /** What the framework calls this call, wherever it says so. */
@@ -158,11 +147,11 @@ function callAround(turn: TurnRun, around: TokenLike | undefined, hasId: boolean
 async function inLedger(
   turn: TurnRun,
   call: GuardedCall,
-  found: Found | undefined,
+  found: AbortSignal | undefined,
   above?: TokenLike,
 ): Promise<unknown> {
   const { name, args, run, options } = call;
-  const own = new CancellationTokenSource({ parent: [found?.signal, above].filter((each) => each !== undefined) });
+  const own = new CancellationTokenSource({ parent: [found, above].filter((each) => each !== undefined) });
   const pauses = new Pauses();
   let answer: (() => unknown) | undefined;
   const pause = (given: () => unknown): never => {
@@ -180,7 +169,7 @@ async function inLedger(
   const { graceMs, onInterject, identify } = options;
   const given = text(identify?.(args)) ?? callIdOf(args);
   const id = given ?? `${name}-${String(turn.calls.length + 1)}`;
-  const within = callAround(turn, above ?? found?.signal, given !== undefined, options.within);
+  const within = callAround(turn, above ?? found, given !== undefined, options.within);
   // The turn's own way in: it may be a turn of another copy of the package.
   const asked = Object.defineProperties(rowOfCall(id, name, args, within), langChainResult(turn.token, args));
   made.add(asked);
@@ -196,8 +185,8 @@ async function inLedger(
     asked,
     (_call, context) => {
       try {
-        const own = found === undefined ? args : withSignal(args, found, context.signal);
-        const result = run(pauses.heardIn(own), context.partial, context.token);
+        const own = pauses.heardIn(withOwn(args, found, context.signal));
+        const result = run(own, context.partial, context.token);
         return isThenable(result) ? result.then(passing, failing) : passing(result);
       } catch (error) {
         return failing(error);
@@ -222,10 +211,10 @@ async function inLedger(
 }
 
 /** A stop is heard, and a deaf tool answered in time; the ledger has the call already, or there is none. */
-function withoutLedger(token: Token, { name, args, run, options }: GuardedCall, found?: Found): Promise<unknown> {
+function withoutLedger(token: Token, { name, args, run, options }: GuardedCall, found?: AbortSignal): Promise<unknown> {
   const { graceMs } = options;
   const work = ({ signal, token: own }: CancelContext): unknown =>
-    run(found === undefined ? args : withSignal(args, found, signal), () => undefined, own);
+    run(withOwn(args, found, signal), () => undefined, own);
   return withCheckpoints(token, () => withCancellation(token, work, { graceMs, name }))();
 }
 
@@ -238,7 +227,7 @@ function sayUnledgered(name: string): void {
 export async function callGuarded(call: GuardedCall): Promise<unknown> {
   const own = call.options.turn?.token;
   const found = findSignal(call.args);
-  const heard = found === undefined ? undefined : tokenOf(found.signal);
+  const heard = found === undefined ? undefined : tokenOf(found);
   // The option, then the signal of the call, then the flow of calls it is part of.
   const ambient =
     own === undefined && (heard === undefined || ownerOf(heard) === undefined) ? ambientToken() : undefined;
@@ -251,9 +240,7 @@ export async function callGuarded(call: GuardedCall): Promise<unknown> {
   if (around !== undefined && nearest?.owns === 'call') {
     if (!isInside(nearest, call)) return withoutLedger(around, call, found);
     const turn = (own && turnOf(tokenOf(own))) ?? turnOf(nearest.turn.token);
-    return turn === undefined
-      ? withoutLedger(around, call, found)
-      : inLedger(turn, call, found, ambient ?? found?.signal);
+    return turn === undefined ? withoutLedger(around, call, found) : inLedger(turn, call, found, ambient ?? found);
   }
   const owner = ownerOf(token);
   return owner?.owns === 'turn' ? inLedger(owner, call, found) : withoutLedger(token, call, found);

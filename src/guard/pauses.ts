@@ -4,9 +4,8 @@
  *
  * @module
  */
-import { isObject } from '../core/foundation/check.ts';
 import { fieldsOf } from '../core/interrupt/calls/call-identity.ts';
-import { isPlain, withField } from './shapes.ts';
+import { changed, isPlain, withField } from './shapes.ts';
 
 type Args = readonly unknown[];
 
@@ -14,23 +13,22 @@ type Args = readonly unknown[];
 export class Pauses {
   #isSuspended = false;
 
-  /** The arguments, where what suspends the loop is heard of as well. */
+  /**
+   * The arguments, where what suspends the loop is heard of as well: Mastra hands it over in a context, and since version 1 in the
+   * part of it that is about the agent.
+   */
   heardIn(args: Args): Args {
-    return args.map((arg) => this.#heardIn(arg));
+    return args.map((arg) => changed(arg, (each) => this.#heardIn(each)));
   }
 
-  /** Mastra hands `suspend` over in a context, and since version 1 in its part about the agent. */
-  #heardIn(arg: unknown): unknown {
+  #heardIn(each: object): object {
+    const { suspend } = fieldsOf(each);
     // Something of a class that can be suspended is no loop.
-    if (!isObject(arg) || !isPlain(arg)) return arg;
-    const { suspend, agent } = fieldsOf(arg);
-    if (typeof suspend === 'function') {
-      return withField(arg, 'suspend', (...given: Args): unknown => {
-        this.#isSuspended = true;
-        return Reflect.apply(suspend, arg, given) as unknown;
-      });
-    }
-    return typeof fieldsOf(agent)['suspend'] === 'function' ? withField(arg, 'agent', this.#heardIn(agent)) : arg;
+    if (typeof suspend !== 'function' || !isPlain(each)) return each;
+    return withField(each, 'suspend', (...given: Args): unknown => {
+      this.#isSuspended = true;
+      return Reflect.apply(suspend, each, given) as unknown;
+    });
   }
 
   /** Whether what the tool returned is none: the loop was left before it. */

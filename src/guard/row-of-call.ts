@@ -7,7 +7,6 @@
  */
 import { isObject } from '../core/foundation/check.ts';
 import { isAbortSignal } from '../core/token/bridge/signal.ts';
-import { fieldsOf } from '../core/interrupt/calls/call-identity.ts';
 import { askedIn, signalIn } from './arguments.ts';
 import { isPlain } from './shapes.ts';
 
@@ -89,7 +88,7 @@ function inputOf(id: string, args: readonly unknown[]): unknown {
 /** Whether an argument is no data that a model could have sent: a signal or what holds one, an instance, a function. */
 function isOfProgram(arg: unknown): boolean {
   if (arg === undefined || typeof arg === 'function' || isAbortSignal(arg)) return true;
-  if (signalIn(arg) !== undefined || isObject(fieldsOf(arg)['mcpReq'])) return true;
+  if (signalIn(arg) !== undefined) return true;
   return (
     isObject(arg) && !isPlain(arg) && !/(?:Array|Buffer|Date|Map|Set|URL)\]$/.test(Object.prototype.toString.call(arg))
   );

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { isObject } from '../core/foundation/check.ts';
 
 /** Any method. */
 export type Method = (...args: unknown[]) => unknown;
@@ -92,4 +93,26 @@ export function withField(object: object, field: string, value: unknown): object
   return isPlain(object)
     ? plainCopy(object, new Map([[field, value]]))
     : (Object.create(object, { [field]: { value, enumerable: true, writable: true, configurable: true } }) as object);
+}
+
+/** The fields of a plain object that hold plain objects: `mcpReq` of MCP, `agent` of Mastra. No getter is asked. */
+export function plainParts(value: unknown): Map<string, object> {
+  const parts = new Map<string, object>();
+  if (!isObject(value) || !isPlain(value)) return parts;
+  for (const [name, field] of Object.entries(Object.getOwnPropertyDescriptors(value))) {
+    const part: unknown = field.value;
+    if (isObject(part) && isPlain(part)) parts.set(name, part);
+  }
+  return parts;
+}
+
+/** The same value, where it and its parts are what `change` makes of them. */
+export function changed(value: unknown, change: (each: object) => object): unknown {
+  if (!isObject(value)) return value;
+  let own = change(value);
+  for (const [name, part] of plainParts(value)) {
+    const other = change(part);
+    if (other !== part) own = withField(own, name, other);
+  }
+  return own;
 }

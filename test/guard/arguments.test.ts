@@ -1,18 +1,39 @@
 import { expect, it } from 'vitest';
 
-import { callIdIn, signalIn } from '../../src/guard/arguments.ts';
+import { callIdIn, signalIn, withSignal } from '../../src/guard/arguments.ts';
 
 const { signal } = new AbortController();
 
-it.each<[unknown, string | undefined]>([
-  [{ abortSignal: signal }, 'abortSignal'],
-  [{ signal }, 'signal'],
-  [{ signal: {} }, undefined],
-  [signal, undefined],
-  ['in', undefined],
-  [null, undefined],
-])('the signal of %o is in its field %s', (arg, field) => {
-  expect(signalIn(arg)).toEqual(field === undefined ? undefined : { signal, field });
+class Options {
+  readonly signal = signal;
+}
+
+it.each<[string, unknown, boolean]>([
+  ['an argument of its own', signal, true],
+  ['the field abortSignal', { abortSignal: signal }, true],
+  ['the field signal', { signal }, true],
+  ['the field cancelSignal', { cancelSignal: signal }, true],
+  ['the field of an instance', new Options(), true],
+  ['a part, as MCP has it', { mcpReq: { signal }, http: {} }, true],
+  ['an instance in a part', { request: new Options() }, false],
+  ['something of that name', { signal: {} }, false],
+  ['a text', 'in', false],
+  ['nothing', null, false],
+])('a signal in %s is found, and replaced there and nowhere else', (_where, arg, isFound) => {
+  expect(signalIn(arg)).toBe(isFound ? signal : undefined);
+  const other = new AbortController().signal;
+  const own = withSignal(arg, signal, other);
+  if (!isFound) expect(own).toBe(arg);
+  else expect(signalIn(own)).toBe(other);
+  expect(withSignal(own, other, signal)).toEqual(arg);
+});
+
+it('a signal that stands in an argument twice is replaced twice', () => {
+  const other = new AbortController().signal;
+  const arg = { abortSignal: signal, signal, agent: { abortSignal: signal, signal: other } };
+  const own = withSignal(arg, signal, other);
+  expect(own).toEqual({ abortSignal: other, signal: other, agent: { abortSignal: other, signal: other } });
+  expect(arg.agent.abortSignal).toBe(signal);
 });
 
 class OfProgram {
@@ -24,14 +45,16 @@ it.each<[unknown, number, string | undefined]>([
   [{ toolCall: { id: 'a' } }, 1, 'a'],
   [{ toolCall: { callId: 'a' } }, 2, 'a'],
   [{ agent: { toolCallId: 'a' } }, 1, 'a'],
+  [{ toolUse: { toolUseId: 'a', input: {} }, agent: {} }, 1, 'a'],
   [{ type: 'tool_call', id: 'a', args: {} }, 0, 'a'],
   [{ requestId: 0 }, 1, '0'],
+  [{ mcpReq: { id: 'a' } }, 1, 'a'],
   [{ id: 'a' }, 1, undefined],
   [{ toolCallId: '' }, 1, undefined],
   [undefined, 0, undefined],
   // An argument that the model did not write, in the first place.
   [{ requestId: 1, signal }, 0, '1'],
-  [{ requestId: 1, mcpReq: {} }, 0, '1'],
+  [{ mcpReq: { id: 1, signal } }, 0, '1'],
   [new OfProgram(), 0, 'a'],
   // What the model wrote.
   [{ toolCallId: 'a' }, 0, undefined],

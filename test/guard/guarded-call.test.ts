@@ -39,6 +39,7 @@ describe('the signal', () => {
     ['OpenAI Agents', (signal: AbortSignal) => [{}, '{}', { signal, toolCall: { callId: 'o1' } }], 'o1'],
     ['Mastra', (signal: AbortSignal) => ['in', { abortSignal: signal, agent: { toolCallId: 'm1' } }], 'm1'],
     ['MCP', (signal: AbortSignal) => ['in', { signal, requestId: 7 }], '7'],
+    ['MCP 2', (signal: AbortSignal) => ['in', { mcpReq: { signal, id: 7 }, http: {} }], '7'],
     ['an argument of its own', (signal: AbortSignal) => ['in', signal], 'search-1'],
     ['an instance', (signal: AbortSignal) => [new Options(signal)], 'search-1'],
   ])('the signal is found as %s hands it over, and so is the id', async (_who, argsFor, id) => {
@@ -46,8 +47,9 @@ describe('the signal', () => {
     const report = await agent.runTurn(({ signal }) => {
       const args: Args = argsFor(signal);
       return guarded(args, (...own: Args) => {
-        const last = own.at(-1) as AbortSignal | { signal?: AbortSignal; abortSignal?: AbortSignal };
-        const given = last instanceof AbortSignal ? last : (last.abortSignal ?? last.signal);
+        type Own = { signal?: AbortSignal; abortSignal?: AbortSignal; mcpReq?: { signal: AbortSignal } };
+        const last = own.at(-1) as AbortSignal | Own;
+        const given = last instanceof AbortSignal ? last : (last.abortSignal ?? last.signal ?? last.mcpReq?.signal);
         expect(given).toBeInstanceOf(AbortSignal);
         expect(given).not.toBe(signal);
         // Nothing else in it has changed, and nothing of the caller's was touched.
@@ -280,6 +282,25 @@ describe('a call of a turn', () => {
     expect(errors.map(String)).toEqual([expect.stringContaining('after the body of turn 1 had ended')]);
     expect(starts).toBe(0);
   });
+});
+
+describe('a call that is guarded for a turn', () => {
+  it.each(['signal', 'flow'] as const)(
+    'a call that is guarded for a turn is refused after it, also where its %s leads to another one',
+    async (way) => {
+      const { agent } = stage();
+      let starts = 0;
+      let pay: ((signal: AbortSignal) => Promise<unknown>) | undefined;
+      await agent.runTurn((turn) => {
+        pay = (signal) => guarded(way === 'signal' ? [{ signal }] : [], () => starts++, { turn });
+      });
+      const { result, errors } = await withReported(() =>
+        agent.runTurn(({ signal }) => errorOf(pay?.(signal) ?? Promise.resolve())),
+      );
+      expect(result.unwrap()).toMatchObject({ name: 'AbortError', reason: { kind: 'ended' } });
+      expect([starts, rows(result), errors.length]).toEqual([0, [], 1]);
+    },
+  );
 });
 
 describe('a call of nobody’s turn', () => {

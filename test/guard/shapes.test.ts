@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { replaceFunction, replaceMethods, type Around } from '../../src/guard/shapes.ts';
+import { changed, plainParts, replaceFunction, replaceMethods, type Around } from '../../src/guard/shapes.ts';
 
 /** Says what came through, and passes it on. */
 function recorder() {
@@ -106,5 +106,27 @@ describe('a function', () => {
     expect([copy.name, copy.length, copy.schema]).toEqual(['add', 2, 'x']);
     expect(copy(1, 2)).toBe('guarded 3');
     expect(seen).toEqual([undefined]);
+  });
+});
+
+describe('the parts of a value', () => {
+  const part = { n: 1 };
+  const value = Object.defineProperty({ part, list: [part], counter: new Counter(), text: 'x' }, 'asked', {
+    enumerable: true,
+    get() {
+      throw new Error('asked');
+    },
+  });
+
+  it('the parts of a value are its plain objects, and no getter is asked for one', () => {
+    expect([...plainParts(value)]).toEqual([['part', part]]);
+    expect([new Counter(), [part], 'x', null].map((each) => plainParts(each).size)).toEqual([0, 0, 0, 0]);
+  });
+
+  it('the parts of a value are changed in a copy, and what nobody changes is itself', () => {
+    expect(changed(value, (each) => each)).toBe(value);
+    const own = changed(value, (each) => (each === part ? { n: 2 } : each)) as typeof value;
+    expect([own.part, own.list[0], value.part]).toEqual([{ n: 2 }, part, part]);
+    expect(changed('x', () => ({}))).toBe('x');
   });
 });

@@ -64,7 +64,7 @@ function failing<T extends object>(tool: T, turn: Turn): T {
     if (typeof result !== 'string' || !result.startsWith(threw)) return result;
     if (turn.token.isCancelled) throw new ThrewAfterStop(threw);
     // The one call was stopped, and what it threw is hidden.
-    const { signal } = signalIn(args[2]) ?? {};
+    const signal = signalIn(args[2]);
     if (signal?.aborted === true) throw signal.reason;
     return result;
   };
