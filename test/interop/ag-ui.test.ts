@@ -1,5 +1,5 @@
 /** AG-UI on both sides: its own client against a scripted server, and against runs that are turns. */
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
 import { runAgent, serveRun } from '../../src/adapters/ag-ui/index.ts';
 import { isCancelledError } from '../../src/core/foundation/errors.ts';

@@ -30,17 +30,18 @@ export function quiet(): void {
 
 /** A stage for the tests of one file: the server is gone after the last of them. */
 export async function agUiStage() {
+  const server = await startAgUiServer((connection) => stage.script(connection));
   const stage = {
+    server,
     /** What the server does with each request; the test says it. */
     script: (_connection: AgUiConnection): unknown => undefined,
-    server: await startAgUiServer((connection) => stage.script(connection)),
     agentWith(this: void, content = 'go') {
-      const agent = new HttpAgent({ url: stage.server.url });
+      const agent = new HttpAgent({ url: server.url });
       agent.addMessage({ id: 'u1', role: 'user', content });
       return agent;
     },
   };
-  afterAll(() => stage.server.close());
+  afterAll(() => server.close());
   return stage;
 }
 

@@ -201,7 +201,7 @@ function next(): void {
   if (running !== undefined) return;
   const prompt = queue.shift();
   if (prompt === undefined) return;
-  const text = prompt.content.map((part) => String(part['text'] ?? '')).join('\n');
+  const text = prompt.content.map((part) => String(part['text'])).join('\n');
   running = { text, uuid: prompt.uuid };
   note(`prompt: ${text}`);
   void act(text.split('\n').at(-1) ?? '');
