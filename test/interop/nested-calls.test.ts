@@ -9,6 +9,7 @@ import { z } from 'zod';
 import { readResult, underTurn } from '../../src/adapters/ai-sdk/index.ts';
 import { guardTools } from '../../src/guard/index.ts';
 import { delay } from '../../src/index.ts';
+import { eventually } from '../support/eventually.ts';
 import { openaiChat, type OpenAIChatMessage } from '../../src/transcript/dialects/openai-chat/index.ts';
 import { majors } from './majors.ts';
 import { frameworkStage } from './stage.ts';
@@ -96,7 +97,7 @@ describe.each(loaded)('a tool that is itself an agent ($name)', ({ ai, openai })
 
 describe('the runner of the OpenAI SDK, whose tools get no id', () => {
   it.each([true, false])('S11 each payment is told once; the turn is stopped: %s', async (isStopped) => {
-    const { agent, baseURL } = await frameworkStage([
+    const { agent, baseURL, events } = await frameworkStage([
       {
         toolCalls: [
           { name: 'pay', input: { to: 'Ann' } },
@@ -109,7 +110,12 @@ describe('the runner of the OpenAI SDK, whose tools get no id', () => {
     const messages: OpenAIChatMessage[] = [{ role: 'user', content: 'Pay Ann and Bob.' }];
     const report = await agent.runTurn(async (turn) => {
       const pay = async ({ to }: { to: string }) => {
-        await delay(turn.token, to === 'Bob' ? 50 : 1);
+        // Bob is paid when the row of Ann has ended.
+        if (to === 'Bob') {
+          await eventually(() => {
+            expect(events.map(({ type }) => type)).toContain('tool-outcome');
+          });
+        }
         if (isStopped && to === 'Bob') agent.cancel('user');
         await delay(turn.token, 1);
         return `paid ${to}`;
