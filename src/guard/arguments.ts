@@ -47,8 +47,11 @@ export function callIdIn(arg: unknown, index: number): string | undefined {
   const fields = fieldsOf(arg);
   if (isToolCall(fields)) return text(fields['id']);
   if (index === 0 && isInput(arg)) return undefined;
-  const call = fieldsOf(fields['toolCall'] ?? fields['toolUse'] ?? fields['agent']);
-  const ids = [fields['toolCallId'], call['callId'], call['toolCallId'], call['toolUseId'], call['id']].map(text);
+  const call = fieldsOf(fields['toolCall'] ?? fields['toolUse']);
+  const { toolCallId } = fieldsOf(fields['agent']);
+  const ids = [fields['toolCallId'], toolCallId, call['callId'], call['toolCallId'], call['toolUseId'], call['id']].map(
+    text,
+  );
   const id = ids.find((each) => each !== undefined);
   if (id !== undefined) return id;
   const request = fields['requestId'] ?? fieldsOf(fields['mcpReq'])['id'];

@@ -50,6 +50,7 @@ it.each<[unknown, number, string | undefined]>([
   [{ requestId: 0 }, 1, '0'],
   [{ mcpReq: { id: 'a' } }, 1, 'a'],
   [{ id: 'a' }, 1, undefined],
+  [{ agent: { id: 'a' } }, 1, undefined],
   [{ toolCallId: '' }, 1, undefined],
   [undefined, 0, undefined],
   // An argument that the model did not write, in the first place.
