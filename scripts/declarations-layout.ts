@@ -162,7 +162,7 @@ class Page {
       const names = ts.isImportDeclaration(node)
         ? node.importClause?.namedBindings
         : (node as ts.ExportDeclaration).exportClause;
-      // Without names it is there for what it does, and declarations do nothing.
+      // Without names it is there for what it does, and declarations do nothing: all such are dropped below.
       if (names === undefined) continue;
       if (!ts.isNamedImports(names) && !ts.isNamedExports(names)) throw new Error(`${this.#file} reads a whole file`);
       for (const { name } of names.elements) {
@@ -177,9 +177,12 @@ class Page {
       ...this.#copies,
       ...(passedOn.length === 0 ? [] : [`export { ${passedOn.join(', ')} };`]),
     ];
+    const idle = this.#source.statements.filter(
+      (node) => ts.isImportDeclaration(node) && node.importClause === undefined,
+    );
     const rest = edited(
       this.#source.text,
-      relatives.map((node) => ({ from: node.getFullStart(), to: node.end, text: '' })),
+      [...new Set([...relatives, ...idle])].map((node) => ({ from: node.getFullStart(), to: node.end, text: '' })),
     );
     return rest.replace(this.#all.platform, (platform) => [platform, ...head].join('\n'));
   }

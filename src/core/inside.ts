@@ -38,12 +38,16 @@ export type { TurnReport } from './interrupt/public-types/turn-report.ts';
 export {
   isObject,
   isThenable,
+  optionalFlag,
   printable,
   requireFunction,
   requireMs,
   requireOneOf,
+  requireOptions,
   requireRecord,
+  requireWhole,
   show,
+  type OptionNames,
 } from './foundation/check.ts';
 export { abandonedWork } from './foundation/results/abandoned-work.ts';
 export { createCancelledError, isDeadlineExceededError } from './foundation/errors.ts';

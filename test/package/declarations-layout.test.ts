@@ -66,6 +66,14 @@ describe('the declarations of a door', () => {
     expect(text('shared/types/shared')).toContain('export { Core as C };');
   });
 
+  it('the declarations of a door load nothing for what it does', () => {
+    const text = laidOut({
+      one: "import 'node:http';\nimport './shared-12345678.js';\nimport { Readable } from 'node:stream';\nexport { Readable };",
+      'shared-12345678': 'interface Shared { s: 1 }\nexport type { Shared as S };',
+    });
+    expect(text('one').trim()).toBe("import { Readable } from 'node:stream';\nexport { Readable };");
+  });
+
   it('the declarations of a door pass on what it exports of another file', () => {
     const text = laidOut({
       one: "export { S as Shared } from './shared-12345678.js';",

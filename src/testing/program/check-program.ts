@@ -7,7 +7,17 @@ import { mkdtempSync, mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import process from 'node:process';
-import type { CancellationToken } from '../../index.ts';
+import {
+  optionalFlag,
+  requireFunction,
+  requireMs,
+  requireOptions,
+  requireWhole,
+  show,
+  tokenOf,
+  type OptionNames,
+  type TokenLike,
+} from '../../core/inside.ts';
 import type { ModelRequest } from '../model-server/request-record.ts';
 import type { Check, ProgramCheckName } from './checks/check.ts';
 import { checks } from './checks/index.ts';
@@ -47,7 +57,7 @@ export interface CheckProgramOptions {
   /** Whether this process runs in namespaces of its own; it is only reported. Default `false`. */
   readonly isContained?: boolean | undefined;
   /** Cancelling it ends the check: what runs is killed, what was made is removed, and the call rejects. */
-  readonly token?: CancellationToken | undefined;
+  readonly token?: TokenLike | undefined;
   /** Called once a check has been played. */
   readonly onResult?: ((result: ProgramCheckResult) => void) | undefined;
 }
@@ -85,18 +95,7 @@ const LINE_CHARACTERS = 500;
  */
 export async function checkProgram(profile: ProgramProfile, options: CheckProgramOptions = {}): Promise<ProgramReport> {
   readProfile(profile);
-  const { runs = 3, watchMs = 3000, goneMs = 8000, only, isContained = false, onResult, token } = options;
-  for (const [name, value, least] of [
-    ['runs', runs, 1],
-    ['watchMs', watchMs, 0],
-    ['goneMs', goneMs, 0],
-  ] as const) {
-    if (typeof value !== 'number') throw new TypeError(`${name} must be a number, got ${String(value)}`);
-    if (!Number.isFinite(value) || value < least) {
-      throw new RangeError(`${name} must be ${String(least)} or more, got ${String(value)}`);
-    }
-  }
-  const chosen = checksOf(only);
+  const { runs, watchMs, goneMs, isContained, onResult, token, chosen } = readOptions(options);
   if (process.platform === 'win32') throw new Error('a program is checked on a POSIX system');
   if (/[^\w./+@%-]/.test(tmpdir())) {
     // The commands of the model are read by shells of any kind.
@@ -152,8 +151,33 @@ export async function checkProgram(profile: ProgramProfile, options: CheckProgra
   }
 }
 
+const optionNames: OptionNames<CheckProgramOptions> = {
+  ...{ only: 1, runs: 1, watchMs: 1, goneMs: 1, terminals: 1, isContained: 1, token: 1, onResult: 1 },
+};
+
+/** What no timer waits for would be over at once. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+function readOptions(options: CheckProgramOptions) {
+  requireOptions(options, optionNames);
+  const { runs = 3, watchMs = 3000, goneMs = 8000, only, isContained, onResult, token } = options;
+  requireWhole('runs', runs, 1);
+  for (const [name, ms] of Object.entries({ watchMs, goneMs })) {
+    if (requireMs(name, ms, 'finite') > LONGEST_MS)
+      throw new RangeError(`${name} must be at most ${String(LONGEST_MS)} ms, got ${String(ms)}`);
+  }
+  if (onResult !== undefined) requireFunction('onResult', onResult);
+  return {
+    ...{ runs, watchMs, goneMs, onResult, chosen: checksOf(only) },
+    isContained: optionalFlag('isContained', isContained),
+    token: token === undefined ? undefined : tokenOf(token),
+  };
+}
+
 function checksOf(only: readonly ProgramCheckName[] | undefined): readonly Check[] {
   if (only === undefined) return checks;
+  if (!Array.isArray(only as unknown)) throw new TypeError(`only must be a list of names of checks, got ${show(only)}`);
+  if (only.length === 0) throw new RangeError('only must name a check, got []');
   const unknown = only.find((name) => !checks.some((check) => check.name === name));
   if (unknown !== undefined) {
     throw new RangeError(
@@ -168,6 +192,7 @@ export async function terminalsFor(
   profile: ProgramProfile,
   given: PseudoTerminals | undefined,
 ): Promise<PseudoTerminals | undefined> {
+  if (given !== undefined) requireFunction('terminals.spawn', (given as Partial<PseudoTerminals> | null)?.spawn);
   return throughOf(profile) === 'terminal' ? (given ?? (await loadPseudoTerminals())) : undefined;
 }
 
@@ -186,7 +211,13 @@ async function meet(setup: StageSetup): Promise<{ readonly known?: Acquaintance 
     const { screen } = stage.driver;
     const isSeen = (request: ModelRequest): boolean => screen.includes(greetings.get(request) ?? '\0');
     const known = acquaint(stage.main, stage.conversation.said, isSeen);
-    return { known, why: `the program never asked the model; its screen says:\n${lastLines(screen)}` };
+    // What is refused never reaches the script.
+    const refusal = stage.server.requests.find((one) => one.refusal !== undefined)?.refusal;
+    const how = refusal === undefined ? 'never asked the model' : `asked the model in vain (${refusal})`;
+    return {
+      known: known && { ...known, endsWithAnswer: stage.driver.end !== undefined },
+      why: `the program ${how}; its screen says:\n${lastLines(screen)}`,
+    };
   } catch (error) {
     if (!(error instanceof Unplayed)) throw error;
     // Its last words may still be on their way.

@@ -6,7 +6,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CancellationToken } from '../../index.ts';
+import { requireOptions, tokenOf, type OptionNames, type TokenLike } from '../../core/inside.ts';
 import { toolNamesOf } from '../model-server/reading/main-requests.ts';
 import type { ModelDialect } from '../model-server/reading/history.ts';
 import type { UnknownRequest } from '../model-server/request-record.ts';
@@ -54,7 +54,7 @@ export interface ProbeProgramOptions {
   /** The package that makes pseudo-terminals; by default `@lydell/node-pty` or `node-pty` is looked up. */
   readonly terminals?: PseudoTerminals | undefined;
   /** Cancelling it ends the probe: what runs is killed, what was made is removed, and the call rejects. */
-  readonly token?: CancellationToken | undefined;
+  readonly token?: TokenLike | undefined;
 }
 
 /**
@@ -71,8 +71,9 @@ export interface ProbeProgramOptions {
  */
 export async function probeProgram(profile: ProgramProfile, options: ProbeProgramOptions = {}): Promise<ProgramProbe> {
   readProfile(profile);
+  requireOptions(options, { terminals: 1, token: 1 } satisfies OptionNames<ProbeProgramOptions>);
   const terminals = await terminalsFor(profile, options.terminals);
-  const patience = await Patience.begin(options.token);
+  const patience = await Patience.begin(options.token === undefined ? undefined : tokenOf(options.token));
   const folder = mkdtempSync(join(tmpdir(), 'desist-check-'));
   const [home, work] = [join(folder, 'home'), join(folder, 'work')];
   for (const path of [home, work]) mkdirSync(path);

@@ -1,17 +1,32 @@
 import { expect, it, vi } from 'vitest';
 
-import { checkProgram, lastLines, terminalsFor } from '../../../src/testing/program/check-program.ts';
+import { CancellationTokenSource } from '../../../src/index.ts';
+import {
+  checkProgram,
+  lastLines,
+  terminalsFor,
+  type CheckProgramOptions,
+} from '../../../src/testing/program/check-program.ts';
 import { limitMs } from '../../support/limit.ts';
 import { lineAgent } from './support.ts';
 
 const profile = { command: ['sh', '-c', 'exit'], through: 'lines' } as const;
 
 it.each([
-  [{ runs: 0 }, RangeError, 'runs must be 1 or more, got 0'],
-  [{ watchMs: '1' as unknown as number }, TypeError, 'watchMs must be a number, got 1'],
-  [{ goneMs: Infinity }, RangeError, 'goneMs must be 0 or more, got Infinity'],
+  [{ runs: 0 }, RangeError, 'runs must be a whole number from 1, got 0'],
+  [{ runs: 1.5 }, RangeError, 'runs must be a whole number from 1, got 1.5'],
+  [{ watchMs: '1' as unknown as number }, TypeError, 'watchMs must be a number of milliseconds'],
+  [{ watchMs: 2 ** 32 }, RangeError, 'watchMs must be at most 2147483647 ms, got 4294967296'],
+  [{ goneMs: Infinity }, RangeError, 'goneMs must be a finite number of milliseconds, 0 or more, got Infinity'],
   [{ only: ['luck' as 'kill'] }, RangeError, 'only must be of stream, tool, batch'],
-])('the options %j are refused', async (options, kind, message) => {
+  [{ only: [] }, RangeError, 'only must name a check, got []'],
+  [{ only: 'kill' as never }, TypeError, 'only must be a list of names of checks'],
+  [{ onResult: 3 as never }, TypeError, 'onResult must be a function'],
+  [{ isContained: 'yes' as never }, TypeError, 'isContained must be a boolean'],
+  [{ token: {} as never }, TypeError, 'a token must be a CancellationToken or an AbortSignal'],
+  [{ watchMS: 5 } as never, TypeError, 'options.watchMS is no option: there are only, runs, watchMs'],
+  [new CancellationTokenSource().token as never, TypeError, 'options must be an object of options'],
+])('the options %j are refused', async (options: CheckProgramOptions, kind, message) => {
   await expect(checkProgram(profile, options)).rejects.toThrow(kind);
   await expect(checkProgram(profile, options)).rejects.toThrow(message);
 });
@@ -66,10 +81,25 @@ it.skipIf(process.platform === 'win32')(
   },
 );
 
+it.skipIf(process.platform === 'win32')(
+  'a program that was refused has asked, and one that has ended was never ready',
+  { timeout: limitMs(240_000) },
+  async () => {
+    const why = async (source: string) => {
+      const command = [process.execPath, '-e', source];
+      const report = await checkProgram({ command, through: 'lines', ready: 'ready' }, { only: ['kill'], runs: 1 });
+      return report.unchecked;
+    };
+    expect(await why(lineAgent.replace('max_tokens: 9, ', ''))).toContain('asked the model in vain (max_tokens');
+    expect(await why('process.exitCode = 7')).toContain('the program ended with 7 before it was ready');
+  },
+);
+
 it('a program over lines needs no pseudo-terminal, and one that is given is taken', async () => {
   const given = { spawn: () => { throw new Error('never'); } }; // prettier-ignore
   expect([await terminalsFor(profile, given), await terminalsFor({ command: ['a'] }, given)]).toEqual([
     undefined,
     given,
   ]);
+  await expect(terminalsFor({ command: ['a'] }, {} as never)).rejects.toThrow('terminals.spawn must be a function');
 });

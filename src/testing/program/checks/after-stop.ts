@@ -87,7 +87,7 @@ async function judgeAnswer(stage: Stage): Promise<boolean> {
  * pipe may end, as a signal ends all that do not ask for it.
  */
 async function judgeEnd(stage: Stage): Promise<boolean> {
-  const { driver, setup, stopped } = stage;
+  const { driver, main, setup, stopped } = stage;
   const takesOne = takesOnePrompt(setup.profile);
   const isOver = async (): Promise<boolean> => driver.end !== undefined || (await driver.pid()) === undefined;
   if (takesOne && !(await stage.until('its end', isOver, setup.goneMs))) {
@@ -96,10 +96,15 @@ async function judgeEnd(stage: Stage): Promise<boolean> {
     return false;
   }
   if (driver.canGoOn) return true;
-  const about = takesOne || throughOf(setup.profile) === 'lines' ? 'fact' : 'prompt';
+  const isToEnd = takesOne || setup.known?.endsWithAnswer === true;
+  const about = isToEnd || throughOf(setup.profile) === 'lines' ? 'fact' : 'prompt';
   const { at } = driver.end ?? { at: now() };
-  const ms = Math.max(0, Math.round(at - (stopped?.at ?? at)));
-  stage.find(about, takesOne, 'the program has ended with the stop: there is no next prompt', ms);
+  const since = stopped?.at ?? at;
+  // Who has heard the model out has ended by itself.
+  const isHeardOut = main.some(({ closedAt = 0, closedEarly }) => closedAt > since && !closedEarly);
+  const how = isHeardOut ? 'once the model had said all, and not with the stop' : 'with the stop';
+  const ms = Math.max(0, Math.round(at - since));
+  stage.find(about, isToEnd && !isHeardOut, `the program has ended ${how}: there is no next prompt`, ms);
   return false;
 }
 
@@ -127,7 +132,11 @@ export function judgeTold(
   next: ModelRequest | undefined,
   calls: readonly GivenCall[] = stage.stopped?.calls ?? [],
 ): void {
-  if (next === undefined) return;
+  if (next === undefined) {
+    if (stage.setup.profile.promises?.includes('told') !== true) return;
+    stage.find('fact', false, 'whether the model is told of the stop is not known: no next prompt reached it');
+    return;
+  }
   const { conversation, stopped: { at } = { at: 0 } } = stage;
   const earlier = stage.main.filter(({ receivedAt }) => receivedAt <= at).map(historyOf);
   const told = toldOf(historyOf(next), {

@@ -67,7 +67,11 @@ async function judgeTerminal(stage: Stage, living: readonly ProcessRow[]): Promi
     stage.find('fact', false, `what it leaves of the terminal is not known: ${nameOf(holder)} still reads from it`);
     return;
   }
-  const faults = [...left.modes, ...left.line.map((setting) => `stty ${setting}`)];
+  if (left.line === undefined) {
+    stage.find('fact', false, 'what it leaves of the terminal is not known: nobody can be asked any more');
+    if (left.modes.length === 0) return;
+  }
+  const faults = [...left.modes, ...(left.line ?? []).map((setting) => `stty ${setting}`)];
   const sentence = faults.length === 0 ? 'the terminal is as it was' : `left: ${faults.join(', ')}`;
   stage.find('terminal', faults.length === 0, sentence);
 }

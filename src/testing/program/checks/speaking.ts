@@ -56,7 +56,8 @@ function waitingCommand(stage: Stage): string {
 /** Who cannot be spoken to while it works has no such message. */
 function needsInput({ setup }: Stage): void {
   if (throughOf(setup.profile) === 'acp') throw new NotApplicable('the protocol has no message for a turn that runs');
-  if (takesOnePrompt(setup.profile)) throw new NotApplicable('it takes one prompt, and ends');
+  if (takesOnePrompt(setup.profile) || setup.known?.endsWithAnswer === true)
+    throw new NotApplicable('it takes one prompt, and ends');
 }
 
 export const message: Check = {

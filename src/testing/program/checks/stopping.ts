@@ -47,7 +47,7 @@ export const stream: Check = {
     await expectSilence(stage, at);
     // What stood there may be drawn anew; what goes on has words that nobody has seen.
     const goesOn = lastWordIn(stage.driver.output.since(shown)) > last;
-    stage.find('screen', !goesOn, goesOn ? 'the reply goes on on the screen' : 'nothing more is drawn');
+    stage.find('screen', !goesOn, goesOn ? 'the reply goes on on the screen' : 'nothing more of the reply is drawn');
     judgeTold(stage, await speakAgain(stage));
   },
 };

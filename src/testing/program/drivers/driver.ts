@@ -20,8 +20,8 @@ export interface ProgramEnd {
 export interface TerminalLeft {
   /** Modes of the screen that nobody has switched off. */
   readonly modes: readonly string[];
-  /** What of the line discipline (`stty`) is not as it was before. */
-  readonly line: readonly string[];
+  /** What of the line discipline (`stty`) is not as it was before; `undefined` if it cannot be asked any more. */
+  readonly line: readonly string[] | undefined;
   /** The path of the terminal. */
   readonly path: string;
 }

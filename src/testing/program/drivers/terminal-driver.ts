@@ -18,15 +18,17 @@ import { KeptOutput } from './kept-output.ts';
 import type { Driver, DriverStart, ProgramEnd, TerminalLeft } from './driver.ts';
 
 /**
- * The shell outlives the program, also after a Ctrl+C that was for both, so that the terminal can be asked what is left of it. It says in the
- * terminal when the program has ended: what that wrote comes before, however late it is read.
+ * The shell outlives the program, also after a Ctrl+C that was for both or came behind its end, so that the terminal can be asked what is
+ * left of it. It says in the terminal when the program has ended: what that wrote comes before, however late it is read.
  */
 const around = `
 trap : INT QUIT
 tty > "$CHECK_NOTES/tty"
 { stty -g; stty -a; } > "$CHECK_NOTES/before"
 "$@"
-echo $? > "$CHECK_NOTES/exit"
+code=$?
+trap '' INT QUIT
+echo $code > "$CHECK_NOTES/exit"
 printf '\\033]%s\\007' "$CHECK_NOTES"
 read -r _
 `;

@@ -30,11 +30,12 @@ export async function lineSettings(path: string): Promise<string | undefined> {
  *
  * @param before What was.
  * @param after What is now.
- * @returns What is set now and was not; `settings` if that has no name.
+ * @returns What is set now and was not; `settings` if that has no name. Nothing is known of a terminal that could not be asked.
  */
-export function changedSettings(before: string | undefined, after: string | undefined): readonly string[] {
-  const [saved, ...named] = (before ?? '').split('\n');
-  const [now, ...namedNow] = (after ?? '').split('\n');
+export function changedSettings(before: string | undefined, after: string | undefined): readonly string[] | undefined {
+  if (before === undefined || after === undefined) return undefined;
+  const [saved, ...named] = before.split('\n');
+  const [now, ...namedNow] = after.split('\n');
   if (saved === now) return [];
   const known = settingsOf(named.join('\n'));
   const changed = [...settingsOf(namedNow.join('\n'))].filter((setting) => !known.has(setting));

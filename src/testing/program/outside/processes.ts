@@ -74,7 +74,7 @@ function realPath(path: string): string {
 }
 
 /**
- * Processes whose environment holds a text, or that work in one of these folders; on systems that do not show it none.
+ * Processes whose environment holds a text or names one of these folders, or that work in one; on systems that do not show it none.
  *
  * @param mark A text of its own.
  * @param folders Nobody else's.
@@ -82,12 +82,14 @@ function realPath(path: string): string {
 export function markedProcesses(mark: string, folders: readonly string[] = []): readonly number[] {
   if (!canReadEnvironments) return [];
   const places = folders.map((path) => join(realPath(path), '/'));
+  const marks = [mark, ...folders];
   return numbersIn('/proc')
     .filter((name) => {
       try {
         const cwd = `${readlinkSync(`/proc/${name}/cwd`)}/`;
         if (places.some((place) => cwd.startsWith(place))) return true;
-        return readFileSync(`/proc/${name}/environ`, 'latin1').includes(mark);
+        const environment = readFileSync(`/proc/${name}/environ`, 'utf8');
+        return marks.some((text) => environment.includes(text));
       } catch {
         return false; // gone, or somebody else's
       }

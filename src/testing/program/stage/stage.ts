@@ -136,7 +136,12 @@ export class Stage {
     const Kind = { terminal: TerminalDriver, lines: LinesDriver, acp: AcpDriver }[throughOf(profile)];
     this.timeline.note('person', 'starts the program');
     this.#driver = new Kind(start);
-    if (!(await this.#driver.ready(20_000))) throw new Unplayed('the program was never ready');
+    if (!(await this.#driver.ready(20_000))) {
+      const { end } = this.#driver;
+      throw new Unplayed(
+        `the program ${end === undefined ? 'was never' : `ended with ${String(end.code)} before it was`} ready`,
+      );
+    }
     this.timeline.note('program', 'is ready');
   }
 

@@ -82,6 +82,34 @@ it.each([
   expect(found).toEqual({ [about]: [isSo, 'the program has ended with the stop: there is no next prompt'] });
 });
 
+it('a program that has heard the model out has not ended with the stop, and one of one answer is to end', async () => {
+  const driver = { canGoOn: false, end: { code: 0, at: 9000 } };
+  const reply = requestOf([], [], { closedAt: 8900, closedEarly: false });
+  const deaf = stageWith({
+    driver,
+    stopped: { at: 1000 },
+    main: [reply],
+    setup: { profile: { command: ['a', '{prompt}'] } },
+  });
+  await speakAgain(deaf.stage);
+  const how = 'once the model had said all, and not with the stop';
+  expect(deaf.found).toEqual({ fact: [false, `the program has ended ${how}: there is no next prompt`] });
+  const known = { endsWithAnswer: true };
+  const brief = stageWith({ driver, stopped: { at: 1000 }, setup: { profile: { command: ['a'] }, known } });
+  await speakAgain(brief.stage);
+  expect(brief.found).toEqual({ fact: [true, 'the program has ended with the stop: there is no next prompt'] });
+});
+
+it('a promise that the model is told does not vanish where no next prompt reached it', () => {
+  const none = stageWith({});
+  judgeTold(none.stage, undefined);
+  expect(none.found).toEqual({});
+  const promised = stageWith({ setup: { profile: { command: ['a'], promises: ['told'] } } });
+  judgeTold(promised.stage, undefined);
+  const sentence = 'whether the model is told of the stop is not known: no next prompt reached it';
+  expect(promised.found).toEqual({ fact: [false, sentence] });
+});
+
 it('a program that takes one prompt and lives on after the stop gives no prompt back, also where it could be resumed', async () => {
   for (const canGoOn of [false, true]) {
     const driver = { canGoOn, end: undefined, pid: () => Promise.resolve(7) };

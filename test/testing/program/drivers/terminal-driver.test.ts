@@ -161,3 +161,15 @@ onUnix.each([
   expect(await driver.terminalLeft()).toEqual({ modes: [], line, path: expect.stringMatching(/^\/dev\//) });
   await driver.close();
 });
+
+onUnix('a key that comes behind the end is nothing that the program has left', { timeout: 60_000 }, async () => {
+  const driver = drive(`${agent}process.stdin.resume()`);
+  expect(await driver.ready(30_000)).toBe(true);
+  await driver.quit();
+  await waitUntil('it ends', () => driver.end !== undefined, 30_000);
+  // To Ctrl+C and Ctrl+\\ nobody is there but the shell.
+  await driver.press(['\x03', '\x1c', '\x03']);
+  const left = await driver.terminalLeft();
+  expect([driver.end?.code, left?.line]).toEqual([3, []]);
+  await driver.close();
+});

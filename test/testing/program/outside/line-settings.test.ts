@@ -16,7 +16,6 @@ const bsd = (id: string, flags: string): string =>
 describe('the line of a terminal', () => {
   it('changed settings are none where all is the same, and where nothing could be asked', () => {
     expect(changedSettings(gnu('1:a', 'icanon echo'), gnu('1:a', 'icanon echo'))).toEqual([]);
-    expect(changedSettings(undefined, undefined)).toEqual([]);
   });
 
   it.each([
@@ -44,6 +43,9 @@ describe('the line of a terminal', () => {
 
   it('changed settings are said also where they have no name, or could be asked once only', () => {
     expect(changedSettings('1:a', '1:b')).toEqual(['settings']);
-    expect(changedSettings('1:a', undefined)).toEqual(['settings']);
   });
+});
+
+it('of a terminal that cannot be asked nothing is known', () => {
+  expect([changedSettings(undefined, '1:a'), changedSettings('1:a', undefined)]).toEqual([undefined, undefined]);
 });

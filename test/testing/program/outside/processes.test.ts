@@ -1,6 +1,14 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { expect, it } from 'vitest';
 
-import { descendantsOf, readProcesses, send } from '../../../../src/testing/program/outside/processes.ts';
+import {
+  descendantsOf,
+  markedProcesses,
+  readProcesses,
+  send,
+} from '../../../../src/testing/program/outside/processes.ts';
+import { folder } from '../support.ts';
 
 it('descendants are found over every level, the nearest first', () => {
   const rows = [
@@ -20,5 +28,26 @@ it.skipIf(process.platform === 'win32')(
     await expect(readProcesses('true')).rejects.toThrow('ps does not show which processes there are');
     await expect(readProcesses('/no/such/ps')).rejects.toThrow('ps does not show which processes there are');
     expect(send(2 ** 30, 'SIGTERM')).toBe(false);
+  },
+);
+
+it.skipIf(process.platform !== 'linux')(
+  'a process is known by its environment, also by a folder that it names there, and by where it works',
+  async () => {
+    const [home, work] = [`/nowhere/${String(process.pid)}-home`, folder()];
+    const mark = `MARK=${String(process.pid)}`;
+    const sleep = (env: Readonly<Record<string, string>>, cwd = '/') =>
+      spawn('/bin/sleep', ['63'], { env, cwd, stdio: 'ignore' });
+    const own = [sleep({ MARK: String(process.pid) }), sleep({ HOME: home }), sleep({}, work)];
+    const other = sleep({ HOME: '/' });
+    try {
+      const marked = markedProcesses(mark, [home, work]);
+      expect([...own, other].map(({ pid = 0 }) => marked.includes(pid))).toEqual([true, true, true, false]);
+    } finally {
+      for (const child of [...own, other]) {
+        child.kill('SIGKILL');
+        await once(child, 'exit');
+      }
+    }
   },
 );
