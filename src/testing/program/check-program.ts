@@ -176,7 +176,8 @@ function readOptions(options: CheckProgramOptions) {
 
 function checksOf(only: readonly ProgramCheckName[] | undefined): readonly Check[] {
   if (only === undefined) return checks;
-  if (!Array.isArray(only as unknown)) throw new TypeError(`only must be a list of names of checks, got ${show(only)}`);
+  const given: unknown = only;
+  if (!Array.isArray(given)) throw new TypeError(`only must be a list of names of checks, got ${show(only)}`);
   if (only.length === 0) throw new RangeError('only must name a check, got []');
   const unknown = only.find((name) => !checks.some((check) => check.name === name));
   if (unknown !== undefined) {
