@@ -68,8 +68,7 @@ export class StopBusNode implements RemoteStopBus {
     this.#recovery = new Recovery({
       ...{ clock, everyMs: leaseMs / 10, failed: this.degraded },
       // A heartbeat that fails is made again by itself.
-      ask: async () =>
-        this.#lease.isWanted ? undefined : exchange.pull(leaseMs, newId(), deadlineMs).then(this.#recovered),
+      ask: async () => (this.#lease.isWanted ? undefined : exchange.pull(leaseMs, newId()).then(this.#recovered)),
     });
     const persistence = (this.#persistence = new Persistence(clock, leaseMs / 3, this.degraded));
     const over = (): void => hosted.forEach((run) => run.say());
@@ -79,7 +78,7 @@ export class StopBusNode implements RemoteStopBus {
     this.load = () => ({ waiting: exchange.waiting + persistence.waiting, retried: persistence.retried });
     const lease = (this.#lease = new Lease({
       ...{ clock, leaseMs, newId },
-      pull: (ms, mark, lateMs) => exchange.pull(ms, mark, lateMs),
+      pull: (ms, mark) => exchange.pull(ms, mark),
       pending: this.#pulled,
       assert: (isAll) => upkeep.assert(isAll),
       ...{ dataLost: loss.noticed, lost: this.#fence, failed: this.degraded, renewed: this.#recovered },

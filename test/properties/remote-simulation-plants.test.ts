@@ -58,7 +58,7 @@ const faults: readonly Planted[] = [
   {
     name: 'a heartbeat has no deadline',
     file: 'remote/node/engine/exchange.ts',
-    found: 'this.#inTime(() => this.#connection.pull(leaseMs, mark), deadlineMs)',
+    found: 'this.#inTime(() => this.#connection.pull(leaseMs, mark))',
     replaced: 'this.#connection.pull(leaseMs, mark)',
     law: /lost: |D8: /,
   },

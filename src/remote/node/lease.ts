@@ -21,7 +21,7 @@ export interface LeaseParts {
   readonly clock: Clock;
   readonly leaseMs: number;
   readonly newId: () => string;
-  readonly pull: (leaseMs: number, mark: string, deadlineMs: number) => Promise<StopPull>;
+  readonly pull: (leaseMs: number, mark: string) => Promise<StopPull>;
   /** A heartbeat brought these. */
   readonly pending: (pull: StopPull) => void;
   /**
@@ -137,7 +137,7 @@ export class Lease {
     let isAnswered = false;
     this.#marks.sent(mark);
     try {
-      const answer = await pull(leaseMs, mark, third);
+      const answer = await pull(leaseMs, mark);
       isAnswered = true;
       if (!this.#isWanted) return third;
       this.#remember(mark, answer.previous);

@@ -8,6 +8,7 @@ import type { Clock } from '../../../core/foundation/clock.ts';
 import type { StopConnection, StopPull, StopReading, StopSwap } from '../../backend.ts';
 import { decodeRecord, encodeRecord, type RunRecord } from '../../record/run-record.ts';
 import type { Step } from '../../record/step-result.ts';
+import { Deadlines } from './deadlines.ts';
 import { SendWindow, type SendOptions, type Timed } from './send-window.ts';
 
 /** How often a step starts over because somebody else wrote in between, before that counts as a failure. */
@@ -79,6 +80,7 @@ export class Exchange {
   #listening: Promise<void> | undefined;
   readonly #parts: ExchangeParts;
   readonly #connection: StopConnection;
+  readonly #deadlines: Deadlines;
   readonly #window: SendWindow;
 
   constructor(connection: StopConnection, parts: ExchangeParts) {
@@ -86,6 +88,7 @@ export class Exchange {
     this.#parts = parts;
     this.times = parts.times;
     const { clock, deadlineMs, mostAtOnce: most } = parts;
+    this.#deadlines = new Deadlines(clock, deadlineMs);
     this.#window = new SendWindow({ now: () => clock.now(), briefMs: deadlineMs / BRIEF_PART, most });
   }
 
@@ -181,11 +184,11 @@ export class Exchange {
     return listed.map(({ runId, value }) => ({ runId, record: readable(value) }));
   }
 
-  async pull(leaseMs: number, mark: string, deadlineMs: number): Promise<StopPull> {
+  async pull(leaseMs: number, mark: string): Promise<StopPull> {
     const before = this.#written;
     this.#written = new Set();
     try {
-      const pull = await this.#inTime(() => this.#connection.pull(leaseMs, mark), deadlineMs);
+      const pull = await this.#inTime(() => this.#connection.pull(leaseMs, mark));
       this.#heard = { now: pull.now, at: this.#parts.clock.now() };
       for (const runId of before) this.#marked.add(runId);
       return pull;
@@ -225,25 +228,27 @@ export class Exchange {
     return this.#window.run((timed) => this.#inTime(() => timed(send)), options);
   }
 
-  #inTime<T>(send: () => Promise<T>, deadlineMs = this.#parts.deadlineMs): Promise<T> {
-    const { clock, name } = this.#parts;
+  #inTime<T>(send: () => Promise<T>): Promise<T> {
     const [socket, answers] = [this.#socket, this.#answers];
     return new Promise((resolve, reject) => {
-      const late = (): void => {
+      const deadline = this.#deadlines.begin(() => {
+        const { name, deadlineMs } = this.#parts;
         const error = new Error(`${name} did not answer within ${String(deadlineMs)} ms`);
         reject(error);
         // An engine that answers something is slow, and what waits for it goes on waiting.
         if (socket === this.#socket && answers === this.#answers) this.#replaceSocket(error);
-      };
-      const timer = clock.setTimer(late, deadlineMs, { ref: true });
-      send()
-        .finally(() => {
-          timer.release();
-        })
-        .then((value) => {
+      });
+      send().then(
+        (value) => {
+          this.#deadlines.end(deadline);
           this.#answers++;
           resolve(value);
-        }, reject);
+        },
+        (error: Error) => {
+          this.#deadlines.end(deadline);
+          reject(error);
+        },
+      );
     });
   }
 

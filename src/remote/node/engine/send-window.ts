@@ -116,6 +116,8 @@ export class SendWindow {
    * @returns What it returns; rejects with {@link NotWantedError} where nobody wants it any more.
    */
   run<T>(work: (timed: Timed) => Promise<T>, { isUrgent = false, isWanted = always }: SendOptions = {}): Promise<T> {
+    if (this.#waiting === 0 && this.#underWay < this.size)
+      return isWanted() ? this.#begin(work) : Promise.reject(new NotWantedError());
     return new Promise((resolve, reject) => {
       const begin = (): void => {
         void this.#begin(work).then(resolve, reject);
@@ -140,7 +142,7 @@ export class SendWindow {
 
   async #begin<T>(work: (timed: Timed) => Promise<T>): Promise<T> {
     const socket = this.#socket;
-    const operations: Promise<unknown>[] = [];
+    let settled = nothing;
     this.#underWay++;
     const leave = (): void => {
       if (socket !== this.#socket) return;
@@ -150,14 +152,12 @@ export class SendWindow {
     try {
       return await work((send) => {
         const sent = this.#timed(send);
-        operations.push(sent.settled);
+        settled = sent.settled;
         return sent.answer;
       });
     } finally {
       // Whoever waited may have given up before the engine has: it still works at it.
-      const last = operations.at(-1);
-      if (last === undefined) leave();
-      else void last.then(leave);
+      void settled.then(leave);
     }
   }
 
@@ -200,6 +200,9 @@ export class SendWindow {
     }
   }
 }
+
+/** What has sent nothing has nothing to wait for. */
+const nothing = Promise.resolve();
 
 function always(): boolean {
   return true;

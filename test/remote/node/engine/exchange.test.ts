@@ -79,7 +79,7 @@ describe('the dealings with an engine', () => {
       },
     }));
     const late = Array.from({ length: 3_000 }, (_, n) => exchange.read(`r${String(n)}`).catch(() => 'late'));
-    expect((await exchange.pull(100, 'm1', 50)).previous).toBeUndefined();
+    expect((await exchange.pull(100, 'm1')).previous).toBeUndefined();
     expect(sent).toBe(64);
     await clock.advance(50);
     // Its socket has answered something: it is slow, and gets no more than it can take.
@@ -116,14 +116,14 @@ describe('the dealings with an engine', () => {
     };
     // Before the engine has told its time, nothing can be believed.
     expect([await claim(1), reads]).toEqual([[undefined], 1]);
-    await exchange.pull(100, 'g', 50);
+    await exchange.pull(100, 'g');
     expect([await claim(2, running({ epoch: 1 })), reads]).toEqual([[1], 1]);
     expect([await claim(3), reads]).toEqual([[undefined, 2], 1]);
   });
 
   it('the dealings with an engine tell time by what the engine has told, never ahead of it', async () => {
     const { exchange, clock } = await stage();
-    await exchange.pull(100, 'g', 50);
+    await exchange.pull(100, 'g');
     await clock.advance(30);
     const times: number[] = [];
     const step = (_: unknown, now: number) => (times.push(now), { record: running(), result: undefined });
