@@ -1,7 +1,8 @@
 /**
  * The hostings of a node that end, until that is written.
  *
- * Invariant: an engine that is slow is waited for, and one that is away, or has just lost its records, is not.
+ * Invariant: an engine that is slow is waited for as long as it writes one end within a lease, in which each is tried three times;
+ * one that is away, or has just lost its records, is not.
  *
  * @module
  */
@@ -11,6 +12,7 @@ import { waitAtMost } from '../../sessions/wait-at-most.ts';
 /** What they are waited for with. */
 export interface EndingsParts {
   readonly clock: Clock;
+  readonly leaseMs: number;
   /** Milliseconds after which an engine that cannot write it is waited for no longer. */
   readonly confirmMs: number;
   readonly isUnable: () => boolean;
@@ -22,6 +24,8 @@ export interface EndingsParts {
 export class Endings {
   readonly #parts: EndingsParts;
   readonly #all = new Set<Promise<boolean>>();
+  /** When the last one was over. */
+  #overAt = -Infinity;
 
   constructor(parts: EndingsParts) {
     this.#parts = parts;
@@ -35,6 +39,7 @@ export class Endings {
   add(ending: Promise<boolean>): Promise<boolean> {
     const ended = ending.finally(() => {
       this.#all.delete(ended);
+      this.#overAt = this.#parts.clock.now();
       this.#parts.changed();
     });
     this.#all.add(ended);
@@ -48,11 +53,12 @@ export class Endings {
 
   /** Whether an end is written; `false` where nobody can say. */
   async isWritten(ended: Promise<boolean>): Promise<boolean> {
-    const { clock, confirmMs, isUnable } = this.#parts;
+    const { clock, leaseMs, confirmMs, isUnable } = this.#parts;
+    const from = clock.now();
     for (;;) {
       const isWritten = await waitAtMost(clock, confirmMs, ended);
       if (isWritten !== undefined) return isWritten;
-      if (isUnable()) return false;
+      if (isUnable() || clock.now() - Math.max(from, this.#overAt) >= leaseMs) return false;
     }
   }
 }

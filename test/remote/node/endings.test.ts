@@ -9,7 +9,13 @@ describe('an end', () => {
     const clock = new VirtualClock();
     let isUnable = false;
     let changes = 0;
-    const endings = new Endings({ clock, confirmMs: 100, isUnable: () => isUnable, changed: () => changes++ });
+    const endings = new Endings({
+      clock,
+      leaseMs: 2_000,
+      confirmMs: 100,
+      isUnable: () => isUnable,
+      changed: () => changes++,
+    });
     const [slow, never] = [deferred<boolean>(), deferred<boolean>()];
     const [first, second] = [endings.add(slow.promise), endings.add(never.promise)];
     const said: unknown[] = [];
@@ -25,5 +31,31 @@ describe('an end', () => {
     never.resolve(false);
     await endings.allOver();
     expect([endings.size, clock.pending]).toEqual([0, 0]);
+  });
+
+  it('an end is waited for while others are written, and no longer than a lease once none is any more', async () => {
+    const clock = new VirtualClock();
+    const endings = new Endings({
+      clock,
+      leaseMs: 300,
+      confirmMs: 100,
+      isUnable: () => false,
+      changed: () => undefined,
+    });
+    const last = deferred<boolean>();
+    const before = Array.from({ length: 5 }, () => deferred<boolean>());
+    for (const { promise } of before) void endings.add(promise);
+    let said: boolean | undefined;
+    void endings.isWritten(endings.add(last.promise)).then((is) => (said = is));
+    for (const { resolve } of before) {
+      await clock.advance(200);
+      resolve(true);
+    }
+    await clock.advance(299);
+    expect(said).toBeUndefined();
+    await clock.advance(100);
+    expect([said, clock.pending]).toEqual([false, 0]);
+    last.resolve(true);
+    await endings.allOver();
   });
 });
