@@ -1,7 +1,7 @@
 /**
- * One hosting of a run by this node: claimed, told its stops, and written down until the engine has it.
+ * One hosting of a run by this node: told its stops, and written down until the engine has it.
  *
- * Invariants: D3, what comes before the claim is found by it · D7, a hosting that was replaced writes nothing and is told
+ * Invariants: D7, a hosting that was replaced writes nothing and is told
  * so, once · D12, what it knows is written again until somebody confirms it.
  *
  * @module
@@ -12,22 +12,19 @@ import type { EndOfHosting, StopRequest } from '../../sessions/stop-bus.ts';
 import type { RunRecord, StopEntry } from '../record/run-record.ts';
 import type { Step } from '../record/step-result.ts';
 import { endRun } from '../record/end-run.ts';
-import { assertHosting, claimRun, type Held, type StopAsk } from '../record/transitions.ts';
+import { assertHosting, type Held, type StopAsk } from '../record/transitions.ts';
 import type { KnownRecord } from './engine/exchange.ts';
 import type { HostedRunParts } from './hosted-run-parts.ts';
+import { RunClaim } from './run-claim.ts';
 import { ToldStops, UNWRITTEN } from './told-stops.ts';
 
 /** One hosting. */
 export class HostedRun {
   readonly #parts: HostedRunParts;
   readonly #told: ToldStops;
+  readonly #claim: RunClaim;
   #epoch: number | undefined;
   #isOver = false;
-  /** The epoch of a claim that may have been written: its answer was lost. */
-  #triedEpoch: number | undefined;
-  /** A claim that is on its way. */
-  #claiming: Promise<RunRecord | undefined> | undefined;
-  #claimed: Promise<void> | undefined;
   #isWriting = false;
   #isDirty = false;
   /** The record as it was last seen: what is to be written next needs no look at it before. */
@@ -42,6 +39,17 @@ export class HostedRun {
     this.#told = new ToldStops(() => {
       this.#write();
     });
+    this.#claim = new RunClaim(parts, {
+      told: () => this.#told.names,
+      isOver: () => this.#isOver,
+      hosts: (record, now) => {
+        this.#epoch = record.epoch;
+        this.#take(record, now);
+      },
+      lost: () => {
+        this.#lose();
+      },
+    });
   }
 
   /** The hosting's number; `undefined` until it is claimed. */
@@ -54,53 +62,9 @@ export class HostedRun {
     return this.#parts;
   }
 
-  /** Claims the run, as often as it takes; the same claim for whoever asks. */
+  /** Claims the run; the same claim for whoever asks. */
   claim(): Promise<void> {
-    return (this.#claimed ??= this.#claim());
-  }
-
-  async #claim(): Promise<void> {
-    const { runId, node, claim, exchange, persistence, leaseHeld, again, groups, clock } = this.#parts;
-    const from = clock.now();
-    let isFirst = true;
-    await persistence.until(
-      async () => {
-        // A claim without a lease would be taken for that of a dead node.
-        await leaseHeld();
-        if (this.#isOver) return;
-        let now = 0;
-        let tried: number | undefined;
-        const take = (found: RunRecord | undefined, engineNow: number): Step<RunRecord | undefined> => {
-          now = engineNow;
-          // Given up while the claim was on its way: it must not take the run from whoever came after.
-          if (this.#isOver || this.#wasReplaced(found)) return { record: undefined, result: undefined };
-          const wantedForMs = again ? clock.now() - from : undefined;
-          const mine = { claim, node, told: this.#told.names, groups, tried: this.#triedEpoch, wantedForMs };
-          const step = claimRun(found, mine, engineNow, exchange.times.pendingMs);
-          tried = step.result.epoch;
-          return step;
-        };
-        // Most runs are new. After a try whose answer was lost, what there is has to be seen before anything is written.
-        const believed = isFirst ? { value: undefined, record: undefined } : undefined;
-        isFirst = false;
-        this.#claiming = exchange.commit(runId, take, { isWanted: () => !this.#isOver, believed });
-        const record = await this.#claiming.catch((error: unknown) => {
-          this.#triedEpoch = tried ?? this.#triedEpoch;
-          throw error;
-        });
-        if (record === undefined) this.#lose();
-        if (record === undefined) return;
-        this.#epoch = record.epoch;
-        this.#take(record, now);
-      },
-      () => this.#isOver,
-    );
-  }
-
-  /** Whether an earlier try of the claim, whose answer was lost, has a successor: then this one is not tried again. */
-  #wasReplaced(found: RunRecord | undefined): boolean {
-    const tried = this.#triedEpoch;
-    return tried !== undefined && found !== undefined && found.epoch > tried && found.claim !== this.#parts.claim;
+    return this.#claim.make();
   }
 
   /**
@@ -163,7 +127,7 @@ export class HostedRun {
     this.leave();
     const { runId, exchange, persistence, loss } = this.#parts;
     // What a claim that was on its way has written is ended like any other.
-    await this.#claiming?.catch(() => undefined);
+    await this.#claim.hasPassed();
     const options = { handled: true, believed: this.#seen };
     const step = (found: RunRecord | undefined, now: number) => this.#endIn(found, now, willRetry ? 'retry' : reason);
     const isWritten = await persistence.until(

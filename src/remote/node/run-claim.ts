@@ -1,0 +1,84 @@
+/**
+ * The claim by which one hosting takes its run: tried as often as it takes.
+ *
+ * Invariants: D3, what comes before the claim is found by it · D7, a claim that is sent twice is the same claim, and it is given up
+ * where a try of it, whose answer was lost, has a successor already.
+ *
+ * @module
+ */
+import type { RunRecord } from '../record/run-record.ts';
+import type { Step } from '../record/step-result.ts';
+import { claimRun } from '../record/transitions.ts';
+import type { HostedRunParts } from './hosted-run-parts.ts';
+
+/** Whose claim it is. */
+export interface Claimant {
+  /** The stops that it was told already, in this very process. */
+  readonly told: () => ReadonlySet<string>;
+  readonly isOver: () => boolean;
+  /** The run is its own; by the engine's time. */
+  readonly hosts: (record: RunRecord, now: number) => void;
+  /** Another hosting has the run. */
+  readonly lost: () => void;
+}
+
+/** One claim. */
+export class RunClaim {
+  readonly #parts: HostedRunParts;
+  readonly #claimant: Claimant;
+  /** The epoch of a try that may have been written: its answer was lost. */
+  #triedEpoch: number | undefined;
+  /** The try that is on its way. */
+  #trying: Promise<RunRecord | undefined> | undefined;
+  #made: Promise<unknown> | undefined;
+
+  constructor(parts: HostedRunParts, claimant: Claimant) {
+    this.#parts = parts;
+    this.#claimant = claimant;
+  }
+
+  /** Makes it, once for whoever asks; resolves when it was made, or is not to be made any more. */
+  async make(): Promise<void> {
+    const from = this.#parts.clock.now();
+    await (this.#made ??= this.#parts.persistence.until(() => this.#try(from), this.#claimant.isOver));
+  }
+
+  /** Resolves when no try is on its way: what one of them has written is there by then. */
+  async hasPassed(): Promise<void> {
+    await this.#trying?.catch(() => undefined);
+  }
+
+  async #try(from: number): Promise<void> {
+    const { runId, node, claim, exchange, leaseHeld, again, groups, clock } = this.#parts;
+    const { told, isOver, hosts, lost } = this.#claimant;
+    // A claim without a lease would be taken for that of a dead node.
+    await leaseHeld();
+    if (isOver()) return;
+    let now = 0;
+    let tried: number | undefined;
+    const take = (found: RunRecord | undefined, engineNow: number): Step<RunRecord | undefined> => {
+      now = engineNow;
+      // Given up while the claim was on its way: it must not take the run from whoever came after.
+      if (isOver() || this.#wasReplaced(found)) return { record: undefined, result: undefined };
+      const wantedForMs = again ? clock.now() - from : undefined;
+      const mine = { claim, node, told: told(), groups, tried: this.#triedEpoch, wantedForMs };
+      const step = claimRun(found, mine, engineNow, exchange.times.pendingMs);
+      tried = step.result.epoch;
+      return step;
+    };
+    // Most runs are new. After a try whose answer was lost, what there is has to be seen before anything is written.
+    const believed = this.#trying === undefined ? { value: undefined, record: undefined } : undefined;
+    this.#trying = exchange.commit(runId, take, { isWanted: () => !isOver(), believed });
+    const record = await this.#trying.catch((error: unknown) => {
+      this.#triedEpoch = tried ?? this.#triedEpoch;
+      throw error;
+    });
+    if (record === undefined) lost();
+    else hosts(record, now);
+  }
+
+  #wasReplaced(found: RunRecord | undefined): boolean {
+    const tried = this.#triedEpoch;
+    return tried !== undefined && found !== undefined && found.epoch > tried && found.claim !== this.#parts.claim;
+  }
+}
