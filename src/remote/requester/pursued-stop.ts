@@ -13,14 +13,11 @@ import type { StopOutcome, StopProgress, StopStatus } from '../../sessions/stop-
 import { readReport } from '../record/report-wire.ts';
 import type { MemberEntry, RunRecord } from '../record/run-record.ts';
 import type { PursuitParts } from './pursuit-parts.ts';
+import { LookOut } from './look-out.ts';
 import type { Step } from '../record/step-result.ts';
+import { Silence } from './silence.ts';
 import { viewStop, type StopView } from '../record/stop-view.ts';
 import { askStop, MOST_STOPS, type Asked } from '../record/transitions.ts';
-
-/** The first look after a stop comes after this many milliseconds; each further one after twice as long. */
-const FIRST_LOOK_MS = 15;
-/** Who has answered nothing for so long may be dead: before that nobody asks for its lease. */
-const PATIENCE_MS = 200;
 
 const ranks: readonly StopStatus[] = ['unconfirmed', 'pending', 'requested', 'observed', 'settled'];
 
@@ -29,22 +26,17 @@ function isLast(status: StopStatus): boolean {
   return status === 'settled' || status === 'superseded' || status === 'runner-dead';
 }
 
-/** Why a wait is over: a hint that something happened, a record that tells what, somebody who waits for it now, or time. */
-type Came = 'hint' | 'news' | 'watched' | 'time';
-
 /** One stop on its way. */
 export class PursuedStop implements StopProgress {
   readonly #parts: PursuitParts;
   status: StopStatus = 'unconfirmed';
+  readonly #lookOut: LookOut;
+  readonly #silence: Silence;
   reason: CancelReason | undefined;
   epoch: number | undefined;
   #report: StopReport | undefined;
   #waiting = new Set<() => void>();
   #watchers = 0;
-  #isLooking = false;
-  #poke: ((came: Came) => void) | undefined;
-  /** A hint came while it was looking. */
-  #isPoked = false;
   #followUntil = 0;
   /** The stop in the record: its own, or the one that it joined. */
   #name: string;
@@ -67,6 +59,16 @@ export class PursuedStop implements StopProgress {
     this.#parts = parts;
     this.#askedAt = this.#seenAt = parts.clock.now();
     this.#name = parts.ask.id;
+    this.#silence = new Silence(parts);
+    this.#lookOut = new LookOut({
+      clock: parts.clock,
+      longestMs: parts.longestMs,
+      isWatched: () => this.#watchers > 0,
+      isWanted: () => this.#isWanted(),
+      look: (isLate) => this.#ask(isLate),
+      begins: parts.wanted,
+      ends: parts.done,
+    });
   }
 
   /**
@@ -92,7 +94,7 @@ export class PursuedStop implements StopProgress {
       this.#know(viewStop(found, asked.stop.id));
     } else this.#reach(asked.answer === 'late' ? 'settled' : 'superseded');
     if (this.#followUntil === 0) this.#followUntil = clock.now() + followMs;
-    this.#look();
+    this.#lookOut.start();
   }
 
   /** It was told in this very process. */
@@ -117,15 +119,14 @@ export class PursuedStop implements StopProgress {
     const view = viewStop(record, this.#name);
     const isNews = view.status === 'observed' || view.status === 'settled' || view.status === 'superseded';
     if (isNews) this.#know(view);
-    if (this.#poke !== undefined) this.#poke(isNews ? 'news' : 'hint');
-    else if (!isNews) this.#isPoked = true;
+    this.#lookOut.poke(isNews ? 'news' : 'hint');
   }
 
   /** Nobody can look after it any more: whoever waits is told what is known. */
   letGo(): void {
     this.#isLetGo = true;
     for (const check of [...this.#waiting]) check();
-    this.#poke?.('hint');
+    this.#lookOut.poke('hint');
     this.#parts.done();
   }
 
@@ -145,8 +146,8 @@ export class PursuedStop implements StopProgress {
       this.#watchers++;
       this.#waiting.add(check);
       if (timeoutMs !== Infinity) timer = clock.setTimer(answer, timeoutMs, { ref: true });
-      if (this.#watchers === 1) this.#poke?.('watched');
-      this.#look();
+      if (this.#watchers === 1) this.#lookOut.poke('watched');
+      this.#lookOut.start();
       check();
     });
 
@@ -158,39 +159,6 @@ export class PursuedStop implements StopProgress {
     return this.status === 'requested' && this.#parts.clock.now() < this.#followUntil;
   }
 
-  #look(): void {
-    if (this.#isLooking) return;
-    if (!this.#isWanted()) {
-      this.#parts.done();
-      return;
-    }
-    this.#isLooking = true;
-    this.#parts.wanted();
-    void this.#looking().finally(() => {
-      this.#isLooking = false;
-      this.#parts.done();
-    });
-  }
-
-  async #looking(): Promise<void> {
-    const { longestMs, clock } = this.#parts;
-    let tookMs = 0;
-    // Many that look at once make each look slow, and must not look the more often for it; where nobody waits, none is in a hurry.
-    for (
-      let waitMs = this.#watchers > 0 ? FIRST_LOOK_MS : PATIENCE_MS;
-      this.#isWanted();
-      waitMs = Math.min(Math.max(waitMs, tookMs) * 2, longestMs)
-    ) {
-      const came = await this.#wait(waitMs);
-      if (!this.#isWanted()) return;
-      const sentAt = clock.now();
-      // An engine that does not answer has not taken back what it said.
-      if (came === 'hint' || came === 'time') await this.#ask(waitMs >= PATIENCE_MS).catch(() => undefined);
-      tookMs = clock.now() - sentAt;
-      if (came !== 'time') waitMs = FIRST_LOOK_MS / 2;
-    }
-  }
-
   /** Looks at the record, asks again if it has lost the stop, and finds out in time whether anybody is left to answer. */
   async #ask(isLate: boolean): Promise<void> {
     const { runId, exchange } = this.#parts;
@@ -198,7 +166,7 @@ export class PursuedStop implements StopProgress {
     const view = viewStop(record, this.#name);
     if (view.status === 'lost') return this.#missing(record);
     if (view.status === 'pending' && this.status === 'observed') return this.#conclude(isLate);
-    const isSilent = isLate && !isLast(view.status) && (await this.#isSilent(view.nodes));
+    const isSilent = isLate && !isLast(view.status) && (await this.#silence.isOf(view.nodes));
     // Whoever ends in good order writes first and gives the lease back then: so look once more.
     const again = isSilent ? viewStop((await exchange.read(runId)).record, this.#name) : view;
     const isGone = isSilent && again.status === view.status && again.nodes.join() === view.nodes.join();
@@ -224,7 +192,7 @@ export class PursuedStop implements StopProgress {
   async #conclude(isLate: boolean): Promise<void> {
     if (this.#isOver && this.#nodes.length === 0) {
       if (!this.#parts.loss.isRecent) this.#reach('settled');
-    } else if (isLate && (await this.#isSilent(this.#nodes))) this.#reach('runner-dead');
+    } else if (isLate && (await this.#silence.isOf(this.#nodes))) this.#reach('runner-dead');
   }
 
   /**
@@ -274,27 +242,5 @@ export class PursuedStop implements StopProgress {
     const isBack = ranks.indexOf(status) >= 0 && ranks.indexOf(status) < ranks.indexOf(this.status);
     if ((isWaiting || !isBack) && this.status !== 'settled') this.status = status;
     for (const check of [...this.#waiting]) check();
-  }
-
-  #wait(ms: number): Promise<Came> {
-    if (this.#isPoked) {
-      this.#isPoked = false;
-      return Promise.resolve('hint');
-    }
-    return new Promise((resolve) => {
-      const timer = this.#parts.clock.setTimer(
-        () => {
-          this.#poke = undefined;
-          resolve('time');
-        },
-        ms,
-        { ref: this.#watchers > 0 },
-      );
-      this.#poke = (came) => {
-        timer.release();
-        this.#poke = undefined;
-        resolve(came);
-      };
-    });
   }
 }

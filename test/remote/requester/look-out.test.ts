@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+
+import { LookOut } from '../../../src/remote/requester/look-out.ts';
+import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
+
+/** Says when it looked, and whether that was late. */
+function stage({ isWatched = true, tookMs = 0 } = {}) {
+  const clock = new VirtualClock();
+  const looks: (readonly [at: number, isLate: boolean])[] = [];
+  const told: string[] = [];
+  const state = { isWanted: true };
+  const lookOut = new LookOut({
+    ...{ clock, longestMs: 1_000, isWatched: () => isWatched, isWanted: () => state.isWanted },
+    look: async (isLate) => {
+      looks.push([clock.now(), isLate]);
+      if (tookMs > 0) await new Promise<void>((resolve) => clock.setTimer(resolve, tookMs, { ref: true }));
+    },
+    ...{ begins: () => told.push('begins'), ends: () => told.push('ends') },
+  });
+  return { clock, looks, told, state, lookOut };
+}
+
+describe('looking after a stop', () => {
+  it('looking after a stop comes soon at first, then seldom, and ends when nobody wants it', async () => {
+    const { clock, looks, told, state, lookOut } = stage();
+    lookOut.start();
+    lookOut.start();
+    await clock.advance(3_000);
+    expect(looks.map(([at]) => at)).toEqual([15, 45, 105, 225, 465, 945, 1_905, 2_905]);
+    expect(looks.map(([, isLate]) => isLate)).toEqual([false, false, false, false, true, true, true, true]);
+    state.isWanted = false;
+    await clock.advance(5_000);
+    expect([looks.length, told, clock.pending]).toEqual([8, ['begins', 'ends'], 0]);
+    lookOut.start();
+    expect(told).toEqual(['begins', 'ends', 'ends']);
+  });
+
+  it('looking after a stop that nobody waits for is in no hurry', async () => {
+    const { clock, looks, lookOut } = stage({ isWatched: false });
+    lookOut.start();
+    await clock.advance(700);
+    expect(looks).toEqual([[200, true], [600, true]]); // prettier-ignore
+  });
+
+  it('looking after a stop follows a hint at once, also one that came during a look, and no news that says it all', async () => {
+    const { clock, looks, lookOut } = stage({ tookMs: 10 });
+    lookOut.start();
+    lookOut.poke('hint');
+    await clock.advance(5);
+    expect(looks).toEqual([[0, false]]);
+    lookOut.poke('hint');
+    await clock.advance(5);
+    expect(looks).toEqual([[0, false], [10, false]]); // prettier-ignore
+    await clock.advance(10);
+    lookOut.poke('news');
+    await clock.advance(14);
+    expect(looks).toHaveLength(2);
+    await clock.advance(10);
+    expect(looks).toHaveLength(3);
+  });
+
+  it('looking after a stop is not done more often where each look takes long', async () => {
+    const { clock, looks, lookOut } = stage({ tookMs: 400 });
+    lookOut.start();
+    await clock.advance(2_000);
+    expect(looks.map(([at]) => at)).toEqual([15, 1_215]);
+  });
+});
