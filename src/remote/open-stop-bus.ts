@@ -80,6 +80,7 @@ export interface RemoteStopBus extends StopBus {
    *
    * @param listener Called with each event; at once with `degraded`, if the engine is away just then.
    * @returns Ends it.
+   * @throws TypeError – not a function.
    */
   onEvent(listener: (event: StopBusEvent) => void): Releasable;
   /**

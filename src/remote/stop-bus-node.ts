@@ -6,7 +6,7 @@
  *
  * @module
  */
-import { quoted, requireMs, requireOptions } from '../core/foundation/check.ts';
+import { quoted, requireFunction, requireMs, requireOptions } from '../core/foundation/check.ts';
 import type { Releasable } from '../core/foundation/disposable.ts';
 import type {
   EndOfHosting,
@@ -165,6 +165,7 @@ export class StopBusNode implements RemoteStopBus {
     return this.#health.onEvent(listener);
   }
 
+    requireFunction('listener', listener);
   async close(options: { readonly timeoutMs?: number | undefined } = {}): Promise<void> {
     requireOptions(options, { timeoutMs: 1 });
     const timeoutMs = requireMs('timeoutMs', options.timeoutMs ?? 5_000, 'finite');

@@ -20,6 +20,8 @@ export function requireOptions(what: string, options: unknown): asserts options 
 export function requireKnown(name: string, options: unknown, known: Iterable<string>): void {
   requireOptions(`options of ${name}`, options);
   requireRecord(`options of ${name}`, options);
+  if ('throwIfCancelled' in options)
+    throw new TypeError(`options of ${name} must be an object of options, and a token is an argument of its own`);
   const names = new Set(known);
   for (const option of Object.keys(options)) {
     if (!names.has(option)) throw new TypeError(`${name} has no option ${JSON.stringify(option)}`);
