@@ -34,6 +34,7 @@ export const workloads: Readonly<Record<string, () => Promise<{ readonly workloa
   G26: () => import('./g26-settle-growth.ts'),
   G27: () => import('./g27-virtual-clock.ts'),
   G28: () => import('./g28-growth.ts'),
+  G29: () => import('./g29-stop-growth.ts'),
   D1: () => import('./d1-keys.ts'),
   T1: () => import('./t1-transcript.ts'),
   T2: () => import('./t2-conversation.ts'),

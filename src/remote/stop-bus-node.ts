@@ -176,7 +176,7 @@ export class StopBusNode implements RemoteStopBus {
     const { clock } = this.#parts;
     const until = clock.now() + timeoutMs;
     // D8: from here on no stop reaches what works here, and others may take its place.
-    if (this.#lease.isHeld && (this.#hosted.size > 0 || this.#members.runs.length > 0)) this.#fence();
+    if (this.#lease.isHeld && (this.#hosted.size > 0 || this.#members.size > 0)) this.#fence();
     const givenUp = [...this.#hosted.values()].map((run) => run.giveUp());
     await waitAtMost(clock, timeoutMs, Promise.all([...givenUp, this.#endings.allOver(), this.#members.haveLeft()]));
     for (const run of this.#hosted.values()) run.leave();
@@ -274,7 +274,7 @@ export class StopBusNode implements RemoteStopBus {
 
   /** Without anything to be told, the node gives its lease up by not renewing it. */
   readonly #restIfIdle = (): void => {
-    if (this.#hosted.size > 0 || this.#endings.size > 0 || this.#members.runs.length > 0) return;
+    if (this.#hosted.size > 0 || this.#endings.size > 0 || this.#members.size > 0) return;
     this.#lease.rest();
   };
 

@@ -77,6 +77,11 @@ export class Members {
     return [...this.#byRun.keys()];
   }
 
+  /** How many runs that are. */
+  get size(): number {
+    return this.#byRun.size;
+  }
+
   of(runId: string): readonly MemberHere[] {
     return [...(this.#byRun.get(runId) ?? [])].map(({ entry, told }) => ({ ...entry, told }));
   }
