@@ -74,7 +74,10 @@ export class StopBusNode implements RemoteStopBus {
     const over = (): void => hosted.forEach((run) => run.say());
     // A heartbeat comes within a third of a lease, and another one soon after it where it fails.
     const loss = (this.#loss = new DataLoss({ clock, returnMs: leaseMs / 2, over }));
-    const pursuits = (this.#pursuits = new Pursuits(parts, exchange, persistence, loss));
+    const pursuits = (this.#pursuits = new Pursuits(
+      { ...parts, membersOf: (runId) => this.#members.of(runId) },
+      ...([exchange, persistence, loss] as const),
+    ));
     this.load = () => ({ waiting: exchange.waiting + persistence.waiting, retried: persistence.retried });
     const lease = (this.#lease = new Lease({
       ...{ clock, leaseMs, newId },
@@ -162,10 +165,10 @@ export class StopBusNode implements RemoteStopBus {
   }
 
   onEvent(listener: (event: StopBusEvent) => void): Releasable {
+    requireFunction('listener', listener);
     return this.#health.onEvent(listener);
   }
 
-    requireFunction('listener', listener);
   async close(options: { readonly timeoutMs?: number | undefined } = {}): Promise<void> {
     requireOptions(options, { timeoutMs: 1 });
     const timeoutMs = requireMs('timeoutMs', options.timeoutMs ?? 5_000, 'finite');

@@ -34,7 +34,7 @@ export interface StopAsk {
   readonly from: string;
   /** For how many milliseconds it has been on its way. */
   readonly agoMs?: number | undefined;
-  /** Members that were there when it was asked for first, where the engine has lost that. */
+  /** Members that the asker knows: those beside it, and those who were there when it was asked for first. An engine may have lost them. */
   readonly members?: readonly MemberEntry[] | undefined;
   /** The host was told of this very stop, so it joins no other. */
   readonly isTold?: boolean | undefined;
@@ -57,7 +57,6 @@ export function askStop(given: RunRecord | undefined, asked: StopAsk, now: numbe
   if (answer === 'late') return askMembers(record, ask, now);
   if (answer !== undefined) return { record: undefined, result: { answer } };
 
-  const wake = targets(record);
   const twin = record.stops.find(
     (stop) => ask.isTold !== true && stop.phase === 'requested' && stop.turnId === ask.turnId && stop.only === ask.only,
   );
@@ -66,12 +65,16 @@ export function askStop(given: RunRecord | undefined, asked: StopAsk, now: numbe
       return { record: undefined, result: { answer: 'kept', stop: twin } };
     }
     const stop: StopEntry = { ...twin, level: 'kill', upgradedBy: ask.id };
-    return { record: replaceStop(record, stop), ...wake, result: { answer: 'kept', stop } };
+    return { record: replaceStop(record, stop), inboxes: toBeTold(record, stop), result: { answer: 'kept', stop } };
   }
   const stops = withRoom(record.stops);
   if (stops === undefined) return { record: undefined, result: { answer: 'full' } };
   const stop = newStop(record, ask, now);
-  return { record: { ...record, stops: [...stops, stop] }, ...wake, result: { answer: 'kept', stop } };
+  return {
+    record: { ...record, stops: [...stops, stop] },
+    inboxes: toBeTold(record, stop),
+    result: { answer: 'kept', stop },
+  };
 }
 
 function newStop(record: RunRecord, ask: StopAsk, now: number): StopEntry {
@@ -113,9 +116,10 @@ function refusal(record: RunRecord, ask: StopAsk, now: number): 'late' | 'supers
   return isGone || (record.isReplacement && record.epoch > now - agoMs) ? 'superseded' : undefined;
 }
 
-function targets(record: RunRecord): { readonly inboxes: readonly string[] } {
+/** The nodes of its host, and of whoever works for the run: also those that an engine has lost. */
+function toBeTold(record: RunRecord, stop: StopEntry): readonly string[] {
   const host = record.state === 'running' ? [record.node] : [];
-  return { inboxes: [...new Set([...host, ...record.members.map(({ node }) => node)])] };
+  return [...new Set([...host, ...unionOf(record.members, stop.members).map(({ node }) => node)])];
 }
 
 /** Makes room for one more: what is over goes first, and what nobody was told of never goes. */

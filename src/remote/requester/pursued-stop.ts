@@ -10,12 +10,13 @@ import type { Releasable } from '../../core/foundation/disposable.ts';
 import type { CancelReason } from '../../core/foundation/reason.ts';
 import type { StopReport } from '../../core/interrupt/public-types/stop-report.ts';
 import type { StopOutcome, StopProgress, StopStatus } from '../../sessions/stop-bus.ts';
+import { unionOf } from '../record/membership.ts';
 import { readReport } from '../record/report-wire.ts';
 import type { MemberEntry, RunRecord } from '../record/run-record.ts';
-import type { PursuitParts } from './pursuit-parts.ts';
 import { LookOut } from './look-out.ts';
-import type { Step } from '../record/step-result.ts';
+import type { PursuitParts } from './pursuit-parts.ts';
 import { Silence } from './silence.ts';
+import type { Step } from '../record/step-result.ts';
 import { viewStop, type StopView } from '../record/stop-view.ts';
 import { askStop, MOST_STOPS, type Asked } from '../record/transitions.ts';
 
@@ -29,9 +30,9 @@ function isLast(status: StopStatus): boolean {
 /** One stop on its way. */
 export class PursuedStop implements StopProgress {
   readonly #parts: PursuitParts;
-  status: StopStatus = 'unconfirmed';
   readonly #lookOut: LookOut;
   readonly #silence: Silence;
+  status: StopStatus = 'unconfirmed';
   reason: CancelReason | undefined;
   epoch: number | undefined;
   #report: StopReport | undefined;
@@ -51,7 +52,6 @@ export class PursuedStop implements StopProgress {
   #isLetGo = false;
   /** Who was to answer, as the last record said. */
   #nodes: readonly string[] = [];
-  #silent: { readonly name: string; readonly since: number } | undefined;
   /** The members that it waits for, as the last record said. */
   #members: readonly MemberEntry[] = [];
 
@@ -77,13 +77,13 @@ export class PursuedStop implements StopProgress {
    * @param isWanted Asked when it is about to be sent.
    */
   async send(isWanted: () => boolean = () => this.#isWanted()): Promise<void> {
-    const { runId, ask, exchange, clock, followMs } = this.#parts;
+    const { runId, ask, exchange, clock, followMs, membersHere } = this.#parts;
     let found: RunRecord | undefined;
     const take = (record: RunRecord | undefined, now: number): Step<Asked> => {
       // Turns are counted anew by each hosting, and what has ended is over: what was asked of one is not asked of another.
       const only = ask.only ?? (ask.turnId === undefined && !this.#isOver ? undefined : this.epoch);
       const agoMs = clock.now() - this.#askedAt;
-      const step = askStop(record, { ...ask, agoMs, only, members: this.#members }, now);
+      const step = askStop(record, { ...ask, agoMs, only, members: unionOf(this.#members, membersHere()) }, now);
       found = step.record ?? record;
       return step;
     };
@@ -171,21 +171,6 @@ export class PursuedStop implements StopProgress {
     const again = isSilent ? viewStop((await exchange.read(runId)).record, this.#name) : view;
     const isGone = isSilent && again.status === view.status && again.nodes.join() === view.nodes.join();
     this.#know(isGone ? { ...again, status: 'runner-dead' } : again);
-  }
-
-  /**
-   * Whether all of the nodes have been without a lease for half of one: an engine that has lost its records has lost the
-   * leases as well, and whoever lives renews within a third.
-   */
-  async #isSilent(nodes: readonly string[]): Promise<boolean> {
-    const { clock, exchange, leaseMs } = this.#parts;
-    const name = nodes.join();
-    if (await exchange.anyAlive(nodes)) {
-      this.#silent = undefined;
-      return false;
-    }
-    if (this.#silent?.name !== name) this.#silent = { name, since: clock.now() };
-    return clock.now() - this.#silent.since >= leaseMs / 2;
   }
 
   /** Whoever was told is the one to answer, whatever the engine has lost since. */

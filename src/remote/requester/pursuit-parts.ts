@@ -6,6 +6,7 @@
 import type { Clock } from '../../core/foundation/clock.ts';
 import type { DataLoss } from '../node/engine/data-loss.ts';
 import type { Exchange } from '../node/engine/exchange.ts';
+import type { MemberEntry } from '../record/run-record.ts';
 import type { StopAsk } from '../record/transitions.ts';
 
 /** What a pursued stop works with. */
@@ -16,6 +17,8 @@ export interface PursuitParts {
   readonly clock: Clock;
   readonly loss: DataLoss;
   readonly leaseMs: number;
+  /** Who works for the run in this process: known also where an engine has lost it. */
+  readonly membersHere: () => readonly MemberEntry[];
   /** The longest wait between two looks. */
   readonly longestMs: number;
   /** How long it is looked after when nobody waits. */

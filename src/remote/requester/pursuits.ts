@@ -10,7 +10,7 @@ import type { StopProgress } from '../../sessions/stop-bus.ts';
 import type { DataLoss } from '../node/engine/data-loss.ts';
 import type { Exchange } from '../node/engine/exchange.ts';
 import type { Persistence } from '../node/engine/persistence.ts';
-import type { RunRecord } from '../record/run-record.ts';
+import type { MemberEntry, RunRecord } from '../record/run-record.ts';
 import type { StopAsk } from '../record/transitions.ts';
 import { PursuedStop } from './pursued-stop.ts';
 
@@ -27,6 +27,8 @@ export interface PursuitsParts {
   readonly clock: Clock;
   readonly leaseMs: number;
   readonly confirmMs: number;
+  /** Who works for a run in this process. */
+  readonly membersOf: (runId: string) => readonly MemberEntry[];
 }
 
 /** The stops of one node, by run. */
@@ -52,10 +54,11 @@ export class Pursuits {
    * @returns How far it came; rejects if nobody can say.
    */
   async send(runId: string, ask: StopAsk, told?: Promise<StopReport>): Promise<StopProgress> {
-    const { clock, leaseMs, confirmMs, name } = this.#parts;
+    const { clock, leaseMs, confirmMs, name, membersOf } = this.#parts;
     if (this.#count >= MOST) throw new Error(`${String(MOST)} stops are under way already`);
     const stop: PursuedStop = new PursuedStop({
       ...{ runId, ask, clock, leaseMs, exchange: this.#exchange, loss: this.#loss },
+      membersHere: () => membersOf(runId),
       longestMs: Math.min(LONGEST_LOOK_MS, leaseMs / 3),
       followMs: leaseMs * FOLLOWED_LEASES,
       done: () => {

@@ -76,4 +76,28 @@ describe('a stop that somebody waits for', () => {
       expect(await asked).toMatchObject({ status: 'runner-dead', timedOut: false });
     },
   );
+
+  it('D5 a stop that somebody waits for waits for the members beside its asker, though the engine has lost them', async () => {
+    const { clock, backend, a, b } = await twoProcesses();
+    const member = a.bus.join('chat');
+    await clock.advance(10);
+    const engine = await backend.connect('engine', { wake: nothing, resync: nothing, down: nothing });
+    const { value: from, value: to = '' } = await engine.read('chat');
+    await engine.swap({ runId: 'chat', from, to, ttlMs: 1, inboxes: [], hints: [], handled: false });
+    await clock.advance(1);
+    let said: string | undefined;
+    const asked = a.sessions.cancel('chat', 'x', { wait: 'settled', timeoutMs: 60_000 });
+    void asked.then(({ status }) => (said = status));
+    const { controller, ready } = b.sessions.open('chat');
+    const turn = ready().then(() => controller.runTurn(obedient));
+    await clock.advance(1_000);
+    expect([(await turn).status, said, member.token.isCancelled]).toEqual(['cancelled', undefined, true]);
+    member.release();
+    await during(clock, asked);
+    expect(said).toBe('settled');
+  });
 });
+
+function nothing(): void {
+  // Hears nothing.
+}

@@ -42,6 +42,9 @@ export class ProtocolModel {
   lost(now: number): void {
     this.#keepOver();
     this.records.clear();
+    // Only the engine knew that these had been written: who speaks of them asks anew, and knows of no loss.
+    for (const { name, runId, progress } of this.stops)
+      if (progress === undefined && this.#hostsOf(runId, [name]).length === 0) this.#waits.delete(name);
     this.#isLossy = true;
     this.#lostAt = now;
   }
