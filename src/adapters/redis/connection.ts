@@ -224,12 +224,14 @@ export class RedisConnection implements StopConnection {
   };
 
   async #run({ text, sha1 }: Script, keys: readonly string[], args: readonly string[]): Promise<unknown> {
-    const rest = [String(keys.length), ...keys, ...args];
+    // Of one length at once: there may be a thousand, and a list that grows is copied.
+    const call = (command: string, name: string): Promise<unknown> =>
+      this.#commands.command([command, name, String(keys.length)].concat(keys, args));
     try {
-      return await this.#commands.command(['EVALSHA', sha1, ...rest]);
+      return await call('EVALSHA', sha1);
     } catch (error) {
       // An engine that has started again knows no scripts.
-      if (messageOf(error).startsWith('NOSCRIPT')) return this.#commands.command(['EVAL', text, ...rest]);
+      if (messageOf(error).startsWith('NOSCRIPT')) return call('EVAL', text);
       if (messageOf(error).includes('READONLY')) this.#seekMaster();
       throw error;
     }

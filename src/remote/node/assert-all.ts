@@ -26,11 +26,13 @@ export async function assertAll(
   for (let start = 0; start < runIds.length; start += BATCH) {
     const batch = runIds.slice(start, start + BATCH);
     const records = await exchange.renew(batch);
-    await Promise.all(
-      batch.map(async (runId, index) => {
-        await hosted.get(runId)?.assert(records[index], only === undefined);
-        await members.assert(runId, records[index]);
-      }),
-    );
+    const writing: Promise<void>[] = [];
+    for (const [index, runId] of batch.entries()) {
+      const written = hosted.get(runId)?.assert(records[index], only === undefined);
+      const rest = (): Promise<void> | undefined => members.assert(runId, records[index]);
+      const all = written === undefined ? rest() : written.then(rest);
+      if (all !== undefined) writing.push(all);
+    }
+    await Promise.all(writing);
   }
 }

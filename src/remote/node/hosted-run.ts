@@ -90,17 +90,19 @@ export class HostedRun {
    * The engine may have lost the run.
    *
    * @param isRenewal Whether everything is looked at: what groups list expires as well.
+   * @returns Writes it again, where it has.
    */
-  async assert(found: RunRecord | undefined, isRenewal: boolean): Promise<void> {
-    if (this.#epoch === undefined || this.#isOver) return;
+  assert(found: RunRecord | undefined, isRenewal: boolean): Promise<void> | undefined {
+    if (this.#epoch === undefined || this.#isOver) return undefined;
     const { members, groups } = this.#parts;
     // Nothing has to be read, since nothing is there.
     if (found === undefined) this.#seen = { value: undefined, record: undefined };
     if (found === undefined || (isRenewal && groups.length > 0)) return this.#flush(false);
     // What is to be said by and by needs no engine's time: only what is not there is written.
     const state = { ...this.#stateIn(found, 0), epoch: this.#epoch, unwritten: [] };
-    if (assertHosting(found, state, members()).record === found) this.see(found, false);
-    else await this.#flush(false);
+    if (assertHosting(found, state, members()).record !== found) return this.#flush(false);
+    this.see(found, false);
+    return undefined;
   }
 
   /** Tells a stop that was asked for in this very process, which needs no engine for it. */

@@ -42,6 +42,8 @@ interface Member {
   joinedAt: number;
 }
 
+const nobody: readonly MemberHere[] = [];
+
 /** There is no room for one more member until one has left. */
 class MembersFullError extends RangeError {
   constructor(runId: string) {
@@ -83,7 +85,8 @@ export class Members {
   }
 
   of(runId: string): readonly MemberHere[] {
-    return [...(this.#byRun.get(runId) ?? [])].map(({ entry, told }) => ({ ...entry, told }));
+    const here = this.#byRun.get(runId);
+    return here === undefined ? nobody : [...here].map(({ entry, told }) => ({ ...entry, told }));
   }
 
   /** D3: registered here before the record says so, so that no stop falls between. */
@@ -125,9 +128,14 @@ export class Members {
     if (gone !== undefined) this.#writeLeave(runId, gone.id);
   }
 
-  /** The engine may have lost what it knew of these members. */
-  async assert(runId: string, found: RunRecord | undefined): Promise<void> {
-    for (const member of this.#byRun.get(runId) ?? []) {
+  /** The engine may have lost what it knew of these members. Writes them again, where it has. */
+  assert(runId: string, found: RunRecord | undefined): Promise<void> | undefined {
+    const here = this.#byRun.get(runId);
+    return here && this.#assert(here, found);
+  }
+
+  async #assert(here: ReadonlySet<Member>, found: RunRecord | undefined): Promise<void> {
+    for (const member of here) {
       if (found?.members.some(({ id }) => id === member.entry.id) === true) member.see(found.stops);
       else await this.#joinAgain(member);
     }

@@ -17,6 +17,10 @@ const REMEMBERED = 256;
 /** The instant of a stop that the engine does not have yet. */
 export const UNWRITTEN = 0;
 
+/** Of most hostings there is nothing to write, and there may be many. */
+const nothing: readonly StopEntry[] = [];
+const noNames: ReadonlySet<string> = new Set();
+
 interface Told {
   stop: StopEntry;
   report: Promise<StopReport>;
@@ -36,16 +40,19 @@ export class ToldStops {
 
   /** What the engine is to know. */
   get stops(): readonly StopEntry[] {
+    if (this.#told.size === 0) return nothing;
     return [...this.#told.values()].map(({ stop }) => stop);
   }
 
   /** What was asked for here, and is not known to be in the engine. */
   get unwritten(): readonly StopEntry[] {
+    if (this.#told.size === 0) return nothing;
     return this.stops.filter(({ at }) => at === UNWRITTEN);
   }
 
   /** The names of all that were told, as they were asked for. */
   get names(): ReadonlySet<string> {
+    if (this.#told.size === 0) return noNames;
     return new Set([...this.#told.keys()].map(originOf));
   }
 

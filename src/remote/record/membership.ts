@@ -45,6 +45,7 @@ export function joinRun(
 
 /** The members that a record names anywhere. */
 export function everybodyIn(record: RunRecord): readonly MemberEntry[] {
+  if (record.stops.length === 0) return record.members;
   return [record.members, ...record.stops.map(({ members }) => members)].flat();
 }
 
@@ -63,5 +64,6 @@ export function leaveRun(given: RunRecord | undefined, memberId: string): Step<v
 
 /** Both, each member once. */
 export function unionOf(some: readonly MemberEntry[], more: readonly MemberEntry[]): readonly MemberEntry[] {
+  if (more.length === 0) return some;
   return [...some, ...more.filter(({ id }) => !some.some((member) => member.id === id))];
 }

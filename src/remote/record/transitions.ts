@@ -171,6 +171,7 @@ export function claimRun(
 
 /** Those who asked for what has changed. */
 export function askers(before: RunRecord, after: RunRecord): readonly string[] {
+  if (after.stops.length === 0) return nobody;
   const old = new Map(before.stops.map((stop) => [stop.id, stop.phase]));
   const changed = after.stops.filter(({ id, phase }) => old.get(id) !== phase);
   return [...new Set(changed.map(({ from }) => from))];
@@ -211,10 +212,10 @@ export function assertHosting(
   const next = { ...asked, stops };
   // What is new in it, a member that wrote itself down in between has not seen.
   const isNew = asked !== given || stops.length > asked.stops.length;
-  const members = isNew ? everybodyIn(next).map(({ node }) => node) : [];
+  const members = isNew ? nodesOf(everybodyIn(next)) : nobody;
   // Neither has an earlier host, which wrote itself down first.
-  const replaced = given?.state === 'running' && given.node !== hosting.node ? [given.node] : [];
-  const inboxes = [...new Set([...members, ...replaced])];
+  const isReplaced = given?.state === 'running' && given.node !== hosting.node;
+  const inboxes = isReplaced ? [...new Set([...members, given.node])] : members;
   return { record: next, inboxes, hints: askers(given ?? unhosted, next), result: 'mine' };
 }
 
@@ -243,6 +244,7 @@ function mergeStops(
   known: readonly StopEntry[],
   isRestored: boolean,
 ): readonly StopEntry[] {
+  if (known.length === 0) return written;
   const mine = new Map(known.map((stop) => [stop.id, stop]));
   const merged = written.map((stop) => {
     const here = mine.get(stop.id);
@@ -268,6 +270,7 @@ function mergeStops(
 
 /** D5: a stop waits for the members that were told of it beside the hosting. The same list if it does. */
 function waitFor(stops: readonly StopEntry[], members: readonly MemberHere[]): readonly StopEntry[] {
+  if (members.length === 0) return stops;
   const waiting = stops.map((stop) => {
     const all = unionOf(
       stop.members,
@@ -276,6 +279,13 @@ function waitFor(stops: readonly StopEntry[], members: readonly MemberHere[]): r
     return all.length === stop.members.length ? stop : { ...stop, members: all };
   });
   return waiting.every((stop, index) => stop === stops[index]) ? stops : waiting;
+}
+
+/** Most runs have none. */
+const nobody: readonly string[] = [];
+
+function nodesOf(members: readonly MemberEntry[]): readonly string[] {
+  return members.length === 0 ? nobody : [...new Set(members.map(({ node }) => node))];
 }
 
 function order(phase: StopPhase): number {

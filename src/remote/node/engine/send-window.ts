@@ -140,7 +140,7 @@ export class SendWindow {
     this.#fill();
   }
 
-  async #begin<T>(work: (timed: Timed) => Promise<T>): Promise<T> {
+  #begin<T>(work: (timed: Timed) => Promise<T>): Promise<T> {
     const socket = this.#socket;
     let settled = nothing;
     this.#underWay++;
@@ -149,16 +149,15 @@ export class SendWindow {
       this.#underWay--;
       this.#fill();
     };
-    try {
-      return await work((send) => {
-        const sent = this.#timed(send);
-        settled = sent.settled;
-        return sent.answer;
-      });
-    } finally {
-      // Whoever waited may have given up before the engine has: it still works at it.
-      void settled.then(leave);
-    }
+    const done = work((send) => {
+      const sent = this.#timed(send);
+      settled = sent.settled;
+      return sent.answer;
+    });
+    // Whoever waited may have given up before the engine has: it still works at it.
+    const over = (): void => void settled.then(leave);
+    done.then(over, over);
+    return done;
   }
 
   #timed<T>(send: () => Promise<T>): { readonly answer: Promise<T>; readonly settled: Promise<void> } {
