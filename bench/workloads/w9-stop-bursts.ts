@@ -80,8 +80,8 @@ async function sendOnce({ server, runner }: Scene, { order, send }: Way, ids: re
   const sent = send(ids);
   const ms = half(await runner.ask(order === undefined ? { heard: ids.length } : { told: ids.length }), from);
   await sent;
-  // With the end of each, which is written as well, and the look of whoever asked.
-  await sleep(400);
+  // With the end of each, which is written as well, and the look of whoever asked, a second later.
+  await sleep(1_300);
   const commands = ((await server.info('total_commands_processed')) - before - 1) / ids.length;
   return { ms, commands };
 }

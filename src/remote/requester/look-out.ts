@@ -66,9 +66,10 @@ export class LookOut {
   async #looking(): Promise<void> {
     const { longestMs, clock, isWatched, isWanted, look } = this.#parts;
     let tookMs = 0;
-    // Many that look at once make each look slow, and must not look the more often for it; where nobody waits, none is in a hurry.
+    // Many that look at once make each look slow, and must not look the more often for it; where nobody waits, none is in a hurry:
+    // it would take the time of those who are to be told.
     for (
-      let waitMs = isWatched() ? FIRST_LOOK_MS : PATIENCE_MS;
+      let waitMs = isWatched() ? FIRST_LOOK_MS : longestMs;
       isWanted();
       waitMs = Math.min(Math.max(waitMs, tookMs) * 2, longestMs)
     ) {

@@ -166,7 +166,9 @@ export class PursuedStop implements StopProgress {
     const view = viewStop(record, this.#name);
     if (view.status === 'lost') return this.#missing(record);
     if (view.status === 'pending' && this.status === 'observed') return this.#conclude(isLate);
-    const isSilent = isLate && !isLast(view.status) && (await this.#silence.isOf(view.nodes));
+    // Where nobody waits, that it was told is enough.
+    const isEnough = isLast(view.status) || (this.#watchers === 0 && view.status !== 'requested');
+    const isSilent = isLate && !isEnough && (await this.#silence.isOf(view.nodes));
     // Whoever ends in good order writes first and gives the lease back then: so look once more.
     const again = isSilent ? viewStop((await exchange.read(runId)).record, this.#name) : view;
     const isGone = isSilent && again.status === view.status && again.nodes.join() === view.nodes.join();

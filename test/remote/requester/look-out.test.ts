@@ -38,8 +38,8 @@ describe('looking after a stop', () => {
   it('looking after a stop that nobody waits for is in no hurry', async () => {
     const { clock, looks, lookOut } = stage({ isWatched: false });
     lookOut.start();
-    await clock.advance(700);
-    expect(looks).toEqual([[200, true], [600, true]]); // prettier-ignore
+    await clock.advance(2_000);
+    expect(looks).toEqual([[1_000, true], [2_000, true]]); // prettier-ignore
   });
 
   it('looking after a stop follows a hint at once, also one that came during a look, and no news that says it all', async () => {
