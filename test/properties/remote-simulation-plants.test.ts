@@ -44,7 +44,7 @@ const faults: readonly Planted[] = [
   {
     name: 'the end of a run tells nobody who works for it elsewhere',
     file: 'remote/record/end-run.ts',
-    found: 'const untold = willRetry ? []',
+    found: 'const untold = isTold ? []',
     replaced: 'const untold = given !== undefined ? []',
     law: /lost: .* was not told that .* has ended/,
   },

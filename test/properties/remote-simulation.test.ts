@@ -46,6 +46,8 @@ describe('stops over an engine that fails', () => {
     [56_899, 'a stop is not settled when a member of its run cannot be reached'],
     [59_067, 'a stop of one hosting is not told to an earlier one that is back first'],
     [86_751, 'a host that finds a loss when it ends names the members that came back sooner'],
+    [80_290, 'a stop of a session that has ended is not told to the next one when the end is written again'],
+    [85_514, 'a stop that only a lost record knew of is asked for as a new one'],
     [45_209, 'a stop that its host writes again waits for a member that came back sooner'],
   ])('on day %i %s', async (seed) => {
     expect((await liveThrough(seed)).violations).toEqual([]);
@@ -55,6 +57,7 @@ describe('stops over an engine that fails', () => {
     [22_752, 'a kill that was told as a part of a stop is not told again when the engine has lost that it was'],
     [54_906, 'a host that ends soon after a loss waits for the members of its run before its stops are over'],
     [65_580, 'a hosting that is restored over an earlier one is known for its replacement'],
+    [57_501, 'a stop waits for the member beside its asker that the engine has lost'],
     [31_569, 'a stop that was told as a part of another stays that one when it was asked for again meanwhile'],
   ])('on day %i with a replica %s', async (seed) => {
     expect((await liveThrough(seed, { isReplicated: true })).violations).toEqual([]);

@@ -145,6 +145,26 @@ describe('a stop of a group', () => {
     await expect(sessions.cancelGroup('tenant:acme')).resolves.toMatchObject({ isComplete: false, receipts: [] });
   });
 
+  it('D5 a stop of a group is not complete where an engine lists it, and does not say whether the lease of its asker is there', async () => {
+    const clock = new VirtualClock({ startAt: 1_000_000 });
+    const real = memoryBackend({ clock });
+    let isSilent = false;
+    const connect: StopBackend['connect'] = async (...args) => {
+      const connection = await real.connect(...args);
+      const pull = connection.pull.bind(connection);
+      const never = new Promise<never>(() => undefined);
+      return Object.assign(connection, { pull: (ms: number, mark: string) => (isSilent ? never : pull(ms, mark)) });
+    };
+    const bus = await openStopBus({ ...real, connect }, { clock, confirmMs: 1_000 });
+    const sessions = new SessionRegistry({ bus, clock });
+    await during(clock, sessions.open('here', { groups }).ready());
+    isSilent = true;
+    const stop = await during(clock, sessions.cancelGroup('tenant:acme'));
+    expect([stop.isComplete, stop.receipts.length]).toEqual([false, 1]);
+    isSilent = false;
+    await during(clock, bus.close());
+  });
+
   it('D5 a stop of a group is not complete right after the engine lost everything, where the asker has a lease to miss', async () => {
     const clock = new VirtualClock({ startAt: 1_000_000 });
     let engine = memoryBackend({ clock });

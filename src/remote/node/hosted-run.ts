@@ -162,8 +162,9 @@ export class HostedRun {
     const state = this.#stateIn(found, now);
     if (state.epoch === undefined) return { record: undefined, result: 'taken' };
     const hosting = { ...state, epoch: state.epoch };
-    const early = this.#parts.loss.isRecent && state.stops.length > 0 ? assertHosting(found, hosting, []) : undefined;
-    return early?.result === 'mine' ? { ...early, result: 'early' } : endRun(found, hosting, why);
+    const isEarly = this.#parts.loss.isRecent && state.stops.length > 0;
+    const step = endRun(found, hosting, why, isEarly);
+    return isEarly && step.result === 'mine' ? { ...step, result: 'early' } : step;
   }
 
   /** With the epoch that the record gives, where the answer to our claim was lost. */

@@ -1,7 +1,8 @@
 /**
  * The end of a hosting, as its record has it.
  *
- * Invariants: D5, the end of a run is a stop of whoever works for it · D7, a hosting that was replaced ends nothing · D10, an attempt
+ * Invariants: D5, the end of a run is a stop of whoever works for it, and where an engine has just lost who that is, its stops are over
+ * later than the run · D7, a hosting that was replaced ends nothing · D10, an attempt
  * that is to be tried again leaves its stops to the next one.
  *
  * @module
@@ -17,22 +18,31 @@ import { askers, assertHosting, withRoom, type Held, type HostingState } from '.
  * Ends a hosting.
  *
  * @param why The reason of an end for good; `retry`: the run may be claimed again.
+ * @param isEarly Whether its stops may not be said to be over yet: then it has to be ended again, and until then its node is to answer.
  */
-export function endRun(given: RunRecord | undefined, hosting: HostingState, why: CancelReason | 'retry'): Step<Held> {
-  const held = assertHosting(given, hosting, []);
+export function endRun(
+  given: RunRecord | undefined,
+  hosting: HostingState,
+  why: CancelReason | 'retry',
+  isEarly = false,
+): Step<Held> {
+  const hasEnded = given?.claim === hosting.claim && given.state !== 'running';
+  // Nothing is left to be done, or not yet; perhaps by a write whose answer was lost.
+  if (hasEnded && (isEarly || given.node === '')) return { record: undefined, result: 'mine' };
+  const held = assertHosting(hasEnded ? { ...given, state: 'running' } : given, hosting, []);
   const record = held.record ?? given;
-  if (held.result === 'taken' || record === undefined) {
-    // Ended before, by a write whose answer was lost.
-    return { record: undefined, result: given?.claim === hosting.claim ? 'mine' : 'taken' };
-  }
+  if (held.result === 'taken' || record === undefined) return { record: undefined, result: 'taken' };
   const willRetry = why === 'retry';
-  const stops = record.stops.map((stop) => (isForLater(stop, record.epoch) ? stop : endStop(stop, willRetry)));
-  const untold = willRetry ? [] : record.members.filter((member) => !stops.some((stop) => isNamed(stop, member)));
+  const stops = record.stops.map((stop) =>
+    isEarly || isForLater(stop, record.epoch) ? stop : endStop(stop, willRetry),
+  );
+  const isTold = willRetry || hasEnded;
+  const untold = isTold ? [] : record.members.filter((member) => !stops.some((stop) => isNamed(stop, member)));
   const next: RunRecord = {
     ...record,
     ...(willRetry ? { state: 'pending' } : { state: 'settled', groups: [] }),
-    node: '',
-    stops: willRetry || untold.length === 0 ? stops : [stopOf(untold, hosting, why), ...(withRoom(stops) ?? stops)],
+    node: isEarly ? hosting.node : '',
+    stops: untold.length === 0 ? stops : [stopOf(untold, hosting, why), ...(withRoom(stops) ?? stops)],
   };
   // Whoever wrote itself down in between, while an engine had lost the record, has to be told as well.
   const inboxes = new Set([...(held.inboxes ?? []), ...untold.map(({ node }) => node)]);

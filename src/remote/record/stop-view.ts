@@ -22,7 +22,7 @@ export function viewStop(record: RunRecord | undefined, requestId: string): Stop
   const stop = record === undefined ? undefined : findStop(record, requestId);
   if (record === undefined || stop === undefined) return { status: 'lost', nodes: [] };
   // A hosting that the record does not know yet, or not any more, is waited for as the first one is.
-  const isHosted = record.state === 'running' && (stop.only ?? record.epoch) <= record.epoch;
+  const isHosted = record.node !== '' && (stop.only ?? record.epoch) <= record.epoch;
   const host = isHosted ? [record.node] : [];
   switch (stop.phase) {
     case 'requested':

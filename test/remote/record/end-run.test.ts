@@ -42,6 +42,29 @@ describe('the end of a hosting', () => {
     expect(next.stops.map(({ phase }) => phase)).toEqual(['settled']);
   });
 
+  it('D5 the end of a hosting that comes early ends the run and not yet its stops, whose host is to answer until it ends them', () => {
+    const known = { ...hosting, stops: [entry('told', { phase: 'observed' })] };
+    const early = written(endRun(undefined, known, why, true));
+    expect([early.state, viewStop(early, 'told')]).toMatchObject(['settled', { status: 'observed', nodes: ['n1'] }]);
+    expect(endRun(early, known, why, true)).toEqual({ record: undefined, result: 'mine' });
+    // What has ended for good is for no other, also while that cannot be said yet.
+    const next = claimRun(early, { claim: 'c2', node: 'n2' }, 200, HOUR).result;
+    expect(next.stops.map(({ phase }) => phase)).toEqual(['superseded']);
+    expect(endRun(next, known, why).result).toBe('taken');
+    const over = endRun(early, { ...known, stops: [entry('told', { phase: 'settled', report: 'r' })] }, why);
+    expect([over.hints, viewStop(written(over), 'told')]).toMatchObject([['asker'], { status: 'settled', nodes: [] }]);
+    expect(written(over).node).toBe('');
+    const retried = written(endRun(undefined, known, 'retry', true));
+    expect(claimRun(retried, { claim: 'c2', node: 'n2' }, 200, HOUR).result.stops.map(({ phase }) => phase)).toEqual(['superseded', 'requested']); // prettier-ignore
+  });
+
+  it('D5 the end of a hosting that comes early tells each member once', () => {
+    const record = running({ members: [{ id: 'm1', node: 'n2' }], stops: [entry('s', { phase: 'observed' })] });
+    const early = written(endRun(record, hosting, why, true));
+    const over = written(endRun({ ...early, members: [...early.members, { id: 'm2', node: 'n3' }] }, hosting, why));
+    expect(over.stops.map(({ id, phase }) => [id, phase])).toEqual([['end-c1', 'settled'], ['s', 'settled']]); // prettier-ignore
+  });
+
   it('D7 the end of a hosting that was replaced ends nothing', () => {
     expect(endRun(running({ epoch: 8, claim: 'c2' }), hosting, why)).toEqual({ record: undefined, result: 'taken' });
     // It wrote itself down again while an engine had lost the record.
