@@ -28,7 +28,8 @@ import { StopBusNode } from './stop-bus-node.ts';
 export interface OpenStopBusOptions {
   /**
    * Milliseconds after which a process that does not answer counts as dead, 15,000 by default; it is renewed every third
-   * of it, and a process that cannot renew stops its own work by then.
+   * of it, and a process that cannot renew stops its own work by then. A close or a drain waits no longer than that for an end to be
+   * written, after the last one that was.
    */
   readonly leaseMs?: number | undefined;
   /** Milliseconds that a stop waits for a session which nobody has opened; 3,600,000 by default. */

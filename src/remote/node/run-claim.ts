@@ -9,7 +9,11 @@
 import type { RunRecord } from '../record/run-record.ts';
 import type { Step } from '../record/step-result.ts';
 import { claimRun } from '../record/transitions.ts';
+import type { KnownRecord } from './engine/exchange.ts';
 import type { HostedRunParts } from './hosted-run-parts.ts';
+
+/** Most runs are new: where this one is not, the swap says what there is. */
+const none: KnownRecord = { value: undefined, record: undefined };
 
 /** Whose claim it is. */
 export interface Claimant {
@@ -66,9 +70,7 @@ export class RunClaim {
       tried = step.result.epoch;
       return step;
     };
-    // Most runs are new. After a try whose answer was lost, what there is has to be seen before anything is written.
-    const believed = this.#trying === undefined ? { value: undefined, record: undefined } : undefined;
-    this.#trying = exchange.commit(runId, take, { isWanted: () => !isOver(), believed });
+    this.#trying = exchange.commit(runId, take, { isWanted: () => !isOver(), believed: none });
     const record = await this.#trying.catch((error: unknown) => {
       this.#triedEpoch = tried ?? this.#triedEpoch;
       throw error;

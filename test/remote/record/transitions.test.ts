@@ -14,6 +14,9 @@ describe('asking for a stop', () => {
     const step = askStop({ ...unhosted, members: [{ id: 'm', node: 'n2' }] }, ask, 50);
     expect(written(step).stops).toMatchObject([{ id: 's1', phase: 'requested', at: 50, members: [{ id: 'm' }] }]);
     expect(step.inboxes).toEqual(['n2']);
+    // Also one that the engine has lost, and the asker knows.
+    const known = askStop(unhosted, { ...ask, members: [{ id: 'm', node: 'n3' }] }, 50);
+    expect([known.inboxes, written(known).stops[0]?.members]).toEqual([['n3'], [{ id: 'm', node: 'n3' }]]);
   });
 
   it('D1 asking for a stop wakes the host, and asking again changes nothing', () => {

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
+import { openStopBus, type StopBackend } from '../../../src/remote/index.ts';
+import { SessionRegistry } from '../../../src/sessions/index.ts';
+import { obedient } from '../../core/interrupt/kit.ts';
 import { during, twoProcesses } from '../kit.ts';
 
 describe('the stops of a process', () => {
@@ -7,6 +10,29 @@ describe('the stops of a process', () => {
     const { clock, b } = await twoProcesses();
     for (let n = 0; n < 50; n++) await during(clock, b.sessions.cancel(String(n)));
     expect(clock.pending).toBe(0);
+  });
+
+  it('the stops of a process that nobody waits for are looked at once, and no lease is looked for where they were told', async () => {
+    const { clock, backend, a } = await twoProcesses();
+    const sent: string[] = [];
+    const connect: StopBackend['connect'] = async (node, events) => {
+      const connection = await backend.connect(node, events);
+      const [read, alive] = [connection.read.bind(connection), connection.alive.bind(connection)];
+      return Object.assign(connection, {
+        read: (runId: string) => (sent.push('read'), read(runId)),
+        alive: (nodes: readonly string[]) => (sent.push('alive'), alive(nodes)),
+      });
+    };
+    const bus = await openStopBus({ ...backend, connect }, { clock });
+    const session = a.sessions.open('chat');
+    await during(clock, session.ready());
+    const turn = session.controller.runTurn(obedient);
+    sent.length = 0;
+    await during(clock, new SessionRegistry({ bus, clock }).cancel('chat'));
+    expect((await turn).status).toBe('cancelled');
+    await clock.advance(5_000);
+    expect(sent).toEqual(['read', 'read']);
+    await during(clock, bus.close());
   });
 
   it('the stops of a process that nobody waits for are looked after for some leases, and no longer', async () => {
