@@ -72,8 +72,8 @@ const faults: readonly Planted[] = [
   {
     name: 'what was answered is gone with the data of the engine',
     file: 'remote/node/hosted-run.ts',
-    found: 'await this.#flush(false);',
-    replaced: 'return;',
+    found: 'record !== found) return this.#flush(false);',
+    replaced: 'record !== found) return undefined;',
     law: /lost: the engine does not know/,
   },
   {
