@@ -42,7 +42,7 @@ export function endRun(
     ...record,
     ...(willRetry ? { state: 'pending' } : { state: 'settled', groups: [] }),
     node: isEarly ? hosting.node : '',
-    stops: untold.length === 0 ? stops : [stopOf(untold, hosting, why), ...(withRoom(stops) ?? stops)],
+    stops: willRetry || untold.length === 0 ? stops : [stopOf(untold, hosting, why), ...(withRoom(stops) ?? stops)],
   };
   // Whoever wrote itself down in between, while an engine had lost the record, has to be told as well.
   const inboxes = new Set([...(held.inboxes ?? []), ...untold.map(({ node }) => node)]);

@@ -46,7 +46,10 @@ export class DataLoss {
     const { clock, over } = this.#parts;
     const end = (): void => {
       const left = this.#until - clock.now();
-      if (left > 0) return this.#arm(left);
+      if (left > 0) {
+        this.#arm(left);
+        return;
+      }
       this.stop();
       over();
     };

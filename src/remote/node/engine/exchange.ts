@@ -231,6 +231,8 @@ export class Exchange {
   #inTime<T>(send: () => Promise<T>): Promise<T> {
     const [socket, answers] = [this.#socket, this.#answers];
     return new Promise((resolve, reject) => {
+      // Whatever a backend rejects with.
+      const refuse: (error: unknown) => void = reject;
       const deadline = this.#deadlines.begin(() => {
         const { name, deadlineMs } = this.#parts;
         const error = new Error(`${name} did not answer within ${String(deadlineMs)} ms`);
@@ -244,9 +246,9 @@ export class Exchange {
           this.#answers++;
           resolve(value);
         },
-        (error: Error) => {
+        (error: unknown) => {
           this.#deadlines.end(deadline);
-          reject(error);
+          refuse(error);
         },
       );
     });
