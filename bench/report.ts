@@ -71,18 +71,29 @@ export function markdown(columns: readonly Column[], peers: readonly string[], d
     '',
     `| # | workload | ${head.join(' | ')} |`,
     `|---|---|${head.map((cell) => (cell === '' ? '---|' : '--:|')).join('')}`,
+    ...first.results.flatMap((result) => block(result, columns)),
   ];
-  for (const { id, title, rows } of first.results) {
-    lines.push(`| **${id}** | **${title}** |${' |'.repeat(head.length)}`);
-    for (const row of rows) {
-      const cells = columns.flatMap(({ version, results }) => {
-        const same = results.find((result) => result.id === id)?.rows.find(({ what }) => what === row.what);
-        if (same === undefined) return ['', '', ''];
-        const major = majorOf(version);
-        return [valueText(same), goalText(same, major), verdict(same, major)];
-      });
-      lines.push(`| | ${row.what} | ${cells.join(' | ')} |`);
-    }
-  }
   return `${lines.join('\n')}\n`;
+}
+
+/**
+ * The lines of one workload.
+ *
+ * @param cellsOf What stands in the columns of one row; by default what was measured, and nothing where nothing was.
+ */
+export function block({ id, title, rows }: Result, columns: readonly Column[], cellsOf = cellsIn): readonly string[] {
+  return [
+    `| **${id}** | **${title}** |${' |'.repeat(columns.length * 3)}`,
+    ...rows.map(({ what }) => {
+      const cells = columns.flatMap((column) => cellsOf(column, id, what) ?? ['', '', '']);
+      return `| | ${what} | ${cells.join(' | ')} |`;
+    }),
+  ];
+}
+
+/** The cells of one row in one column: the value, the goal, and whether it is reached; `undefined` if it was not measured. */
+export function cellsIn({ version, results }: Column, id: string, what: string): readonly string[] | undefined {
+  const row = results.find((result) => result.id === id)?.rows.find((one) => one.what === what);
+  const major = majorOf(version);
+  return row && [valueText(row), goalText(row, major), verdict(row, major)];
 }

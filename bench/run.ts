@@ -3,17 +3,19 @@
  * [--node path]… [--dist dir] [--against dir]`.
  *
  * `--node` measures on another Node as well; `--check` fails on a floor that is missed three times in a row, for noise
- * misses once and a regression misses always; `--write` writes RESULTS.md. `--against` measures another build in turn with this
+ * misses once and a regression misses always; `--write` writes RESULTS.md, with `--only` these workloads of it. `--against` measures another build in turn with this
  * one, and says of each row how many times as bad it is here: above 1 it takes more, or falls shorter of its peers.
  *
  * @module
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { median } from './harness.ts';
 import { line, majorOf, markdown, type Column, type Result } from './report.ts';
+import { requireColumns, withWorkloads } from './results-page.ts';
 import { stage } from './stage.ts';
 import { holds, passes, type Row } from './workload.ts';
 import { workloads } from './workloads/index.ts';
@@ -47,8 +49,12 @@ function measure(node: string, worker: string, id: string): Result {
   return { id, ...(JSON.parse(text) as { title: string; rows: Row[] }) };
 }
 
+function versionOf(node: string): string {
+  return execFileSync(node, ['--version'], { encoding: 'utf8' }).trim();
+}
+
 function runOn(node: string, worker: string): Column {
-  const version = execFileSync(node, ['--version'], { encoding: 'utf8' }).trim();
+  const version = versionOf(node);
   const major = majorOf(version);
   console.log(`\nNode ${version.slice(1)}`);
   const results = chosen().map((id) => {
@@ -112,9 +118,18 @@ function main(): void {
       compareWith(options.against, staged.worker);
       return;
     }
-    const columns = [process.execPath, ...options.node].map((node) => runOn(node, staged.worker));
+    const nodes = [process.execPath, ...options.node];
+    const page = join(import.meta.dirname, 'RESULTS.md');
+    const isPart = options.write && options.only !== undefined;
+    if (isPart) requireColumns(readFileSync(page, 'utf8'), nodes.map(versionOf));
+    const [load = 0] = loadavg();
+    const columns = nodes.map((node) => runOn(node, staged.worker));
     if (options.write) {
-      writeFileSync(join(import.meta.dirname, 'RESULTS.md'), markdown(columns, peers(), new Date()));
+      const date = new Date();
+      const text = isPart
+        ? withWorkloads(readFileSync(page, 'utf8'), columns, { order: Object.keys(workloads), date, load })
+        : markdown(columns, peers(), date);
+      writeFileSync(page, text);
     }
     const missed = failing(columns, passes);
     console.log(missed.length === 0 ? '\nevery goal reached' : `\nmissed:\n${missed.join('\n')}`);
