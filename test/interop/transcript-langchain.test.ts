@@ -117,6 +117,20 @@ describe.each(loaded)('langchain, $name', ({ name, lc, load }) => {
       () => [hello, batch(), hello, new lc.ToolMessage('x', 'a'), new lc.ToolMessage('y', 'b')],
     ],
     ['a result of nobody’s', () => [hello, new lc.ToolMessage({ content: 'x', tool_call_id: 'z' }), hello]],
+    [
+      'results in a message of the user, which only the client for Claude sends as they are',
+      () => [
+        hello,
+        batch(),
+        new lc.HumanMessage({
+          content: [
+            { type: 'tool_result', tool_use_id: 'a', content: 'x' },
+            { type: 'tool_result', tool_use_id: 'b', content: [{ type: 'text', text: 'y' }], is_error: true },
+            { type: 'text', text: 'Well?' },
+          ],
+        }),
+      ],
+    ],
     ['a stream cut inside arguments', () => [hello, half()]],
     [
       'an answer to a call that could not be parsed',
@@ -205,6 +219,22 @@ describe.each(loaded)('langchain, $name', ({ name, lc, load }) => {
       if (cut === chunks.length) expect(value.tool_calls).toHaveLength(2);
     }
   });
+});
+
+it('a result in a message of the user, as only the client for Claude sends it, is one that it takes as a tool message', async () => {
+  server = await startModelServer({ script: ['Understood.', 'Understood.'] });
+  const model = new ChatAnthropic({ model: 'm', apiKey: 'none', maxRetries: 0, anthropicApiUrl: server.url });
+  const content = [{ type: 'tool_result', tool_use_id: 'a', content: 'x' }];
+  const given = [
+    { role: 'user', content: 'Go.' },
+    { role: 'assistant', content: '', tool_calls: [call('a')] },
+    { role: 'user', content },
+  ];
+  const { messages, changes } = repairWith(given, { dialect });
+  expect(changes.map(({ at, rule }) => `${String(at)} ${rule}`)).toEqual(['1 call-answered', '2 results-alone']);
+  for (const list of [given, messages]) expect((await model.invoke(list as never)).text).toBe('Understood.');
+  const [sent, made] = server.requests.map(({ body }) => (body as { readonly messages: unknown }).messages);
+  expect(made).toEqual(sent);
 });
 
 it('S18 a thought in standard blocks, cut after any chunk, is taken for the next request', async () => {

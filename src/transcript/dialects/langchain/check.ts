@@ -38,6 +38,10 @@ export function checkLangChain(messages: readonly LangChainMessage[], note: Note
       return;
     }
     closeBatch();
+    const isResult = ({ type }: Json): boolean => type === 'tool_result';
+    if (speaker === 'human' && listOf(fields['content']).some(isResult)) {
+      note(at, 'results-alone', 'a result stands in a message of the user');
+    }
     const ids = speaker === 'ai' ? checkReply(fields, at, note, policy) : new Set<unknown>();
     for (const id of ids) {
       if (policy === 'normalise' && used.has(id)) note(at, 'call-id', `a call before has the id ${String(id)}`);
@@ -135,6 +139,7 @@ function checkNames(id: unknown, name: unknown, label: string, at: number, note:
 
 /** Tells whether the chunks of a call, put together, end in the middle of its arguments. */
 function cutIn(chunks: readonly Json[]): (id: unknown) => boolean {
+  if (chunks.length === 0) return () => false;
   const texts = new Map<unknown, { text: string; readonly isText: boolean }>();
   const byIndex = new Map<unknown, { text: string }>();
   for (const chunk of chunks) {

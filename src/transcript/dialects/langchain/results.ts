@@ -8,9 +8,10 @@ import { contentOf, notBlank } from '../../words/answers.ts';
 import type { Answer } from '../../words/values.ts';
 import { completedContent, joinContents, textOfResult, type TextPart } from '../../words/text-content.ts';
 import type { ValuePart } from '../../words/values.ts';
-import { field, isRecord, textIn } from '../../reading/fields.ts';
+import { field, isRecord, recordsIn, textIn } from '../../reading/fields.ts';
 import type { LinkedResult } from '../../reading/links.ts';
-import { change, read, type LangChainAddition, type LangChainMessage } from './message.ts';
+import { callsOf } from './calls.ts';
+import { change, read, speakerOf, type LangChainAddition, type LangChainMessage } from './message.ts';
 
 type Content = string | readonly unknown[];
 
@@ -56,6 +57,34 @@ function isPart(part: unknown): boolean {
   if (kind !== undefined) return textIn(field(part, kind === 'base64' ? 'data' : 'url')) !== undefined;
   const isNamed = textIn(field(part, 'mimeType')) !== undefined && field(part, 'data') !== undefined;
   return isNamed || ['url', 'fileId'].some((name) => textIn(field(part, name)) !== undefined);
+}
+
+/**
+ * The same messages with a tool message for each result that stands in a message of the user, as Claude has them: LangChain's
+ * client for Claude sends those as they are, and no other takes them.
+ */
+export function withResultsApart(messages: readonly LangChainMessage[]): readonly LangChainMessage[] {
+  if (!messages.some((message) => resultsIn(message).length > 0)) return messages;
+  const names = new Map<unknown, string>();
+  return messages.flatMap((message) => {
+    if (speakerOf(message) === 'ai') for (const { id, name } of callsOf(message)) names.set(id, name ?? '');
+    const results = resultsIn(message);
+    if (results.length === 0) return [message];
+    const content = (read(message, 'content') as readonly unknown[]).filter((one) => !results.includes(one as object));
+    const apart = results.map((block) => toolMessage(block, names));
+    return content.length === 0 ? apart : [...apart, change(message, { content })];
+  });
+}
+
+function resultsIn(message: LangChainMessage): readonly object[] {
+  if (speakerOf(message) !== 'human') return [];
+  return recordsIn(read(message, 'content')).filter((block) => field(block, 'type') === 'tool_result');
+}
+
+function toolMessage(block: object, names: ReadonlyMap<unknown, string>): LangChainMessage {
+  const id = field(block, 'tool_use_id');
+  const status = field(block, 'is_error') === true ? 'error' : 'success';
+  return { role: 'tool', tool_call_id: id, name: names.get(id) ?? '', content: field(block, 'content'), status };
 }
 
 /**

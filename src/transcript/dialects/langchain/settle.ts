@@ -14,7 +14,7 @@ import { named, withIds } from './ids.ts';
 import { saysSomething, withText } from './content.ts';
 import { read, speakerOf, type LangChainMessage } from './message.ts';
 import { endsInThinking, withCalls, withLegalContent } from './reply.ts';
-import { resultFromAnswer, resultFromTranscript } from './results.ts';
+import { resultFromAnswer, resultFromTranscript, withResultsApart } from './results.ts';
 import { readSlots, type Part, type Slot } from './slots.ts';
 import { callsInLangChain } from './speech.ts';
 
@@ -23,7 +23,7 @@ export function settleLangChain(
   messages: readonly LangChainMessage[],
   options: SettleOptions,
 ): DialectResult<LangChainMessage> {
-  return settleEntries(messages, options, {
+  return settleEntries(withResultsApart(messages), options, {
     giveIds: withIds,
     callsIn: callsInLangChain,
     isReply: (message) => speakerOf(message) === 'ai',

@@ -68,6 +68,40 @@ describe('results out of place', () => {
   });
 });
 
+describe('a result in a message of the user, as Claude has it', () => {
+  const block = (tool_use_id: string, more: object = {}) => ({ type: 'tool_result', tool_use_id, ...more });
+  const asked = (content: unknown) => ({ role: 'user', content });
+
+  it('becomes a tool message, which every provider takes, before what the user says', () => {
+    const text = { type: 'text', text: 'Well?' };
+    const picture = [{ type: 'image', source: { type: 'url', url: 'https://a.b/c.png' } }];
+    const blocks = [block('a', { content: 'ok' }), text, block('b', { content: picture, is_error: true }), block('c')];
+    const { settled, rules } = settle([calls(call('a'), call('b'), call('c')), asked(blocks)]);
+    const made = { name: 'read', status: 'success' };
+    expect(settled).toEqual([
+      calls(call('a'), call('b'), call('c')),
+      { ...tool('a', 'ok'), ...made },
+      { ...tool('b', picture), ...made, status: 'error' },
+      { ...tool('c', ''), ...made },
+      asked([text]),
+    ]);
+    expect(rules).toEqual([...Array<string>(3).fill('0 call-answered'), '1 results-alone']);
+  });
+
+  it('is of the call that it names, once, and of none it is gone', () => {
+    const [first, second] = [calls(call('a')), calls(call('b'))];
+    const { settled } = settle([first, tool('a'), second, asked([block('b', { content: 'x' }), block('z')])]);
+    expect(settled).toEqual([first, tool('a'), second, { ...tool('b', 'x'), name: 'read', status: 'success' }]);
+  });
+
+  it('is named by the id that its call gets', () => {
+    const { settled } = settle([calls(call('f:1')), asked([block('f:1', { content: 'x' })])]);
+    const [reply, result] = settled as unknown as [{ tool_calls: { id: string }[] }, { tool_call_id: string }];
+    expect(result.tool_call_id).toBe(reply.tool_calls[0]?.id);
+    expect(result.tool_call_id).toMatch(/^f_1_/);
+  });
+});
+
 describe('what was cut', () => {
   it('removes a call that was cut inside its arguments, and a message that held nothing else', () => {
     expect(settle(['Hello', calls(call('a', null))])).toEqual({
