@@ -11,6 +11,7 @@ import { UNKNOWN } from '../dialects/legal-reply.ts';
 import type { DialectRules } from '../dialects/rules.ts';
 import type { Interjection, ToldResult, ToolOutcome } from '../from-core.ts';
 import { anyId, copier, legalId } from '../reading/ids.ts';
+import { addAll } from '../reading/join-messages.ts';
 import { wellFormed } from '../words/well-formed.ts';
 import type { Words } from '../words/wording.ts';
 import { ChangeListeners } from './change-listeners.ts';
@@ -90,9 +91,7 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
     const saying = this.#says && this.#loop?.saying(this.#parts, this.#says);
     const entries = [...this.#entries.slice(this.#told), ...(saying ?? [])];
     const rest = this.#open?.legal(entries, this.#write) ?? entries.flatMap(this.#write);
-    const written = [...this.#toldMessages, ...rest];
-    const { join } = this.#parts.rules;
-    return join === undefined ? written : [...join(written)];
+    return addAll(this.#parts.rules, [...this.#toldMessages], rest);
   }
 
   /** The last turn that anything was said in, if it is the last thing there is that is sent. */
@@ -146,7 +145,7 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
       if (entry.reply !== undefined) entry.told ??= this.#write(entry);
       if (at !== this.#told || at === open) continue;
       this.#told += 1;
-      for (const message of this.#write(entry)) this.#toldMessages.push(message);
+      addAll(this.#parts.rules, this.#toldMessages, this.#write(entry));
     }
     return this.messages;
   }

@@ -67,7 +67,7 @@ export function mapDialect<M extends object, W extends object>(
   const {
     named,
     hosted,
-    join,
+    joins,
     isUnfinished,
     isCutCall,
     loops,
@@ -112,7 +112,12 @@ export function mapDialect<M extends object, W extends object>(
     ...(hosted && {
       hosted: { ...hosted, begunIn: (message: M) => sentOf([message]).flatMap((one) => hosted.begunIn(one)) },
     }),
-    ...(join && { join: (messages: readonly M[]) => among(messages, join) }),
+    ...(joins && {
+      joins: {
+        isOne: (before: M, message: M) => is((wire) => joins.isOne(to(before) as W, wire), message),
+        join: (run: readonly M[]) => from(joins.join(sentOf(run))),
+      },
+    }),
   });
 
   function to(message: M): W | undefined {

@@ -4,6 +4,7 @@
  * @module
  */
 import type { DialectRules } from '../dialects/rules.ts';
+import { addAll } from '../reading/join-messages.ts';
 
 /**
  * How many pieces of a conversation can go together, from its start, so that nothing of them is torn from what stays. Which
@@ -15,17 +16,15 @@ import type { DialectRules } from '../dialects/rules.ts';
  * @param pieces Each as messages.
  * @param end How many messages may go.
  */
-export function wholeBefore<M>(
-  { check, opening, join = (messages) => messages }: DialectRules<M>,
-  pieces: readonly (readonly M[])[],
-  end: number,
-): number {
+export function wholeBefore<M>(rules: DialectRules<M>, pieces: readonly (readonly M[])[], end: number): number {
+  const { check, opening } = rules;
   const all = pieces.flat();
   const ends = [0];
   for (const piece of pieces) ends.push((ends.at(-1) as number) + piece.length);
   const endOf = (count: number): number => ends[count] as number;
-  let whole = ends.filter((one) => one <= end).length - 1;
-  while (whole < pieces.length && join(all.slice(0, endOf(whole + 1))).length <= end) whole += 1;
+  const sent: M[] = [];
+  let whole = pieces.findIndex((piece) => addAll(rules, sent, piece).length > end);
+  if (whole === -1) whole = pieces.length;
   while (whole > 0) {
     const gone = endOf(whole);
     const torn = brokenIn(0, gone).reduce((first, { at }) => Math.min(first, Math.max(at, 0)), gone);

@@ -8,6 +8,7 @@ import type { IdPolicy, TranscriptCall } from '../dialect.ts';
 import type { CancelKind, ToolOutcome } from '../from-core.ts';
 import type { HeldState, Submission } from '../held-conversation.ts';
 import type { NameCalls } from '../reading/id-book.ts';
+import type { JoinRules } from '../reading/join-messages.ts';
 import type { MessageRules } from '../reading/require-messages.ts';
 import type { Answer } from '../words/values.ts';
 import type { Render } from '../words/values.ts';
@@ -95,7 +96,7 @@ export interface FormatRules<M> extends MessageRules {
 }
 
 /** The rules of messages that a conversation can be held in. */
-export interface DialectRules<M> extends FormatRules<M> {
+export interface DialectRules<M> extends FormatRules<M>, JoinRules<M> {
   /** What is a prompt and what a reply. */
   readonly turns: TurnReader<M>;
   /** Whether a reply says of itself that it was cut, or goes on still. */
@@ -125,12 +126,8 @@ export interface DialectRules<M> extends FormatRules<M> {
     /** The names of what had not ended by the end of this message. */
     readonly begunIn: (message: M) => readonly string[];
   };
-  /** Makes messages that are legal by themselves legal beside each other, where that takes more. */
-  readonly join?: (messages: readonly M[]) => readonly M[];
   /** Of a framework, whose loop tells the conversation what it asks and runs: what a conversation needs for that. */
   readonly loops?: object;
-  /** Whether anything of a message goes to the provider; absent where all do. */
-  readonly isSent?: (message: M) => boolean;
   /** A prompt before which nothing has to stand. */
   readonly opening: M;
 }

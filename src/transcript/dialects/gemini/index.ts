@@ -7,7 +7,7 @@ import type { TranscriptDialect } from '../../dialect.ts';
 import { createDialect } from '../create-dialect.ts';
 import { checkGemini } from './check.ts';
 import { foreignIn, geminiTurns, requireContent, type GeminiContent } from './content.ts';
-import { joinReplies } from './join-replies.ts';
+import { joins } from './join-replies.ts';
 import { settleGemini } from './settle.ts';
 import { callsInGemini, replyInGemini, resultsForGemini } from './speech.ts';
 
@@ -65,7 +65,7 @@ export const gemini: TranscriptDialect<GeminiContent, never, GeminiReplyContent,
     repliesIn: replyInGemini,
     callsIn: callsInGemini,
     results: resultsForGemini,
-    join: joinReplies,
+    joins,
     user: (text) => ({ role: 'user', parts: [{ text }] }),
     opening: { role: 'user', parts: [{ text: '-' }] },
   });

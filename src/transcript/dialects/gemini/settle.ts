@@ -8,10 +8,11 @@
 import { answerCall } from '../../words/answers.ts';
 import { field, isSameList } from '../../reading/fields.ts';
 import type { DialectResult, SettleOptions } from '../rules.ts';
+import { addAll } from '../../reading/join-messages.ts';
 import { settleEntries, type Entry, type WriteOptions } from '../../reading/settle-entries.ts';
 import { callOf, isModel, partsOf, wholeArguments, withoutThoughts } from './content.ts';
 import type { GeminiContent } from './content.ts';
-import { separator } from './join-replies.ts';
+import { joins } from './join-replies.ts';
 import { withNames } from './ids.ts';
 import { resultFromAnswer, resultFromTranscript } from './results.ts';
 import { readSlots, type Part, type Slot } from './slots.ts';
@@ -57,18 +58,8 @@ function write(given: readonly Entry<GeminiContent>[], options: WriteOptions): r
     if (parts.length === 0) return;
     const hasCalls = slot.parts.some(isCallPart);
     if (hasCalls && out.every(isModel)) out.unshift({ role: 'user', parts: [{ text: OPENING }] });
-    out.push(hasCalls ? join(slot, parts) : rebuild(slot.entry.message, parts));
+    addAll({ joins }, out, [rebuild(slot.entry.message, parts)]);
     if (hasCalls) open = slot;
-  }
-
-  /** A turn with calls takes in the turns of the model before it: the API wants one of the user before calls. */
-  function join(slot: Slot, parts: readonly object[]): GeminiContent {
-    let first = out.length;
-    while (first > 0 && isModel(out[first - 1] as GeminiContent)) first -= 1;
-    const before = out.splice(first);
-    const [head] = before;
-    if (head === undefined) return rebuild(slot.entry.message, parts);
-    return { ...head, parts: [...before.flatMap(partsOf), ...separator(parts), ...parts] };
   }
 
   function sayUser(slot: Slot): void {
@@ -84,13 +75,14 @@ function write(given: readonly Entry<GeminiContent>[], options: WriteOptions): r
   }
 
   /** The call with whole arguments, or nothing if it was cut before it could have run. */
-  function repairCall({ part, site }: Part): Part[] {
+  function repairCall(own: Part): Part[] {
+    const { part, site } = own;
     const call = callOf(part);
-    if (site === undefined || call === undefined) return [{ part, site }];
+    if (site === undefined || call === undefined) return [own];
     const args = wholeArguments(call);
     if (args !== undefined) {
       const given = field(call, 'args') ?? undefined;
-      if (given === undefined || given === args) return [{ part, site }];
+      if (given === undefined || given === args) return [own];
       return [{ part: { ...part, functionCall: { ...call, args } }, site }];
     }
     if (site.results.length === 0 && rowOf(site) === undefined) return [];
