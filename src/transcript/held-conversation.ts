@@ -33,6 +33,16 @@ export interface HeldState {
 }
 
 /**
+ * What `heldByServer` of a dialect's door returns, for `repair`.
+ *
+ * @since 0.1.0
+ */
+export interface HeldByServer extends HeldState {
+  /** @internal What is done about it; it may change with every version. */
+  readonly read: object;
+}
+
+/**
  * What to send so that a conversation on the server can go on; spread it into the next request, and give that request a
  * signal of its own.
  *

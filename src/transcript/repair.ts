@@ -4,16 +4,16 @@
  *
  * @module
  */
-import { requireFunction, requireOptions, type OptionNames } from '../core/foundation/check.ts';
+import { requireFunction, requireOptions, wrongType, type OptionNames } from '../core/foundation/check.ts';
 import type { IdPolicy, MessageFormat, TranscriptCall, TranscriptViolation } from './dialect.ts';
 import { formatRulesOf, wellFormedMessage } from './dialects/create-dialect.ts';
 import { requireIds, requireOutcome, requireRender } from './dialects/requirements.ts';
 import type { DialectResult, FormatRules, Note, SettleOptions } from './dialects/rules.ts';
 import type { ToolOutcome } from './from-core.ts';
-import type { HeldState, Submission } from './held-conversation.ts';
+import type { HeldByServer, Submission } from './held-conversation.ts';
 import { isSameList } from './reading/fields.ts';
 import { messageAt, reading } from './reading/readable.ts';
-import { requireMessages } from './reading/require-messages.ts';
+import { requireMessages, requireRecord } from './reading/require-messages.ts';
 import type { Render } from './words/values.ts';
 import { createWords, type Wording } from './words/wording.ts';
 
@@ -33,8 +33,8 @@ export interface RepairOptions<M, A = never> {
   readonly ids?: IdPolicy | undefined;
   /** What became of a call that has no result, where somebody knows. */
   readonly outcomeOf?: ((call: TranscriptCall) => ToolOutcome | undefined) | undefined;
-  /** What the server holds of the conversation; `openai-responses` and `openai-agents` only. */
-  readonly held?: HeldState | undefined;
+  /** What the server holds of the conversation, by `heldByServer` of `openai-responses` and `openai-agents`. */
+  readonly held?: HeldByServer | undefined;
 }
 
 const optionNames: OptionNames<RepairOptions<object>> = {
@@ -170,10 +170,12 @@ function rowsFrom(
   };
 }
 
-function requireHeld<M>(held: HeldState | undefined, { requireHeld: requireOne, name }: FormatRules<M>): void {
+function requireHeld<M>(held: HeldByServer | undefined, { isHeld, name }: FormatRules<M>): void {
   if (held === undefined) return;
-  if (requireOne === undefined) {
+  if (isHeld !== true) {
     throw new TypeError(`options.held is for conversations on a server, which ${name} has none of`);
   }
-  requireOne('options.held', held);
+  if (typeof requireRecord('options.held', held)['read'] !== 'function') {
+    throw wrongType('options.held', `what heldByServer() of 'desist/transcript/${name}' returns`, held);
+  }
 }

@@ -26,7 +26,7 @@ import { langchain, type LangChainAddition } from '../../src/transcript/dialects
 import { ollama } from '../../src/transcript/dialects/ollama/index.ts';
 import { openaiAgents } from '../../src/transcript/dialects/openai-agents/index.ts';
 import { openaiChat, type OpenAIChatMessage } from '../../src/transcript/dialects/openai-chat/index.ts';
-import { openaiResponses } from '../../src/transcript/dialects/openai-responses/index.ts';
+import { heldByServer, openaiResponses } from '../../src/transcript/dialects/openai-responses/index.ts';
 
 declare const params: readonly Anthropic.MessageParam[];
 declare const openai: readonly OpenAI.ChatCompletionMessageParam[];
@@ -51,7 +51,7 @@ void clients.openai.chat.completions.create({ model: 'm', messages: settledOpenA
 // Items and contents likewise, and what is to be submitted is typed as they are.
 declare const items: readonly OpenAI.Responses.ResponseInputItem[];
 declare const response: OpenAI.Responses.Response;
-const settledItems = repair(items, { dialect: openaiResponses, held: { responses: [response] } });
+const settledItems = repair(items, { dialect: openaiResponses, held: heldByServer({ responses: [response] }) });
 expectTypeOf(settledItems.messages).toEqualTypeOf<OpenAI.Responses.ResponseInputItem[]>();
 void clients.openai.responses.create({ model: 'm', ...settledItems.submit });
 repair(response.output, { dialect: openaiResponses });

@@ -6,7 +6,7 @@
  */
 import type { IdPolicy, TranscriptCall } from '../dialect.ts';
 import type { CancelKind, ToolOutcome } from '../from-core.ts';
-import type { HeldState, Submission } from '../held-conversation.ts';
+import type { HeldByServer, Submission } from '../held-conversation.ts';
 import type { NameCalls } from '../reading/id-book.ts';
 import type { JoinRules } from '../reading/join-messages.ts';
 import type { MessageRules } from '../reading/require-messages.ts';
@@ -44,7 +44,7 @@ export interface SettleOptions extends Telling {
   /** What became of a call that has no result, where somebody knows. */
   readonly outcomeOf?: ((call: TranscriptCall) => ToolOutcome | undefined) | undefined;
   /** What the server holds; only a dialect that can be held is ever given one. */
-  readonly held?: HeldState | undefined;
+  readonly held?: HeldByServer | undefined;
   /** The reply at the end was cut, and its end says so. */
   readonly cut?: Cut | undefined;
 }
@@ -89,8 +89,8 @@ export interface FormatRules<M> extends MessageRules {
    * @param isOver Whether nobody goes on with what is open at the end.
    */
   readonly check: (messages: readonly M[], note: Note, ids: IdPolicy, isOver?: boolean) => void;
-  /** Refuses what does not say what a server holds; absent where no server holds a conversation of this dialect. */
-  readonly requireHeld?: (name: string, held: unknown) => void;
+  /** Whether a server may hold a conversation of this dialect. */
+  readonly isHeld?: boolean;
   /** Changes what a message holds, where messages are instances of classes; by default they are plain objects. */
   readonly rewrite?: (message: M, each: <T>(value: T) => T) => M;
 }

@@ -15,9 +15,9 @@ export interface Resolved {
 }
 
 /** Puts the items that are known to be held in the place of the references to them. */
-export function resolveReferences(items: readonly OpenAIResponsesItem[], held: HeldState | undefined): Resolved {
+export function resolveReferences(items: readonly OpenAIResponsesItem[], held: HeldState): Resolved {
   const references = new Map<OpenAIResponsesItem, OpenAIResponsesItem>();
-  if (held === undefined || !items.some(({ type }) => type === 'item_reference')) return { items, references };
+  if (!items.some(({ type }) => type === 'item_reference')) return { items, references };
   const known = new Map<unknown, OpenAIResponsesItem>();
   for (const { output = [] } of held.responses) for (const item of output) known.set(textIn(field(item, 'id')), item);
   const resolved = items.map((item) => {

@@ -15,7 +15,7 @@ import { rowsOf, type WriteOptions } from '../reading/settle-entries.ts';
 import type { DialectResult, SettleOptions } from '../dialects/rules.ts';
 import { replayable } from './cut-reply.ts';
 import { denial, openQuestionsIn } from './approvals.ts';
-import { findHeldPart, withHeldOutput, withoutLostReasoning } from './held/held-count.ts';
+import type { ReadHeld } from './held/held-by-server.ts';
 import { itemId, withIds } from './ids.ts';
 import {
   callTypeOf,
@@ -33,7 +33,6 @@ import {
 import { callsInItems } from './speech.ts';
 import { repliesIn, type Reply } from './replies.ts';
 import { isPicture, resultFromAnswer, resultFromTranscript } from './results.ts';
-import { resolveReferences } from './references.ts';
 import { dropLonelyReasoning, readSlots, withoutSharedIds, type Slot } from './slots.ts';
 
 /**
@@ -50,11 +49,8 @@ export function settleOpenAIResponses(
   const { held, cut, ids } = options;
   // Of what was cut the server has kept nothing.
   const items = cut === undefined ? given : [...given.filter(isPrompt), ...replayable(given)];
-  const { items: resolved, references } = resolveReferences(items, held);
-  const whole = held && withHeldOutput(withoutLostReasoning(resolved, held), held);
-  const { items: all, borrowed } = whole ?? { items: resolved, borrowed: undefined };
-  const part = held && findHeldPart(all, held);
-  const heldCount = part?.count ?? 0;
+  const part = held && (held.read as ReadHeld)(items, held);
+  const { items: all, count: heldCount } = part ?? { items, count: 0 };
   const named = withIds(all, ids, { rule, heldCount });
   const rowOf = rowsOf(
     (at) => callsInItems(named.slice(at, at + 1)),
@@ -65,9 +61,7 @@ export function settleOpenAIResponses(
   const messages = withoutSharedIds(written, part === undefined ? 0 : sent);
   if (part === undefined) return { messages: nameCalls?.(messages, ids) ?? messages };
   return {
-    messages: messages
-      .filter((message) => borrowed?.has(message) !== true)
-      .map((message) => references.get(message) ?? message),
+    messages: messages.filter((message) => !part.isBorrowed(message)).map(part.back),
     submit: { ...part.target, input: messages.slice(sent) },
   };
 }

@@ -6,7 +6,6 @@
 import { frameworkLoops } from '../../conversation/loops/framework-loops.ts';
 import type { TranscriptDialect } from '../../dialect.ts';
 import { requireItem } from '../../items/item.ts';
-import { requireHeld } from '../../items/held/held-count.ts';
 import { isCutCallInItems } from '../../items/speech.ts';
 import { foreignBut } from '../../reading/require-messages.ts';
 import { createDialect } from '../create-dialect.ts';
@@ -15,6 +14,7 @@ import { agentsTurns, askText, named, type OpenAIAgentsItem } from './item.ts';
 import { settleOpenAIAgents } from './settle.ts';
 import { callsInAgents, repliesInAgents, resultsForAgents } from './speech.ts';
 
+export { heldByServer } from '../../items/held/held-by-server.ts';
 export type { OpenAIAgentsItem } from './item.ts';
 
 /**
@@ -46,6 +46,9 @@ export interface OpenAIAgentsResultItem {
   output: { type: 'text'; text: string };
 }
 
+const own = ['callId'];
+const bothForms = ['callId', 'call_id'];
+
 /**
  * The items of OpenAI Agents; `AgentInputItem` of `@openai/agents` is one, whichever provider its models call.
  *
@@ -71,9 +74,8 @@ export const openaiAgents: TranscriptDialect<OpenAIAgentsItem, never, OpenAIAgen
     turns: agentsTurns,
     requireMessage: requireItem,
     // The SDK has searches for tools in both forms.
-    foreignIn: ({ type, ...message }) =>
-      foreignBut(String(type).startsWith('tool_search_') ? ['callId', 'call_id'] : ['callId'], message),
-    requireHeld,
+    foreignIn: (message) => foreignBut(String(message['type']).startsWith('tool_search_') ? bothForms : own, message),
+    isHeld: true,
     repliesIn: repliesInAgents,
     callsIn: callsInAgents,
     isCutCall: isCutCallInItems,

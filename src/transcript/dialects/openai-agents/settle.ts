@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { HeldState } from '../../held-conversation.ts';
+import type { HeldByServer } from '../../held-conversation.ts';
 import { anyItemId } from '../../items/ids.ts';
 import type { OpenAIResponsesItem } from '../../items/item.ts';
 import { settleOpenAIResponses } from '../../items/settle.ts';
@@ -38,7 +38,7 @@ export function settleOpenAIAgents(
   return { messages: settled, submit: { ...submit, input: settled.slice(settled.length - submit.input.length) } };
 }
 
-function heldIn(held: HeldState | undefined, translation: AgentsTranslation): HeldState | undefined {
+function heldIn(held: HeldByServer | undefined, translation: AgentsTranslation): HeldByServer | undefined {
   if (held === undefined) return undefined;
   const responses = held.responses.map((response) => {
     const output = response.output?.map((item) => translation.toResponses(item));

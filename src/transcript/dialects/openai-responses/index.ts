@@ -8,12 +8,13 @@ import { askText, requireItem, type OpenAIResponsesItem } from '../../items/item
 import { responsesTurns } from '../../items/replies.ts';
 import { settleOpenAIResponses } from '../../items/settle.ts';
 import { callsInItems, isCutCallInItems, repliesInItems, resultsForItems } from '../../items/speech.ts';
-import { isUnfinished, requireHeld } from '../../items/held/held-count.ts';
+import { isUnfinished } from '../../items/held/held-count.ts';
 import { named } from '../../items/unique-calls.ts';
 import { foreignBut } from '../../reading/require-messages.ts';
 import { createDialect } from '../create-dialect.ts';
 import { checkOpenAIResponses } from './check.ts';
 
+export { heldByServer } from '../../items/held/held-by-server.ts';
 export type { OpenAIResponsesItem } from '../../items/item.ts';
 
 /**
@@ -65,7 +66,7 @@ export const openaiResponses: TranscriptDialect<
   turns: responsesTurns,
   requireMessage: requireItem,
   foreignIn: (message) => foreignBut(['call_id'], message),
-  requireHeld,
+  isHeld: true,
   isUnfinished,
   repliesIn: repliesInItems,
   callsIn: callsInItems,

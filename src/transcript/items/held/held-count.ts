@@ -6,7 +6,6 @@
  */
 import type { HeldResponse, HeldState, Submission } from '../../held-conversation.ts';
 import { field, isRecord, textIn } from '../../reading/fields.ts';
-import { requireRecord, requireRecords } from '../../reading/require-messages.ts';
 import {
   callIdOf,
   isAnswerable,
@@ -27,14 +26,6 @@ export interface HeldPart {
   readonly count: number;
   /** The way on, without what to send there. */
   readonly target: Omit<Submission<OpenAIResponsesItem>, 'input'>;
-}
-
-/** Refuses what does not say what a server holds. */
-export function requireHeld(name: string, held: unknown): void {
-  const { responses } = requireRecord(name, held);
-  requireRecords(`${name}.responses`, responses).forEach(({ output }, i) => {
-    if (output !== undefined) requireRecords(`${name}.responses[${String(i)}].output`, output);
-  });
 }
 
 /** The statuses of a response that the server has kept; others were cut before it had anything to keep. */
@@ -76,7 +67,7 @@ function lastHeld(items: readonly OpenAIResponsesItem[], responses: HeldState['r
 }
 
 /** The items of the transcript, with what the server has of them and the transcript has not. */
-export interface HeldItems {
+interface HeldItems {
   readonly items: readonly OpenAIResponsesItem[];
   /** Those that are only the server's and that nothing answers; they are no part of what comes back. */
   readonly borrowed: ReadonlySet<OpenAIResponsesItem>;

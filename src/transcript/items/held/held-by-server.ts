@@ -1,0 +1,59 @@
+/**
+ * What a server holds of a conversation, with all that is done about it: who keeps a list of their own has none of that in
+ * a bundle.
+ *
+ * @module
+ */
+import type { HeldByServer, HeldState } from '../../held-conversation.ts';
+import { requireRecord, requireRecords } from '../../reading/require-messages.ts';
+import type { OpenAIResponsesItem } from '../item.ts';
+import { resolveReferences } from '../references.ts';
+import { findHeldPart, withHeldOutput, withoutLostReasoning, type HeldPart } from './held-count.ts';
+
+/** A transcript beside what the server has of it. */
+export interface HeldTranscript extends HeldPart {
+  /** With what the server has and the transcript has not. */
+  readonly items: readonly OpenAIResponsesItem[];
+  /** Whether one of them is no part of what comes back: it is only the server's, and nothing answers it. */
+  readonly isBorrowed: (item: OpenAIResponsesItem) => boolean;
+  /** What stands in the transcript for one of them. */
+  readonly back: (item: OpenAIResponsesItem) => OpenAIResponsesItem;
+}
+
+/** Reads a transcript beside what is held. */
+export type ReadHeld = (items: readonly OpenAIResponsesItem[], held: HeldState) => HeldTranscript;
+
+const read: ReadHeld = (given, held) => {
+  const { items: resolved, references } = resolveReferences(given, held);
+  const { items, borrowed } = withHeldOutput(withoutLostReasoning(resolved, held), held);
+  return {
+    items,
+    isBorrowed: (item) => borrowed.has(item),
+    back: (item) => references.get(item) ?? item,
+    ...findHeldPart(items, held),
+  };
+};
+
+/**
+ * Says what the server holds of a conversation (`previous_response_id`, `conversation`), for `held` of `repair`.
+ *
+ * @param state The responses that are known, oldest first, and the conversation if they belong to one.
+ * @throws TypeError – no responses, or one whose `output` is no list of items.
+ * @example A response that was cancelled before its call was answered
+ * ```ts
+ * import { repair } from 'desist/transcript'
+ * import { heldByServer, openaiResponses } from 'desist/transcript/openai-responses'
+ *
+ * const output = [{ type: 'function_call', call_id: 'call_1', name: 'pay', arguments: '{}' }]
+ * const held = heldByServer({ responses: [{ id: 'resp_1', status: 'completed', output }] })
+ * repair(output, { dialect: openaiResponses, held }).submit?.previous_response_id // => 'resp_1'
+ * ```
+ * @since 0.1.0
+ */
+export function heldByServer(state: HeldState): HeldByServer {
+  const { responses } = requireRecord('state', state);
+  requireRecords('state.responses', responses).forEach(({ output }, i) => {
+    if (output !== undefined) requireRecords(`state.responses[${String(i)}].output`, output);
+  });
+  return { ...state, read };
+}
