@@ -26,7 +26,9 @@ export function textIn(value: unknown): string | undefined {
 
 /** A list of objects; empty for everything else. */
 export function recordsIn(value: unknown): readonly object[] {
-  return Array.isArray(value) ? value.filter(isRecord) : [];
+  if (!Array.isArray(value)) return [];
+  // The list itself where it holds nothing else, as nearly always; unlike others this sees holes.
+  return value.findIndex((one) => !isRecord(one)) === -1 ? (value as readonly object[]) : value.filter(isRecord);
 }
 
 /** The object that a text is the JSON of; `undefined` if it is none, or was cut. */

@@ -54,28 +54,35 @@ export function createIdBook(rule: IdRule, policy: IdPolicy): IdBook {
   /** The calls of the reply that is open, by everything that a result can name them by. */
   let queues = new Map<string, Queue>();
   /** The calls without an id, also of replies directly before: only their order tells them apart. */
-  let bare = queues;
+  let bare = new Map<string, Queue>();
   let same = new Map<string, Same>();
   /** The ids that the open reply has. */
   let taken = new Set<string>();
-  let copyOf = copier(taken);
+  const longest = isKept ? undefined : rule.longest;
+  let copyOf = copier(taken, longest);
   let count = 0;
   /** What an id was last given to. */
   const latest = new Map<string, string>();
   const legal = (id: string): string => (isKept ? id : legalId(id, rule));
-  const beginReply = (goesOn = false, isJoined = false): void => {
-    same = new Map();
-    if (isJoined) return;
-    queues = new Map();
-    taken = new Set();
-    copyOf = copier(taken, isKept ? undefined : rule.longest);
-    if (goesOn) return;
-    bare = new Map();
-    count = 0;
+  const wait = (waiters: Map<string, Queue>, handle: string, call: BookedCall): void => {
+    const queue = waiters.get(handle);
+    if (queue === undefined) waiters.set(handle, { calls: [call], next: 0 });
+    else queue.calls.push(call);
   };
-  beginReply();
   return {
-    beginReply,
+    beginReply(goesOn = false, isJoined = false) {
+      // Most replies only say something: nothing is made anew for those.
+      if (same.size > 0) same = new Map();
+      if (isJoined) return;
+      if (taken.size > 0) {
+        queues = new Map();
+        taken = new Set();
+        copyOf = copier(taken, longest);
+      }
+      if (goesOn) return;
+      if (bare.size > 0) bare = new Map();
+      count = 0;
+    },
     call(own = '', name, input) {
       const key = `${own}\n${name}`;
       const before = own === '' ? undefined : same.get(key);
@@ -92,11 +99,9 @@ export function createIdBook(rule: IdRule, policy: IdPolicy): IdBook {
       latest.set(own, id);
       const call = { id, isAnswered: false };
       const waiters = own === '' ? bare : queues;
-      for (const handle of new Set(['', `\n${name}`, own])) {
-        const queue = waiters.get(handle);
-        if (queue === undefined) waiters.set(handle, { calls: [call], next: 0 });
-        else queue.calls.push(call);
-      }
+      wait(waiters, '', call);
+      wait(waiters, `\n${name}`, call);
+      if (own !== '') wait(waiters, own, call);
       return id;
     },
     result(own = '', name) {
@@ -132,11 +137,11 @@ export class Named {
 
   /** Reads names front to back: calls that were given the same id come in their order, the last of them for all the rest. */
   reader(): (given: string | undefined) => string | undefined {
-    const next = new Map<string, number>();
+    let next: Map<string, number> | undefined;
     return (given = '') => {
       const same = this.#ids.get(given);
-      const at = next.get(given) ?? 0;
-      next.set(given, at + 1);
+      const at = next?.get(given) ?? 0;
+      (next ??= new Map()).set(given, at + 1);
       return given === '' ? same?.[at] : (same?.[at] ?? same?.at(-1));
     };
   }

@@ -56,7 +56,7 @@ export function requireMessage(
 
 /** What a call, or its result, is known by in a message of any dialect: its fields, and the types of its blocks. */
 const fields = ['parts', 'tool_calls', 'tool_call_id', 'call_id', 'callId'];
-const blockType = /^tool(?:[-_](?:call|result)|_use)$/;
+const blockTypes: ReadonlySet<unknown> = new Set(['tool-call', 'tool-result', 'tool_call', 'tool_result', 'tool_use']);
 
 /**
  * What a message holds that its dialect does not read: calls and results in the forms of others, or all that it says in a
@@ -66,10 +66,14 @@ const blockType = /^tool(?:[-_](?:call|result)|_use)$/;
  */
 export function foreignBut(own: readonly string[], message: Fields): string | undefined {
   const { content } = message;
-  return [
-    ...fields.filter((name) => message[name] && (name !== 'parts' || content === undefined)),
-    ...recordsIn(content).map((block) => blockType.exec(String(field(block, 'type')))?.[0]),
-  ].find((form) => form !== undefined && !own.includes(form));
+  const isForeign = (form: unknown): boolean => !own.includes(form as string);
+  const typeOf = (block: object): unknown => field(block, 'type');
+  return (
+    fields.find((name) => message[name] && (name !== 'parts' || content === undefined) && isForeign(name)) ??
+    (recordsIn(content)
+      .map(typeOf)
+      .find((type) => blockTypes.has(type) && isForeign(type)) as string | undefined)
+  );
 }
 
 /**
@@ -94,8 +98,7 @@ export function requireRoleAndContent(name: string, message: unknown): void {
 
 /** Where it is a list, a list of objects with a type. */
 export function requireBlocks(name: string, list: unknown): void {
-  // A look for the first that is none, so that the many that are cost no name; unlike others it sees holes.
-  if (!Array.isArray(list) || list.findIndex((one) => !isBlock(one)) === -1) return;
+  if (!Array.isArray(list) || firstBut(isBlock, list) === -1) return;
   requireRecords(name, list).forEach(({ type }, i) => {
     requireText(`${name}[${String(i)}].type`, type);
   });
@@ -106,15 +109,16 @@ function isBlock(value: unknown): boolean {
 }
 
 /** A list of objects, without holes. */
-export function requireRecords(name: string, value: unknown): Fields[] {
-  return requireEach(name, value, requireRecord);
+export function requireRecords(name: string, value: unknown): readonly Fields[] {
+  const list = requireList(name, value as readonly unknown[]);
+  const at = firstBut(isRecord, list);
+  if (at !== -1) requireRecord(`${name}[${String(at)}]`, list[at]);
+  return list as readonly Fields[];
 }
 
-/** What is in a list; its holes are looked at too. */
-function requireEach<T>(name: string, value: unknown, requireOne: (name: string, one: unknown) => T): T[] {
-  return Array.from(requireList(name, value as readonly unknown[]), (one, i) =>
-    requireOne(`${name}[${String(i)}]`, one),
-  );
+/** Where the first stands that is not so, so that the many that are cost no name; a hole is not. */
+function firstBut(isSo: (value: unknown) => boolean, list: readonly unknown[]): number {
+  return list.findIndex((one) => !isSo(readable(one)));
 }
 
 /** A list: a text is none. */

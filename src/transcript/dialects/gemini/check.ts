@@ -19,7 +19,7 @@ export function checkGemini(contents: readonly GeminiContent[], note: Note, ids:
     const calls = held(parts, 'functionCall');
     const responses = held(parts, 'functionResponse');
     checkParts(parts, at, note);
-    if (ids === 'normalise') checkNames([...calls, ...responses], at, note);
+    if (ids === 'normalise') for (const some of [calls, responses]) checkNames(some, at, note);
     if (content.role === 'function' && responses.length < parts.length) {
       note(at, 'function-role', 'a turn of a function holds more than responses');
     }
@@ -49,17 +49,18 @@ function partsOf(content: GeminiContent | undefined): readonly Json[] {
 }
 
 function held(parts: readonly Json[], name: string): readonly Json[] {
-  return parts.map((part) => part[name]).filter(isPlainObject) as readonly Json[];
+  const found: Json[] = [];
+  for (const { [name]: value } of parts) if (isPlainObject(value)) found.push(value as Json);
+  return found;
 }
+
+const asides = ['thought', 'partMetadata', 'videoMetadata', 'mediaResolution'];
 
 function checkParts(parts: readonly Json[], at: number, note: Note): void {
   if (parts.length === 0) note(at, 'message-not-empty', 'the turn holds nothing');
-  const asides = ['thought', 'partMetadata', 'videoMetadata', 'mediaResolution'];
   for (const part of parts) {
-    const data = Object.keys(part).filter(
-      (name) => !asides.includes(name) && part[name] !== undefined && part[name] !== '',
-    );
-    if (data.length === 0) note(at, 'part-not-empty', 'a part holds nothing');
+    const isData = (name: string): boolean => !asides.includes(name) && part[name] !== undefined && part[name] !== '';
+    if (!Object.keys(part).some(isData)) note(at, 'part-not-empty', 'a part holds nothing');
   }
 }
 

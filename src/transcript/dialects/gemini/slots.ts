@@ -58,7 +58,7 @@ function createTurnLinks() {
     open(run: number, at: number, call: object): Site<object> {
       const name = nameOf(call) as string;
       const site: Site<object> = { id: keyOf(call) as string, name, at, raw: call, results: [] };
-      for (const key of new Set([`id ${site.id}`, `name ${name}`])) {
+      for (const key of [`id ${site.id}`, `name ${name}`]) {
         const same = latest.get(key);
         if (same?.run === run) same.calls.push(site);
         else latest.set(key, { run, calls: [site], next: 0 });

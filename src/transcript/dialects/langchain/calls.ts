@@ -6,7 +6,7 @@
  * @module
  */
 import { field, isJsonObject, isRecord, parseRecord, recordsIn, textIn } from '../../reading/fields.ts';
-import { read, type LangChainMessage } from './message.ts';
+import { fieldsOf, type LangChainMessage } from './message.ts';
 
 /** A call of a reply. */
 export interface LangChainCall {
@@ -28,20 +28,21 @@ export function isCallBlock(block: object): boolean {
 
 /** The calls of a reply: those that are sent, and those that are not but could be. */
 export function callsOf(message: LangChainMessage): readonly LangChainCall[] {
-  const isCut = cutInChunks(recordsIn(read(message, 'tool_call_chunks')));
-  const listed = recordsIn(read(message, 'tool_calls')).map((entry) => listedCall(entry, isCut));
-  const more = read(message, 'additional_kwargs');
+  const fields = fieldsOf(message);
+  const isCut = cutInChunks(recordsIn(field(fields, 'tool_call_chunks')));
+  const listed = recordsIn(field(fields, 'tool_calls')).map((entry) => listedCall(entry, isCut));
+  const more = field(fields, 'additional_kwargs');
   const raw = listed.length > 0 || !isRecord(more) ? [] : recordsIn(field(more, 'tool_calls'));
   const calls = [...listed, ...raw.map((entry) => ({ ...listedCall(entry, () => false), place: 'raw' as const }))];
   const known = new Set(calls.filter((call) => call.name !== undefined).map((call) => call.id));
-  const blocks = recordsIn(read(message, 'content')).filter((block) => isCallBlock(block));
+  const blocks = recordsIn(field(fields, 'content')).filter((block) => isCallBlock(block));
   for (const entry of blocks) {
     const call = blockCall(entry);
     if (known.has(call.id)) continue;
     calls.push(call);
     if (call.name !== undefined) known.add(call.id);
   }
-  for (const entry of recordsIn(read(message, 'invalid_tool_calls'))) {
+  for (const entry of recordsIn(field(fields, 'invalid_tool_calls'))) {
     const [id, name] = [textIn(field(entry, 'id')), textIn(field(entry, 'name'))];
     if (id !== undefined && name !== undefined && !known.has(id)) {
       calls.push({ entry, id, name, args: undefined, place: 'invalid' });
@@ -66,6 +67,7 @@ function listedCall(entry: object, isCut: (id: string | undefined) => boolean): 
 
 /** Tells which calls were cut. LangChain reads half-streamed arguments leniently; the chunks hold the true text. */
 function cutInChunks(chunks: readonly object[]): (id: string | undefined) => boolean {
+  if (chunks.length === 0) return () => false;
   interface Text {
     readonly isText: boolean;
     readonly pieces: string[];

@@ -12,7 +12,7 @@ import { anyId, legalName } from '../../reading/ids.ts';
 import type { CallIds } from '../../reading/id-book.ts';
 import { valueText } from '../../words/values.ts';
 import { isCallBlock } from './calls.ts';
-import { change, read, speakerOf, type LangChainMessage } from './message.ts';
+import { change, fieldsOf, speakerOf, type LangChainMessage } from './message.ts';
 
 /** The same messages with an id in every call and every result; those that had them are the same objects. */
 export function withIds(
@@ -39,17 +39,17 @@ export function named(message: LangChainMessage, book: CallIds): LangChainMessag
 function withNames(message: LangChainMessage, book: CallIds, rename: Rename, hasInvalid: boolean): LangChainMessage {
   const speaker = speakerOf(message);
   if (speaker !== 'ai' && speaker !== 'tool') return message;
-  const changes =
-    speaker === 'ai' ? replyChanges(message, book, rename, hasInvalid) : resultChanges(message, book, rename);
+  const own = fieldsOf(message);
+  const changes = speaker === 'ai' ? replyChanges(own, book, rename, hasInvalid) : resultChanges(own, book, rename);
   return Object.keys(changes).length === 0 ? message : change(message, changes);
 }
 
 type Changes = Record<string, unknown>;
 type Rename = (name: string) => string;
 
-function resultChanges(message: LangChainMessage, book: CallIds, rename: Rename): Changes {
-  const given = textIn(read(message, 'tool_call_id'));
-  const name = textIn(read(message, 'name'));
+function resultChanges(message: object, book: CallIds, rename: Rename): Changes {
+  const given = textIn(field(message, 'tool_call_id'));
+  const name = textIn(field(message, 'name'));
   const id = book.result(given, name);
   const legal = name === undefined ? undefined : rename(name);
   return {
@@ -58,11 +58,11 @@ function resultChanges(message: LangChainMessage, book: CallIds, rename: Rename)
   };
 }
 
-function replyChanges(message: LangChainMessage, book: CallIds, rename: Rename, hasInvalid: boolean): Changes {
+function replyChanges(message: object, book: CallIds, rename: Rename, hasInvalid: boolean): Changes {
   const changes: Changes = {};
-  const more = read(message, 'additional_kwargs');
+  const more = field(message, 'additional_kwargs');
   const raw = isRecord(more) ? field(more, 'tool_calls') : undefined;
-  const listed = read(message, 'tool_calls');
+  const listed = field(message, 'tool_calls');
   const isListed = recordsIn(listed).length > 0;
   /** The calls that other places repeat. */
   const calls = new Named();
@@ -80,16 +80,16 @@ function replyChanges(message: LangChainMessage, book: CallIds, rename: Rename, 
     if (made.some((entry, i) => entry !== raw[i])) changes['additional_kwargs'] = { ...more, tool_calls: made };
   }
   const inChunks = calls.reader();
-  put('tool_call_chunks', read(message, 'tool_call_chunks'), (chunk) => {
+  put('tool_call_chunks', field(message, 'tool_call_chunks'), (chunk) => {
     // Only the first chunk of a call says whose it is.
     const isFirst = nameOf(chunk) !== undefined || textIn(field(chunk, 'id')) !== undefined;
     return isFirst ? renamed(chunk, inChunks(textIn(field(chunk, 'id'))), rename) : chunk;
   });
   const inContent = repeats();
-  put('content', read(message, 'content'), (block) => (isCallBlock(block) ? inContent(block) : block));
+  put('content', field(message, 'content'), (block) => (isCallBlock(block) ? inContent(block) : block));
   // What is invalid has no place among those that a provider sends: only an id tells that it is one of them.
   const inInvalid = calls.reader();
-  put('invalid_tool_calls', read(message, 'invalid_tool_calls'), (entry) => {
+  put('invalid_tool_calls', field(message, 'invalid_tool_calls'), (entry) => {
     const given = textIn(field(entry, 'id'));
     return given === undefined
       ? open(entry)

@@ -44,7 +44,7 @@ export function checkOllama(messages: readonly OllamaChatMessage[], note: Note):
     }
     close();
     if (role === 'assistant') open = checkReply(message, at, note);
-    waiting = waitingOf(open);
+    if (open.length > 0 || waiting.size > 0) waiting = waitingOf(open);
   });
   close();
 }

@@ -43,12 +43,13 @@ export class Pairing {
     if (goesOn) return;
     for (const [key, { calls }] of this.#batch) {
       const waiting = calls.filter((call) => !call.isAnswered);
+      if (waiting.length === 0) continue;
       const before = this.#earlier.get(key);
       if (before === undefined) this.#earlier.set(key, waiting);
       // One by one: the arguments of a call are limited by the stack.
       else for (const call of waiting) before.push(call);
     }
-    this.#batch = new Map();
+    if (this.#batch.size > 0) this.#batch = new Map();
   }
 
   /** The next call of the reply. */

@@ -4,7 +4,7 @@
  * @module
  */
 import type { OpenAIChatMessage, ToolCall } from '../../chat/message.ts';
-import { field, isRecord, parseRecord, textIn } from '../../reading/fields.ts';
+import { field, textIn } from '../../reading/fields.ts';
 import { Translation } from '../translation.ts';
 import { valueText } from '../../words/values.ts';
 import { argumentsOf, callsOf, changed, contentText, nameOf, type OllamaChatMessage } from './message.ts';
@@ -48,7 +48,8 @@ export class OllamaTranslation {
     const { tool_calls: _given, ...rest } = message as OllamaChatMessage & { readonly tool_calls?: unknown };
     const calls = callsOf(message);
     const tool_calls = calls.map((call, i) => {
-      const body = { name: nameOf(call), arguments: argumentsText(call) };
+      // They are whole, and stay with the call: nobody has to write them down here.
+      const body = { name: nameOf(call), arguments: '{}' };
       return this.#calls.link(call, { id: ids[i], type: 'function', function: body });
     });
     const translated = { ...rest, ...(calls.length === 0 ? {} : { tool_calls }) };
@@ -68,22 +69,15 @@ export class OllamaTranslation {
       const own = this.#messages.originOf(message);
       if (message.role !== 'tool') {
         const { tool_calls: _before, ...rest } = (own ?? {}) as { readonly tool_calls?: unknown };
-        const tool_calls = Array.isArray(calls) ? (calls as ToolCall[]).map((call) => this.#callToOllama(call)) : [];
+        const tool_calls = Array.isArray(calls)
+          ? (calls as ToolCall[]).map((call) => this.#calls.originOf(call) ?? call)
+          : [];
         return { ...rest, role: 'assistant', content, ...(tool_calls.length === 0 ? {} : { tool_calls }) };
       }
       if (own !== undefined) return { ...own, content };
       const call = latest.get(field(message, 'tool_call_id')) ?? {};
       return resultMessage(nameOf(call), content, this.#calls.originOf(call) ?? call);
     });
-  }
-
-  #callToOllama(call: ToolCall): object {
-    const untouched = this.#calls.untouched(call);
-    if (untouched !== undefined) return untouched;
-    const own = this.#calls.originOf(call) ?? {};
-    const before = field(own, 'function');
-    const args = parseRecord(String(argumentsOf(call))) ?? {};
-    return { ...own, function: { ...(isRecord(before) ? before : {}), name: nameOf(call), arguments: args } };
   }
 }
 

@@ -35,9 +35,7 @@ export function named(
   rename: (name: string) => string = (own) => own,
 ): AISDKMessage {
   const { role } = message;
-  if (role !== 'assistant' && role !== 'tool') return message;
-  const calls = new Named();
-  const asked = calls.reader();
+  if ((role !== 'assistant' && role !== 'tool') || typeof message.content === 'string') return message;
   const parts = partsOf(message);
   const made = parts.map((part) => {
     const given = callIdOf(part);
@@ -46,18 +44,32 @@ export function named(
     switch (part.type) {
       case 'tool-call': {
         if (role !== 'assistant' || name === undefined) return part;
-        const id = book.call(given, name, () => valueText(field(part, 'input')), isServerCall(part));
-        return renamed(part, calls.add(given, id), legal);
+        return renamed(
+          part,
+          book.call(given, name, () => valueText(field(part, 'input')), isServerCall(part)),
+          legal,
+        );
       }
       case 'tool-result':
         return renamed(part, book.result(given, name), legal);
-      case 'tool-approval-request':
-        return renamed(part, asked(given), legal);
       default:
         return part;
     }
   });
-  return isSameList(made, parts) ? message : { ...message, content: made };
+  if (isSameList(made, parts)) return message;
+  return { ...message, content: withQuestions(made, parts) };
+}
+
+/** The parts, and what is asked about calls that have other ids now. */
+function withQuestions(made: readonly AISDKPart[], parts: readonly AISDKPart[]): readonly AISDKPart[] {
+  const calls = new Named();
+  parts.forEach((part, at) => {
+    if (part.type === 'tool-call') calls.add(callIdOf(part), callIdOf(made[at] as AISDKPart) ?? '');
+  });
+  const asked = calls.reader();
+  return made.map((part) =>
+    part.type === 'tool-approval-request' ? renamed(part, asked(callIdOf(part)), nameOf(part)) : part,
+  );
 }
 
 /** The part with this id and this name; the same object if it has them. */

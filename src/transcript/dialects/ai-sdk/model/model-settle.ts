@@ -40,8 +40,7 @@ function write(entries: readonly Entry<AISDKMessage>[], options: WriteOptions): 
   const servers = new Set<string>();
   for (const slot of slots) {
     if (slot.parts.length === 0) continue;
-    slot.parts = slot.parts.flatMap(repairCall);
-    slot.parts = withoutTheCutOnes(slot);
+    slot.parts = withoutTheCutOnes(slot, slot.parts.flatMap(repairCall));
     for (const { call } of slot.parts) if (call?.isServer === true) servers.add(call.site.id);
   }
   for (const slot of slots) {
@@ -69,9 +68,10 @@ function write(entries: readonly Entry<AISDKMessage>[], options: WriteOptions): 
   }
 
   /** Without the provider's calls that nobody will go on with, and without what was said about calls that are gone. */
-  function withoutTheCutOnes(slot: Slot): Part[] {
+  function withoutTheCutOnes(slot: Slot, parts: readonly Part[]): readonly Part[] {
+    if (!parts.some(({ call, about }) => about !== undefined || call?.isServer === true)) return parts;
     const mayGoOn = ({ site }: Call): boolean => goingOn.has(slot) && (slot.at === lastAt || makers.has(site.id));
-    const kept = slot.parts.filter(
+    const kept = parts.filter(
       ({ call }) => call?.isServer !== true || call.isAnswered || call.site.results.length > 0 || mayGoOn(call),
     );
     const calls = new Set(kept.map(({ call }) => call));
@@ -98,6 +98,7 @@ function write(entries: readonly Entry<AISDKMessage>[], options: WriteOptions): 
   /** The tool messages behind a reply: those that are there if they are legal, else one that holds everything. */
   function answers(slot: Slot): readonly AISDKMessage[] {
     const { run, at } = slot;
+    if (run.length === 0 && slot.parts.every(({ call }) => call === undefined)) return run;
     const calls = slot.parts.flatMap(({ call }) => call ?? []);
     const end = at + run.length;
     const isBehind = (one: { readonly at: number }): boolean => one.at > at && one.at <= end;
