@@ -11,9 +11,9 @@ import { requireIds, requireOutcome, requireRender } from './dialects/requiremen
 import type { DialectResult, FormatRules, Note, SettleOptions } from './dialects/rules.ts';
 import type { ToolOutcome } from './from-core.ts';
 import type { HeldByServer, Submission } from './held-conversation.ts';
-import { isSameList } from './reading/fields.ts';
+import { field, isRecord, isSameList } from './reading/fields.ts';
 import { messageAt, reading } from './reading/readable.ts';
-import { requireMessages, requireRecord } from './reading/require-messages.ts';
+import { requireMessages } from './reading/require-messages.ts';
 import type { Render } from './words/values.ts';
 import { createWords, type Wording } from './words/wording.ts';
 
@@ -175,7 +175,7 @@ function requireHeld<M>(held: HeldByServer | undefined, { isHeld, name }: Format
   if (isHeld !== true) {
     throw new TypeError(`options.held is for conversations on a server, which ${name} has none of`);
   }
-  if (typeof requireRecord('options.held', held)['read'] !== 'function') {
-    throw wrongType('options.held', `what heldByServer() of 'desist/transcript/${name}' returns`, held);
+  if (!isRecord(held) || typeof field(held, 'read') !== 'function') {
+    throw wrongType('options.held', 'what heldByServer() returns', held);
   }
 }

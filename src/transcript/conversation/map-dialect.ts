@@ -114,6 +114,7 @@ export function mapDialect<M extends object, W extends object>(
     }),
     ...(joins && {
       joins: {
+        ...joins,
         isOne: (before: M, message: M) => is((wire) => joins.isOne(to(before) as W, wire), message),
         join: (run: readonly M[]) => from(joins.join(sentOf(run))),
       },

@@ -10,6 +10,8 @@ export interface Joins<M> {
   readonly isOne: (before: M, message: M) => boolean;
   /** Some messages, the last of which is to be one with each before it. */
   readonly join: (run: readonly M[]) => M;
+  /** Adds a message to a list: {@link addJoined}, which the dialect brings along, so that nobody else has it in a bundle. */
+  readonly add: typeof addJoined;
 }
 
 /** How a dialect has messages beside each other. */
@@ -21,28 +23,30 @@ export interface JoinRules<M> {
 }
 
 /** Adds messages to a list, and returns it. */
-export function addAll<M>({ joins, isSent = () => true }: JoinRules<M>, list: M[], messages: readonly M[]): M[] {
+export function addAll<M>({ joins, isSent }: JoinRules<M>, list: M[], messages: readonly M[]): M[] {
   for (const message of messages) {
-    const first = joins !== undefined && isSent(message) ? firstOf(joins, message) : list.length;
-    if (first === list.length) list.push(message);
-    else {
-      const run = list.splice(first);
-      list.push((joins as Joins<M>).join([...run.filter(isSent), message]));
-      // One by one: the arguments of a call are limited by the stack.
-      for (const one of run) if (!isSent(one)) list.push(one);
-    }
+    if (joins === undefined) list.push(message);
+    else joins.add(joins, list, message, isSent);
   }
   return list;
+}
 
-  /** The index of the first message that this one is to be one with. */
-  function firstOf({ isOne }: Joins<M>, message: M): number {
-    let first = list.length;
-    for (let at = first - 1; at >= 0; at -= 1) {
-      const before = list[at] as M;
-      if (!isSent(before)) continue;
-      if (!isOne(before, message)) break;
-      first = at;
-    }
-    return first;
+/** Adds a message to a list, and what it is to be one with to itself. */
+export function addJoined<M>(
+  { isOne, join }: Joins<M>,
+  list: M[],
+  message: M,
+  isSent: (one: M) => boolean = () => true,
+): void {
+  let first = list.length;
+  for (let at = isSent(message) ? first - 1 : -1; at >= 0; at -= 1) {
+    const before = list[at] as M;
+    if (!isSent(before)) continue;
+    if (!isOne(before, message)) break;
+    first = at;
   }
+  const run = list.splice(first);
+  list.push(run.length === 0 ? message : join([...run.filter(isSent), message]));
+  // One by one: the arguments of a call are limited by the stack.
+  for (const one of run) if (!isSent(one)) list.push(one);
 }

@@ -56,7 +56,7 @@ export function requireMessage(
 
 /** What a call, or its result, is known by in a message of any dialect: its fields, and the types of its blocks. */
 const fields = ['parts', 'tool_calls', 'tool_call_id', 'call_id', 'callId'];
-const blockTypes: ReadonlySet<unknown> = new Set(['tool-call', 'tool-result', 'tool_call', 'tool_result', 'tool_use']);
+const blockType = /^tool(?:[-_](?:call|result)|_use)$/;
 
 /**
  * What a message holds that its dialect does not read: calls and results in the forms of others, or all that it says in a
@@ -66,13 +66,12 @@ const blockTypes: ReadonlySet<unknown> = new Set(['tool-call', 'tool-result', 't
  */
 export function foreignBut(own: readonly string[], message: Fields): string | undefined {
   const { content } = message;
-  const isForeign = (form: unknown): boolean => !own.includes(form as string);
-  const typeOf = (block: object): unknown => field(block, 'type');
+  const isForeign = (form: string): boolean => !own.includes(form);
   return (
     fields.find((name) => message[name] && (name !== 'parts' || content === undefined) && isForeign(name)) ??
-    (recordsIn(content)
-      .map(typeOf)
-      .find((type) => blockTypes.has(type) && isForeign(type)) as string | undefined)
+    recordsIn(content)
+      .map((block) => String(field(block, 'type')))
+      .find((type) => blockType.test(type) && isForeign(type))
   );
 }
 

@@ -23,29 +23,22 @@ export function wellFormed<T>(value: T): T {
   return holdsHalf(value) ? (repaired(value, new Map(), 0) as T) : value;
 }
 
-/** How many objects are looked at before they are written down: of a message it is rarely more. */
+/** How many values are looked at before they are written down: in a message there are rarely more. */
 const FEW = 100;
 
 /** Without recursion: arguments may be nested deeper than the stack. */
 function holdsHalf(value: unknown): boolean {
-  if (typeof value === 'string') return isBroken(value);
   // Values are shared, and may hold themselves.
-  let seen: Set<object> | undefined;
+  let seen: Set<unknown> | undefined;
   const open: unknown[] = [value];
-  const isHalf = (one: unknown): boolean => {
-    if (typeof one === 'string') return isBroken(one);
-    if (typeof one === 'object' && one !== null) open.push(one);
-    return false;
-  };
   for (let count = 0; open.length > 0; count += 1) {
     const one = open.pop();
-    if (!isContainer(one) || seen?.has(one) === true) continue;
-    if (count > FEW) (seen ??= new Set()).add(one);
-    if (Array.isArray(one)) {
-      for (const item of one) if (isHalf(item)) return true;
-    } else {
-      for (const key of Object.keys(one))
-        if (isBroken(key) || isHalf((one as Readonly<Record<string, unknown>>)[key])) return true;
+    if (typeof one === 'string') {
+      if (isBroken(one)) return true;
+    } else if (isContainer(one) && seen?.has(one) !== true) {
+      if (count > FEW) (seen ??= new Set()).add(one);
+      if (Array.isArray(one)) for (const item of one) open.push(item);
+      else for (const key of Object.keys(one)) open.push(key, (one as Readonly<Record<string, unknown>>)[key]);
     }
   }
   return false;

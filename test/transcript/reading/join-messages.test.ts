@@ -1,12 +1,13 @@
 import { expect, it } from 'vitest';
 
-import { addAll } from '../../../src/transcript/reading/join-messages.ts';
+import { addAll, addJoined } from '../../../src/transcript/reading/join-messages.ts';
 
 /** A capital takes in the small letters before it; a digit is not sent. */
 const rules = {
   joins: {
     isOne: (before: string, text: string) => /^[a-z]+$/.test(before) && /[A-Z]/.test(text),
     join: (run: readonly string[]) => run.join(''),
+    add: addJoined,
   },
   isSent: (text: string) => !/\d/.test(text),
 };

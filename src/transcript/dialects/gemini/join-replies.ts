@@ -3,13 +3,14 @@
  *
  * @module
  */
-import type { Joins } from '../../reading/join-messages.ts';
+import { addJoined, type Joins } from '../../reading/join-messages.ts';
 import { callOf, isModel, partsOf, saidIn, type GeminiContent } from './content.ts';
 
 /** A turn with calls takes in what the model said directly before it; all others stay as they are. */
 export const joins: Joins<GeminiContent> = {
   isOne: (before, content) =>
     isModel(before) && isModel(content) && partsOf(content).some((part) => callOf(part) !== undefined),
+  add: addJoined,
   join(run) {
     const parts = partsOf(run.at(-1) as GeminiContent);
     return { ...run[0], parts: [...run.slice(0, -1).flatMap(partsOf), ...separator(parts), ...parts] };

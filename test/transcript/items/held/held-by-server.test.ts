@@ -29,9 +29,7 @@ it.each<[string, unknown, string]>([
 it('what was not made by heldByServer is refused, and so is any in a dialect of which no server holds a conversation', () => {
   const refusal = (dialect: unknown, held: unknown) => () => repair([], { dialect, held } as never);
   expect(refusal(openaiAgents, { responses: [] })).toThrow(
-    TypeError(
-      "options.held must be what heldByServer() of 'desist/transcript/openai-agents' returns, got an instance of Object",
-    ),
+    TypeError('options.held must be what heldByServer() returns, got an instance of Object'),
   );
   expect(refusal(anthropic, heldByServer({ responses: [] }))).toThrow(
     TypeError('options.held is for conversations on a server, which anthropic has none of'),
