@@ -33,7 +33,7 @@ export interface HeldState {
 }
 
 /**
- * What `heldByServer` of a dialect's door returns, for `repair`.
+ * What `heldByServer` returns, for `repair`.
  *
  * @since 0.1.0
  */

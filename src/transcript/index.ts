@@ -10,6 +10,7 @@ export { mapDialect } from './conversation/map-dialect.ts';
 export type { MessageMap } from './conversation/map-dialect.ts';
 export { repair } from './repair.ts';
 export type { RepairedTranscript, RepairOptions } from './repair.ts';
+export { heldByServer } from './items/held/held-by-server.ts';
 export { checkTranscript } from './check-transcript.ts';
 export type { CheckTranscriptOptions } from './check-transcript.ts';
 export type { TranscriptViolation } from './dialect.ts';

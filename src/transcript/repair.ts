@@ -33,7 +33,7 @@ export interface RepairOptions<M, A = never> {
   readonly ids?: IdPolicy | undefined;
   /** What became of a call that has no result, where somebody knows. */
   readonly outcomeOf?: ((call: TranscriptCall) => ToolOutcome | undefined) | undefined;
-  /** What the server holds of the conversation, by `heldByServer` of `openai-responses` and `openai-agents`. */
+  /** What the server holds of the conversation, by `heldByServer`; `openai-responses` and `openai-agents` only. */
   readonly held?: HeldByServer | undefined;
 }
 
@@ -170,12 +170,7 @@ function rowsFrom(
   };
 }
 
-function requireHeld<M>(held: HeldByServer | undefined, { isHeld, name }: FormatRules<M>): void {
-  if (held === undefined) return;
-  if (isHeld !== true) {
-    throw new TypeError(`options.held is for conversations on a server, which ${name} has none of`);
-  }
-  if (!isRecord(held) || typeof field(held, 'read') !== 'function') {
-    throw wrongType('options.held', 'what heldByServer() returns', held);
-  }
+function requireHeld<M>(held: unknown, { isHeld }: FormatRules<M>): void {
+  if (held === undefined || (isHeld === true && isRecord(held) && 'read' in held)) return;
+  throw wrongType('options.held', 'what heldByServer() returns, with openaiResponses or openaiAgents', held);
 }

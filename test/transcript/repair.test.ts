@@ -85,7 +85,7 @@ describe('the repair of a stored transcript', () => {
     ['ids', { ids: 'mine' }, "options.ids must be one of 'keep', 'normalise', got "],
     ['an outcomeOf', { outcomeOf: 7 }, 'options.outcomeOf must be a function, got 7'],
     ['a row', { outcomeOf: () => ({ id: 'a', status: 'vanished' }) }, 'options.outcomeOf(a).status must be one of'],
-    ['a held state', { held: { responses: [] } }, 'options.held is for conversations on a server, which anthropic'],
+    ['a held state', { held: { responses: [] } }, 'options.held must be what heldByServer() returns, with openai'],
     ['wording', { wording: 7 }, 'wording must be a function or a table, got 7'],
   ])('refuses wrong %s by name', (what, options, message) => {
     const call = () =>

@@ -14,6 +14,7 @@ import {
   checkTranscript,
   dialectNamed,
   type DialectName,
+  heldByServer,
   repair,
   wordingTable,
 } from '../../src/transcript/index.ts';
@@ -26,7 +27,7 @@ import { langchain, type LangChainAddition } from '../../src/transcript/dialects
 import { ollama } from '../../src/transcript/dialects/ollama/index.ts';
 import { openaiAgents } from '../../src/transcript/dialects/openai-agents/index.ts';
 import { openaiChat, type OpenAIChatMessage } from '../../src/transcript/dialects/openai-chat/index.ts';
-import { heldByServer, openaiResponses } from '../../src/transcript/dialects/openai-responses/index.ts';
+import { openaiResponses } from '../../src/transcript/dialects/openai-responses/index.ts';
 
 declare const params: readonly Anthropic.MessageParam[];
 declare const openai: readonly OpenAI.ChatCompletionMessageParam[];

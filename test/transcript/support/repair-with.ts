@@ -1,7 +1,6 @@
 /** Repairs with the rows of a ledger that somebody looks up by the ids of calls. */
 import type { ToolOutcome } from '../../../src/index.ts';
-import { heldByServer } from '../../../src/transcript/dialects/openai-responses/index.ts';
-import { repair, type RepairedTranscript, type RepairOptions } from '../../../src/transcript/index.ts';
+import { heldByServer, repair, type RepairedTranscript, type RepairOptions } from '../../../src/transcript/index.ts';
 
 /** The options of `repair`, and rows in the place of a function that finds them. */
 export interface RepairWithOptions<M, A = never> extends Omit<RepairOptions<M, A>, 'held'> {

@@ -14,7 +14,6 @@ import { agentsTurns, askText, named, type OpenAIAgentsItem } from './item.ts';
 import { settleOpenAIAgents } from './settle.ts';
 import { callsInAgents, repliesInAgents, resultsForAgents } from './speech.ts';
 
-export { heldByServer } from '../../items/held/held-by-server.ts';
 export type { OpenAIAgentsItem } from './item.ts';
 
 /**

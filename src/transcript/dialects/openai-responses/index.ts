@@ -14,7 +14,6 @@ import { foreignBut } from '../../reading/require-messages.ts';
 import { createDialect } from '../create-dialect.ts';
 import { checkOpenAIResponses } from './check.ts';
 
-export { heldByServer } from '../../items/held/held-by-server.ts';
 export type { OpenAIResponsesItem } from '../../items/item.ts';
 
 /**

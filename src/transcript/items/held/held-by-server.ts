@@ -35,14 +35,15 @@ const read: ReadHeld = (given, held) => {
 };
 
 /**
- * Says what the server holds of a conversation (`previous_response_id`, `conversation`), for `held` of `repair`.
+ * Says what the server holds of a conversation (`previous_response_id`, `conversation`), for `held` of `repair` in `openai-responses`
+ * and `openai-agents`.
  *
  * @param state The responses that are known, oldest first, and the conversation if they belong to one.
  * @throws TypeError – no responses, or one whose `output` is no list of items.
  * @example A response that was cancelled before its call was answered
  * ```ts
- * import { repair } from 'desist/transcript'
- * import { heldByServer, openaiResponses } from 'desist/transcript/openai-responses'
+ * import { heldByServer, repair } from 'desist/transcript'
+ * import { openaiResponses } from 'desist/transcript/openai-responses'
  *
  * const output = [{ type: 'function_call', call_id: 'call_1', name: 'pay', arguments: '{}' }]
  * const held = heldByServer({ responses: [{ id: 'resp_1', status: 'completed', output }] })

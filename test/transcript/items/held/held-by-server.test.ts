@@ -1,18 +1,14 @@
 import { expect, it } from 'vitest';
 
 import { anthropic } from '../../../../src/transcript/dialects/anthropic/index.ts';
-import { heldByServer, openaiAgents } from '../../../../src/transcript/dialects/openai-agents/index.ts';
-import {
-  heldByServer as ofResponses,
-  openaiResponses,
-} from '../../../../src/transcript/dialects/openai-responses/index.ts';
-import { repair } from '../../../../src/transcript/index.ts';
+import { openaiAgents } from '../../../../src/transcript/dialects/openai-agents/index.ts';
+import { openaiResponses } from '../../../../src/transcript/dialects/openai-responses/index.ts';
+import { heldByServer, repair } from '../../../../src/transcript/index.ts';
 
 const output = [{ type: 'function_call', call_id: 'a', name: 'pay', arguments: '{}' }];
 const response = { id: 'resp_1', status: 'completed', output };
 
 it('what is held is of both dialects, says what it was made of, and is not touched', () => {
-  expect(ofResponses).toBe(heldByServer);
   const held = heldByServer(Object.freeze({ responses: [response], conversation: 'c' }));
   expect(held).toMatchObject({ responses: [response], conversation: 'c' });
   expect(repair(output, { dialect: openaiResponses, held }).submit).toMatchObject({ conversation: 'c' });
@@ -28,10 +24,8 @@ it.each<[string, unknown, string]>([
 
 it('what was not made by heldByServer is refused, and so is any in a dialect of which no server holds a conversation', () => {
   const refusal = (dialect: unknown, held: unknown) => () => repair([], { dialect, held } as never);
-  expect(refusal(openaiAgents, { responses: [] })).toThrow(
-    TypeError('options.held must be what heldByServer() returns, got an instance of Object'),
-  );
-  expect(refusal(anthropic, heldByServer({ responses: [] }))).toThrow(
-    TypeError('options.held is for conversations on a server, which anthropic has none of'),
-  );
+  const wrong = 'options.held must be what heldByServer() returns, with openaiResponses or openaiAgents, got ';
+  expect(refusal(openaiAgents, { responses: [] })).toThrow(TypeError(`${wrong}an instance of Object`));
+  expect(refusal(openaiAgents, null)).toThrow(TypeError(`${wrong}null`));
+  expect(refusal(anthropic, heldByServer({ responses: [] }))).toThrow(TypeError(`${wrong}an instance of Object`));
 });
