@@ -39,6 +39,7 @@ const read: ReadHeld = (given, held) => {
  * and `openai-agents`.
  *
  * @param state The responses that are known, oldest first, and the conversation if they belong to one.
+ * @returns The option; of no use for anything else.
  * @throws TypeError – no responses, or one whose `output` is no list of items.
  * @example A response that was cancelled before its call was answered
  * ```ts
