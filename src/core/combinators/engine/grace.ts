@@ -7,7 +7,7 @@
  * held the event loop at its end is given back, once.
  *
  * Invariants: what is held is let go exactly once, when the holder below has ended or was given up; after the end nothing
- * of it is left in the clock.
+ * of it is left in the clock or at the token.
  *
  * Prior art: Kubernetes' termination grace, which ends the whole pod at once; supervision trees, which stop leaves first.
  *
@@ -17,6 +17,7 @@ import type { Clock } from '../../foundation/clock.ts';
 import type { Releasable } from '../../foundation/disposable.ts';
 import { tokenOf } from '../../token/bridge/linked-tokens.ts';
 import type { TokenLike } from '../../token/cancellation-token.ts';
+import { listenKilled, type Registration } from '../../token/tree/listeners.ts';
 import { extraOf, parentsOf, type GraceHolder, type Node } from '../../token/tree/node.ts';
 import { givenBackMs } from './given-back.ts';
 
@@ -84,8 +85,10 @@ export class Grace implements GraceHolder {
   readonly #isExact: boolean;
   readonly #giveUp: () => void;
   readonly #self: GraceHolder;
+  readonly #leftAfterKill: () => number;
   #above: Releasable | undefined;
   #timer: Releasable | undefined;
+  #onKilled: Registration | undefined;
   #held = 0;
   #endsAt = Infinity;
   #isRunning = false;
@@ -100,14 +103,24 @@ export class Grace implements GraceHolder {
    * @param isExact It was given on the call itself, so nothing below makes it longer.
    * @param giveUp Called when it is over; more than once, if the owner was not able to give up yet.
    * @param self Who is named as the holder, if not the grace itself: nothing holds itself.
+   * @param leftAfterKill Called when the work is killed: how long it then has, in milliseconds; none by default.
    */
-  constructor(clock: Clock, token: Node, ms: number, isExact: boolean, giveUp: () => void, self?: GraceHolder) {
+  constructor(
+    clock: Clock,
+    token: Node,
+    ms: number,
+    isExact: boolean,
+    giveUp: () => void,
+    self?: GraceHolder,
+    leftAfterKill: () => number = () => 0,
+  ) {
     this.#clock = clock;
     this.#token = token;
     this.#ms = ms;
     this.#isExact = isExact;
     this.#giveUp = giveUp;
     this.#self = self ?? this;
+    this.#leftAfterKill = leftAfterKill;
   }
 
   /** The instant at which it will be over, as far as it is known: while it is held, never. */
@@ -115,25 +128,26 @@ export class Grace implements GraceHolder {
     return this.#isWaiting() ? Infinity : this.#endsAt;
   }
 
-  /** The work was told to stop. */
+  /** The work was told to stop, or killed: that it hears by itself. */
   start(): void {
     if (this.#isRunning) return;
     this.#isRunning = true;
-    this.#above = hold(this.#token, this.#self);
-    if (this.#ms === Infinity) return;
+    this.#above ??= hold(this.#token, this.#self);
+    this.#onKilled = listenKilled(this.#token, () => {
+      this.#kill();
+    });
+    if (this.#isKilled || this.#ms === Infinity) return;
     this.#endsAt = this.#clock.now() + this.#ms;
     this.#arm(this.#ms);
   }
 
   /**
-   * The work was killed: it is given up after what is left to it, mostly in the next turn of the event loop, or in that
-   * after the work below it. Below, too, a kill leaves little.
+   * The work is given up after what is left to it, mostly in the next turn of the event loop, or in that after the work
+   * below it. Below, too, a kill leaves little.
    */
-  kill(leftMs: number = 0): void {
-    this.#above ??= hold(this.#token, this.#self);
-    this.#isRunning = true;
+  #kill(): void {
     this.#isKilled = true;
-    this.#killedAt = this.#clock.now() + leftMs;
+    this.#killedAt = this.#clock.now() + this.#leftAfterKill();
     this.#armKill();
   }
 
@@ -164,6 +178,7 @@ export class Grace implements GraceHolder {
   end(): void {
     this.#isRunning = false;
     this.#timer?.release();
+    this.#onKilled?.unregister();
     if (this.#held === 0) this.#above?.release();
     else this.#above ??= hold(this.#token, this.#self);
   }

@@ -18,7 +18,7 @@ import type { Releasable } from '../../foundation/disposable.ts';
 import { callSafely, clockOf, reportCallbackError } from '../../token/tree/environment.ts';
 import type { CancellationToken } from '../../token/cancellation-token.ts';
 import type { Registration } from '../../token/tree/listeners.ts';
-import { listenKilled, listenWith } from '../../token/tree/listeners.ts';
+import { listenWith } from '../../token/tree/listeners.ts';
 import { Source } from '../../token/source.ts';
 import { Token, shieldOf } from '../../token/token.ts';
 import { tellStopped } from '../../token/tree/owner.ts';
@@ -91,7 +91,6 @@ export class Work<T> implements ContextHost, GraceHolder, EndedWork {
   /** Somebody waits for the outcome. */
   #isAwaited = true;
   #onCancelled: Registration | undefined;
-  #onKilled: Registration | undefined;
   #idle: IdleWatch | undefined;
   #idleMs: number;
   #grace: Grace | undefined;
@@ -254,6 +253,7 @@ export class Work<T> implements ContextHost, GraceHolder, EndedWork {
         else this.giveUp();
       },
       this,
+      () => this.#killed(),
     ));
   }
 
@@ -272,31 +272,23 @@ export class Work<T> implements ContextHost, GraceHolder, EndedWork {
     void soon.then(nothing).then(() => {
       this.#isAfterStop = true;
     });
-    if (this.#owner.ownerDecides === true) return;
-    this.#onKilled = listenKilled(this.token, () => {
-      this.#killed();
-    });
+    if (this.#owner.ownerDecides === true || !this.#isAwaited) return;
+    this.#graceOf().start();
     if (this.#owner.settings.settle === 'abandon') {
       // A result of the same tick is a result: its reaction is queued before this one.
       void soon.then(() => {
         this.giveUp();
       });
-      return;
-    }
-    if (!this.#isAwaited || this.token.isKilled) return;
-    this.#graceOf().start();
-    this.#moveGraceToken();
+    } else this.#moveGraceToken();
   }
 
   /** The grace ends now. What is inside a commit has one more, a second at most, and is then left behind all the same. */
-  #killed(): void {
+  #killed(): number {
     this.#endGrace();
     const commits = this.#commits;
     this.#isOverdue = isOpen(commits);
     this.#timer?.release();
-    this.#graceOf().kill(
-      isOpen(commits) ? Math.min(this.#owner.settings.graceMs, DEFAULT_GRACE_MS, commits.limitMs) : 0,
-    );
+    return isOpen(commits) ? Math.min(this.#owner.settings.graceMs, DEFAULT_GRACE_MS, commits.limitMs) : 0;
   }
 
   #abandonIn(ms: number): void {
@@ -348,7 +340,6 @@ export class Work<T> implements ContextHost, GraceHolder, EndedWork {
   #stopWaiting(): void {
     this.#isAwaited = false;
     this.#onCancelled?.unregister();
-    this.#onKilled?.unregister();
     this.#idle?.release();
     this.#timer?.release();
     this.#grace?.end();

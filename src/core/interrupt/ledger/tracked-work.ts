@@ -15,9 +15,8 @@ import {
 } from '../../foundation/check.ts';
 import { readShape } from '../../foundation/classify/error-shape.ts';
 import type { Clock } from '../../foundation/clock.ts';
-import type { Releasable } from '../../foundation/disposable.ts';
 import { abandonedBy } from '../../foundation/results/abandoned-work.ts';
-import { listen, listenKilled, type Registration } from '../../token/tree/listeners.ts';
+import { listen } from '../../token/tree/listeners.ts';
 import type { Token } from '../../token/token.ts';
 import type { Source } from '../../token/source.ts';
 import type { OperationOutcome } from '../public-types/stop-report.ts';
@@ -59,7 +58,7 @@ interface CallOfTracked {
 }
 
 /** Of what is being waited for. */
-const graces = new WeakMap<Operation, Releasable>();
+const graces = new WeakMap<Operation, { end(): void }>();
 
 /**
  * Gives the work a row until it ends. The promise is the work's own, and is observed.
@@ -106,7 +105,7 @@ function keepRow<T>(
   if (call?.outcome?.status === 'detached') operations.end(operation, 'detached');
   else if (isAnswered) operations.giveUp(operation);
   const end = (outcome: OperationOutcome): void => {
-    graces.get(operation)?.release();
+    graces.get(operation)?.end();
     told?.unregister();
     tracked?.delete(operation);
     // Its call was answered without it: it is in the report already, by name.
@@ -125,8 +124,8 @@ function keepRow<T>(
     } catch (error) {
       const left = abandonedBy(error);
       const isLeft = left !== undefined && left.isOver !== true;
-      const stopped = isLeft ? 'abandoned' : 'cancelled';
       // What it names itself as left behind is nobody's to wait for: its row says so, once.
+      const stopped = isLeft ? 'abandoned' : 'cancelled';
       const shape = readShape(error, token.reason);
       end(shape === 'failure' || (shape === 'ambiguous' && !token.isCancelled) ? 'failed' : stopped);
       throw error;
@@ -151,38 +150,26 @@ export function leaveToItself(call: CallOfTracked, operation: Operation, stopped
     return;
   }
   const grace = new Grace(clock, token, leftMs, isExactGrace, () => {
-    release();
+    grace.end();
     operations.giveUp(operation, source);
   });
   grace.start();
-  const killed = listenKilled(token, () => {
-    grace.kill();
-  });
-  const release = (): void => {
-    killed.unregister();
-    grace.end();
-  };
-  graces.set(operation, { release });
+  graces.set(operation, grace);
 }
 
 /** A stop of the turn waits for what the turn itself tracks as long as for a call; then it is named. */
-function graceOf(turn: TurnOfTracked, operation: Operation): Releasable {
+function graceOf(turn: TurnOfTracked, operation: Operation): { end(): void } {
   const { token, clock, agent, operations } = turn;
   const grace = new Grace(clock, token, agent.graceMs, false, () => {
     grace.end();
     operations.giveUp(operation);
   });
-  let killed: Registration | undefined;
   const cancelled = listen(token, () => {
     grace.start();
-    killed = listenKilled(token, () => {
-      grace.kill();
-    });
   });
   return {
-    release: () => {
+    end: () => {
       cancelled.unregister();
-      killed?.unregister();
       grace.end();
     },
   };

@@ -66,10 +66,6 @@ export class TurnBody<T> implements WorkOwner<T>, GraceHolder {
     if (!this.#isOver) this.#graceOf().start();
   }
 
-  killed(): void {
-    if (!this.#isOver) this.#graceOf().kill();
-  }
-
   hold(): void {
     this.#graceOf().hold();
   }

@@ -121,7 +121,7 @@ export class TurnRun implements TurnOfModelCalls, TurnOfToolCalls, StoppableTurn
   #wasMisused = false;
   #unledgered: Set<string> | undefined;
   #refusals: Refusals | undefined;
-  #body: { stopped(): void; killed(): void } | undefined;
+  #body: { stopped(): void } | undefined;
   #report: StopReport | undefined;
   #settled: Promise<StopReport> | undefined;
   #settle: ((report: StopReport) => void) | undefined;
@@ -206,20 +206,13 @@ export class TurnRun implements TurnOfModelCalls, TurnOfToolCalls, StoppableTurn
 
   /** Its token was cancelled. */
   cancelled(): void {
-    const { token } = this.stops;
-    const killed = (): void => {
-      this.#body?.killed();
+    this.#body?.stopped();
+    const hear = (): void => {
       hearStop(this);
     };
-    // A kill is heard as a cancel first: one stop is told once.
-    if (token.isKilled) {
-      killed();
-      return;
-    }
-    this.#body?.stopped();
     // Only what was cancelled can be killed later.
-    if (!this.isOver) this.#onKilled = listenKilled(token, killed);
-    hearStop(this);
+    if (!this.isOver) this.#onKilled = listenKilled(this.stops.token, hear);
+    hear();
   }
 
   /** Tells those who watch operations, once, after the stop itself was announced. */

@@ -272,8 +272,8 @@ describe('a loop that was held', () => {
     let behind = 0;
     const late: Clock = { now: () => clock.now() + behind, setTimer: clock.setTimer.bind(clock) };
     const over: number[] = [];
-    const graceOf = (): Grace =>
-      new Grace(late, tokenOf(new CancellationTokenSource({ clock }).token), 100, false, () => over.push(late.now()));
+    const source = new CancellationTokenSource({ clock });
+    const graceOf = (): Grace => new Grace(late, tokenOf(source.token), 100, false, () => over.push(late.now()));
     const grace = graceOf();
     grace.start();
     behind = 200;
@@ -283,7 +283,8 @@ describe('a loop that was held', () => {
     expect(over).toEqual([600]);
     grace.end();
     const killed = graceOf();
-    killed.kill();
+    killed.start();
+    source.kill();
     behind = 700;
     await clock.advance(0);
     expect(over).toEqual([600, 900]);
