@@ -205,7 +205,7 @@ function restoreTo({ status, lateOutcomes }: Agent, snapshot: AgentSnapshot): vo
   const stop = stoppedByPerson === undefined ? undefined : reasonFromJSON(stoppedByPerson);
   if (late !== undefined) lateOutcomes.restore(late);
   if (reason !== undefined) status.endCancelled(reason);
-  if (stop !== undefined) status.stopped(stop);
+  if (stop !== undefined) status.stopped(stop, false);
 }
 
 /**

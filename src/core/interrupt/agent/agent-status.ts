@@ -27,6 +27,8 @@ export class AgentStatus {
   #timeout: Interruption | undefined;
   #untold: CancelReason | undefined;
   #personStop: PersonStop | undefined;
+  /** The last that reached those who live beside the turns, too. */
+  #personStopOfAll: PersonStop | undefined;
   /** How many cancels there had been when a person last said something. */
   #spokeAt = 0;
 
@@ -96,13 +98,16 @@ export class AgentStatus {
    *
    * @param number The place of the stop in the order of cancels: the person may have said something since.
    */
-  stopped(reason: CancelReason, number: number = ++EPOCH.cancels): void {
-    if (reason.kind === 'user' && number > (this.#personStop?.number ?? 0)) this.#personStop = { reason, number };
+  stopped(reason: CancelReason, isOfAll: boolean, number: number = ++EPOCH.cancels): void {
+    if (reason.kind !== 'user' || number <= (this.#personStop?.number ?? 0)) return;
+    this.#personStop = { reason, number };
+    if (isOfAll) this.#personStopOfAll = this.#personStop;
   }
 
-  /** The last stop by a person. */
-  get personStop(): PersonStop | undefined {
-    return this.#personStop;
+  /** Why a person stopped it, or everything of it, and has said nothing since they spoke last. */
+  stoppedByPerson(isOfAll: boolean, spokeAt: number): CancelReason | undefined {
+    const stop = isOfAll ? this.#personStopOfAll : this.#personStop;
+    return stop !== undefined && stop.number > spokeAt ? stop.reason : undefined;
   }
 
   /** The place of a person's last word in the same order. */

@@ -220,10 +220,7 @@ export class AgentTurns {
     run.seal();
     const report = run.end(outcome, messages.closed(run));
     const { reason } = run.stops;
-    if (reason !== undefined && reason.kind !== 'interjection') {
-      status.endCancelled(reason);
-      status.stopped(reason, -run.stops.token.stamp);
-    }
+    if (reason !== undefined && reason.kind !== 'interjection') status.endCancelled(reason);
     if (report.stop !== undefined) {
       this.#lastReport = report.stop;
       this.#endsThen = agent.stillRunning.ends;

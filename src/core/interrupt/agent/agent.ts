@@ -183,12 +183,23 @@ export class Agent {
     this.events.announce('cancel', reason);
   }
 
-  /** A person's stop of this agent, or of one that it works for, if they have said nothing to any of them since. */
+  /**
+   * A person's stop of this agent, or of one that it works for, if they have said nothing to any of them since. Of those
+   * beside whose turns it lives, a stop of everything.
+   */
   get stoppedByPerson(): CancelReason | undefined {
-    const statuses = this.#worksFor.map(({ status }) => status);
-    const spokeAt = Math.max(...statuses.map((status) => status.spokeAt));
-    return statuses.map(({ personStop }) => personStop).find((stop) => stop !== undefined && stop.number > spokeAt)
-      ?.reason;
+    return this.#stoppedByPerson(false, 0);
+  }
+
+  #stoppedByPerson(isOfAll: boolean, before: number): CancelReason | undefined {
+    const agents = this.#worksFor;
+    const spokeAt = Math.max(before, ...agents.map(({ status }) => status.spokeAt));
+    for (const { status } of agents) {
+      const reason = status.stoppedByPerson(isOfAll, spokeAt);
+      if (reason !== undefined) return reason;
+    }
+    const { link } = agents.at(-1) ?? this;
+    return link === undefined ? undefined : link.parent.#stoppedByPerson(true, spokeAt);
   }
 
   /** This agent, and those that it works for. */

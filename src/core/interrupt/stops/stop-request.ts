@@ -32,7 +32,7 @@ export interface AimedAgent {
   readonly turns: { repeated(turnId?: number): StopReport | undefined };
   readonly earlyReports: WeakMap<CancelReason, EarlyReport>;
   readonly current: AimedTurn | undefined;
-  readonly status: { stopped(reason: CancelReason): void };
+  readonly status: { stopped(reason: CancelReason, isOfAll: boolean): void };
   /** The sub-agents that work. */
   readonly working: Iterable<AimedAgent>;
   /** The sub-agents that have background work, or somebody below them has. */
@@ -96,24 +96,25 @@ export function stopTurns(agent: AimedAgent, kind: StopKind, reason: CancelReaso
   return receiptOf(agent, asked, found, turnId);
 }
 
-/** Marks a stop wherever it is aimed at, and on the turns given. */
+/** Marks a stop wherever it is aimed at; a stop of everything gives the others, too. */
 function find(
   agent: AimedAgent,
   { kind, reason }: Asked,
   turnId: number | undefined,
-  others: readonly AimedAgent[] = [],
+  others?: readonly AimedAgent[],
 ): Found {
   const { current } = agent;
   const early = agent.accepted.cancel(reason, turnId);
   const run = turnId === undefined || current?.id === turnId ? current : undefined;
   // A late stop of a turn that has ended says nothing to the agent.
-  if (turnId === undefined || early !== undefined || run !== undefined) agent.status.stopped(reason);
+  if (turnId === undefined || early !== undefined || run !== undefined)
+    agent.status.stopped(reason, others !== undefined);
   const beside = turnId === undefined ? besideIn(agent) : [];
   const besideEarly = beside.map((child) => child.accepted.cancel(reason));
   const reached = new Set<AimedAgent>();
   if (early?.isFirst === true) reached.add(agent);
   for (const [place, child] of beside.entries()) if (besideEarly[place]?.isFirst === true) reached.add(child);
-  for (const each of [...(run === undefined ? [] : [agent]), ...beside, ...others])
+  for (const each of [...(run === undefined ? [] : [agent]), ...beside, ...(others ?? [])])
     if (each.current !== undefined && markStop(each.current.stops, kind, reason)) reached.add(each);
   return { run, early, beside, besideEarly, reached };
 }

@@ -63,6 +63,7 @@ function enter(run: StoppableTurn, kind: StopKind, first: CancelReason, reason: 
   const effects = agent.status.apply(kind);
   if (stop === undefined || effects.length === 0) return;
   agent.status.note('cancel', first, stop.requestedAt);
+  agent.status.stopped(first, false, -run.stops.token.stamp);
   agent.events.announce(kind, reason);
   agent.stopGoesOn(run, first);
   run.sayStopping();

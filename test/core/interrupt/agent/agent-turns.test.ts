@@ -231,6 +231,57 @@ describe('an automatic turn', () => {
     expect(await child.runTurn(() => 1, automatic)).toMatchObject({ status: 'completed' });
   });
 
+  it.each([
+    ['cancelAll', (agent: Stage['agent']) => agent.cancelAll()],
+    ['kill of everything', (agent: Stage['agent']) => agent.kill(undefined, { all: true })],
+  ])('of a detached sub-agent waits after %s, until the person has spoken to either', async (_verb, stopEverything) => {
+    for (const spokenTo of ['parent', 'child'] as const) {
+      const { agent: parent } = stage();
+      const child = parent.child('research').child('beside', { detached: true });
+      stopEverything(parent);
+      parent.cancel();
+      await expect(child.runTurn(() => 1, automatic)).rejects.toThrow(/A person has stopped/);
+      ({ parent, child })[spokenTo].interject('go on');
+      expect(await child.runTurn(() => 1, automatic)).toMatchObject({ status: 'completed' });
+    }
+  });
+
+  it('of a detached sub-agent that a person has stopped waits, whatever they say to its parent', async () => {
+    const { agent } = stage();
+    const child = agent.child('beside', { detached: true });
+    child.cancel('user');
+    agent.interject('go on');
+    await expect(child.runTurn(() => 1, automatic)).rejects.toThrow(/A person has stopped/);
+  });
+
+  it('that supersedes comes too late after a stop of the person, and stops nothing that waits in line', async () => {
+    const { agent } = stage();
+    const source = new CancellationTokenSource();
+    const first = agent.runTurn(obedient, { token: source.token });
+    const asked = agent.runTurn(() => 2, { whenBusy: 'queue' });
+    source.cancel('user');
+    await expect(agent.runTurn(() => 3, { ...automatic, whenBusy: 'supersede' })).rejects.toThrow(
+      /A person has stopped/,
+    );
+    expect(await Promise.all([first, asked])).toMatchObject([{ reason: { kind: 'user' } }, { value: 2 }]);
+  });
+
+  it('that has superseded is refused where the person stops its turn, or what it superseded, before it begins', async () => {
+    for (const stop of [({ ticket }: SupersedeWays) => ticket, ({ second }: SupersedeWays) => second]) {
+      const { agent } = stage();
+      const ticket = agent.accept();
+      const second = agent.accept();
+      const first = agent.runTurn(obedient, { ticket });
+      let ran = false;
+      const options = { ...automatic, whenBusy: 'supersede', ticket: second } as const;
+      const late = agent.runTurn(() => (ran = true), options).catch((error: unknown) => error);
+      stop({ ticket, second }).cancel({ kind: 'user' });
+      expect(await first).toMatchObject({ reason: { kind: 'superseded' } });
+      expect(await late).toMatchObject({ reason: { kind: 'user' } });
+      expect(ran).toBe(false);
+    }
+  });
+
   it('waits over a restart also where the model has been told of the stop', async () => {
     const { agent } = stage();
     agent.cancel();
@@ -252,6 +303,11 @@ describe('an automatic turn', () => {
     expect(await next.runTurn(() => 1, automatic)).toMatchObject({ status: 'completed' });
   });
 });
+
+interface SupersedeWays {
+  readonly ticket: TurnTicket;
+  readonly second: TurnTicket;
+}
 
 interface StopWays {
   readonly ticket: TurnTicket;
