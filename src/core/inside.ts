@@ -39,6 +39,7 @@ export {
   isObject,
   isThenable,
   optionalFlag,
+  type OptionsOnly,
   printable,
   requireFunction,
   requireMs,

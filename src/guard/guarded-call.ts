@@ -9,7 +9,7 @@ import type { CancelContext } from '../core/combinators/engine/work-context.ts';
 import { withCancellation } from '../core/combinators/with-cancellation.ts';
 import { holdGrace } from '../core/combinators/engine/grace.ts';
 import type { Releasable } from '../core/foundation/disposable.ts';
-import { isObject, isThenable } from '../core/foundation/check.ts';
+import { isObject, isThenable, type OptionsOnly } from '../core/foundation/check.ts';
 import { createCancelledError } from '../core/foundation/errors.ts';
 import { tokenOf } from '../core/token/bridge/linked-tokens.ts';
 import type { CancellationToken } from '../core/token/cancellation-token.ts';
@@ -40,7 +40,7 @@ type Args = readonly unknown[];
  *
  * @since 0.1.0
  */
-export interface GuardOptions extends Pick<ToolOptions<unknown>, 'graceMs' | 'onInterject'> {
+export interface GuardOptions extends OptionsOnly, Pick<ToolOptions<unknown>, 'graceMs' | 'onInterject'> {
   /**
    * The turn the calls belong to; by default found by the signal that a call is given. When it has ended its calls are refused:
    * a loop that another turn resumes needs tools that were guarded without it.

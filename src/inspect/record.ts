@@ -8,7 +8,7 @@
  *
  * @module
  */
-import { systemClock } from '../core/inside.ts';
+import { systemClock, type OptionsOnly } from '../core/inside.ts';
 import type { CancellationToken, CancellationTokenSource, Clock, InterruptController, Registration } from '../index.ts';
 import { followAgent } from './follow-agent.ts';
 import { TraceBook } from './trace-book.ts';
@@ -43,7 +43,7 @@ export interface RecordOptions {
  *
  * @since 0.1.0
  */
-export interface WatchOptions {
+export interface WatchOptions extends OptionsOnly {
   /** What it is called on the timeline. */
   readonly name?: string | undefined;
   /** How long after a stop the work may go without a look, in milliseconds; 100 by default. */

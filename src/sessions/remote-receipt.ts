@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { OptionsOnly } from '../core/foundation/check.ts';
 import type { CancelReason } from '../core/foundation/reason.ts';
 import type { StopReport } from '../core/interrupt/public-types/stop-report.ts';
 import type { StopStatus } from './stop-bus.ts';
@@ -12,7 +13,7 @@ import type { StopStatus } from './stop-bus.ts';
  *
  * @since 0.1.0
  */
-export interface SessionCancelOptions {
+export interface SessionCancelOptions extends OptionsOnly {
   /** One turn, and no other; one that is still to come is stopped when it is accepted, and the stop is `observed` till then. */
   readonly turnId?: number | undefined;
   /** How far to wait; `requested`, not at all, by default. */

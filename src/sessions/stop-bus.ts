@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { OptionsOnly } from '../core/foundation/check.ts';
 import type { Releasable } from '../core/foundation/disposable.ts';
 import type { CancelReason } from '../core/foundation/reason.ts';
 import type { StopReport } from '../core/interrupt/public-types/stop-report.ts';
@@ -102,7 +103,7 @@ export interface EarlyStop {
  *
  * @since 0.1.0
  */
-export interface EndOfHosting {
+export interface EndOfHosting extends OptionsOnly {
   /** The record says that it has ended when this settles; at once by default. */
   readonly after?: Promise<unknown> | undefined;
   /** The work may be tried again: a stop that reached this attempt is for the next one too. */

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { OptionsOnly } from '../core/foundation/check.ts';
 import type { ToolOutcome } from './from-core.ts';
 import type { ReasonLike } from './words/reason-kind.ts';
 import type { Render } from './words/values.ts';
@@ -43,7 +44,7 @@ export interface TranscriptCall {
  *
  * @since 0.1.0
  */
-export interface ToolResultsOptions {
+export interface ToolResultsOptions extends OptionsOnly {
   /** Why the turn ended, if it did. Without it the turn goes on, and a call that was stopped alone says so. */
   readonly reason?: ReasonLike | undefined;
   /** Other words for the model, for every cell or for some. */

@@ -28,6 +28,7 @@ import {
   tokenOf,
   type Turn,
   type TurnReport,
+  type OptionsOnly,
 } from '../../core/inside.ts';
 import { AgentTurn, type AcpClientPeer, type AcpTurn } from './agent-turn.ts';
 
@@ -63,7 +64,7 @@ export type AcpCancelContext = { readonly params: { readonly sessionId: string }
  *
  * @since 0.1.0
  */
-export interface AcpSessionsOptions {
+export interface AcpSessionsOptions extends OptionsOnly {
   /** A cancel from outside for every session, such as the end of this process. */
   readonly token?: TokenLike | null | undefined;
   /** Milliseconds a call may take after the stop; 1,000 by default. */

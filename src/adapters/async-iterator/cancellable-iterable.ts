@@ -13,6 +13,7 @@ import {
   requireOneOf,
   type TokenLike,
   tokenOf,
+  type OptionsOnly,
 } from '../../core/inside.ts';
 import { CallScope } from '../internal/call-scope.ts';
 import { requireOptions } from '../internal/known-options.ts';
@@ -43,7 +44,7 @@ export interface IterableCut {
  *
  * @since 0.1.0
  */
-export interface CancellableIterableOptions {
+export interface CancellableIterableOptions extends OptionsOnly {
   /** Milliseconds that a source may take to unwind, 1,000 by default. A cut does not wait for it, leaving does. */
   readonly graceMs?: number | undefined;
   /** Milliseconds without an item, counted only while somebody waits for one. Needs mode `'wake'`. */

@@ -12,7 +12,7 @@
  *
  * @module
  */
-import { any, show, type TokenLike } from '../../core/inside.ts';
+import { any, type OptionsOnly, show, type TokenLike } from '../../core/inside.ts';
 import { requireOptions } from '../internal/known-options.ts';
 import type { EmitterLike } from '../internal/stream/event-target.ts';
 import type { SourceEnd, SourceIterator } from '../internal/stream/source-end.ts';
@@ -56,7 +56,7 @@ export interface SharedStream<T> extends AsyncIterable<T> {
    */
   reader(
     token?: TokenLike | null,
-    options?: Pick<CancellableIterableOptions, 'idleMs' | 'onCut' | 'name'>,
+    options?: Pick<CancellableIterableOptions, 'idleMs' | 'onCut' | 'name'> & OptionsOnly,
   ): CancellableIterable<T>;
   /** A reader without a token of its own, for `for await`. */
   [Symbol.asyncIterator](): CancellableIterable<T>;
@@ -104,7 +104,7 @@ class Sharing<T> implements SharedStream<T> {
 
   reader(
     token?: TokenLike | null,
-    options?: Pick<CancellableIterableOptions, 'idleMs' | 'onCut' | 'name'>,
+    options?: Pick<CancellableIterableOptions, 'idleMs' | 'onCut' | 'name'> & OptionsOnly,
   ): CancellableIterable<T> {
     const both = any([this.#token, token]);
     if (this.#outcome?.status === 'left' && !both.isCancelled) {

@@ -4,7 +4,14 @@
  *
  * @module
  */
-import { type CancelReasonInit, clockOf, createReason, reportCallbackError, tokenOf } from '../../core/inside.ts';
+import {
+  type CancelReasonInit,
+  clockOf,
+  createReason,
+  reportCallbackError,
+  tokenOf,
+  type OptionsOnly,
+} from '../../core/inside.ts';
 import { requireOptions } from '../internal/known-options.ts';
 import { carriedMarker, hostFamily } from '../internal/process/tree-host.ts';
 import { AdoptedChild, unwrap, type AdoptableProcess } from './adopted-child.ts';
@@ -20,10 +27,10 @@ import { Supervisor } from './supervisor.ts';
  *
  * @since 0.1.0
  */
-export interface AdoptOptions extends Pick<
-  CancellableSpawnOptions,
-  'token' | 'graceMs' | 'stopSignals' | 'background' | 'detached' | 'onSurvivor'
-> {
+export interface AdoptOptions
+  extends
+    OptionsOnly,
+    Pick<CancellableSpawnOptions, 'token' | 'graceMs' | 'stopSignals' | 'background' | 'detached' | 'onSurvivor'> {
   /**
    * The environment it was started with, if {@link markedEnvironment} is in it. Otherwise the process is asked for its
    * marker, and one that ends before it was asked takes it along.

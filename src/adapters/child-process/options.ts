@@ -14,6 +14,7 @@ import {
   requireOneOf,
   show,
   type TokenLike,
+  type OptionsOnly,
 } from '../../core/inside.ts';
 import type { LiveProcess } from '../internal/process/process-table.ts';
 import { rungsOf, type Rung } from '../internal/process/stop-ladder.ts';
@@ -32,7 +33,7 @@ const owned = {
  *
  * @since 0.1.0
  */
-export interface CancellableSpawnOptions extends Omit<SpawnOptions, OwnedOption | 'detached'> {
+export interface CancellableSpawnOptions extends OptionsOnly, Omit<SpawnOptions, OwnedOption | 'detached'> {
   /** Stops the run. */
   readonly token?: TokenLike | null | undefined;
   /** From the first signal to SIGKILL, in milliseconds; 1000 by default. The polite signals share it evenly. */

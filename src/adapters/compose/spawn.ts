@@ -19,6 +19,7 @@ import {
   Source,
   type TokenLike,
   tokenOf,
+  type OptionsOnly,
 } from '../../core/inside.ts';
 import { Branches, type ComposeOptions } from './branches.ts';
 
@@ -56,7 +57,10 @@ export interface SpawnContext {
    *
    * @checkpoint always, before
    */
-  readonly fork: <T>(work: CancellableWork<T>, options?: { readonly name?: string | undefined }) => SpawnTask<T>;
+  readonly fork: <T>(
+    work: CancellableWork<T>,
+    options?: { readonly name?: string | undefined } & OptionsOnly,
+  ) => SpawnTask<T>;
   /** Registers clean-up: runs last in first out when everything has ended; within the grace, if it was stopped. */
   readonly defer: (cleanup: (graceToken: CancellationToken) => unknown) => void;
 }

@@ -5,7 +5,14 @@
  *
  * @module
  */
-import { classify, type LateOutcome, requireFunction, show, type TokenLike } from '../../core/inside.ts';
+import {
+  classify,
+  type LateOutcome,
+  requireFunction,
+  show,
+  type TokenLike,
+  type OptionsOnly,
+} from '../../core/inside.ts';
 import { CallScope } from '../internal/call-scope.ts';
 import { requireOptions } from '../internal/known-options.ts';
 import { attempt } from './attempt.ts';
@@ -18,7 +25,7 @@ import { Upload, canBeSentAgain, methodOf, requestOf } from './upload.ts';
  *
  * @since 0.1.0
  */
-export interface CancellableFetchInit extends Omit<RequestInit, 'body'> {
+export interface CancellableFetchInit extends Omit<RequestInit, 'body'>, Omit<OptionsOnly, 'cancel' | 'checkpoint'> {
   /** As for `fetch`, or anything that gives bytes or text one by one: a generator, a stream of Node. */
   readonly body?: RequestInit['body'] | AsyncIterable<Uint8Array | ArrayBuffer | string> | undefined;
   /** Whose stop. Works beside `signal`: the first of the two counts. */

@@ -13,6 +13,7 @@ import {
   type CancelReasonInit,
   type TokenLike,
   tokenOf,
+  type OptionsOnly,
 } from '../../core/inside.ts';
 
 /**
@@ -20,7 +21,7 @@ import {
  *
  * @since 0.1.0
  */
-export interface OutsideSourceOptions {
+export interface OutsideSourceOptions extends OptionsOnly {
   /** Whose stop is this one's too, for example the server's own. */
   readonly token?: TokenLike | null | undefined;
   /** Milliseconds after which it is cancelled with kind `deadline`. */

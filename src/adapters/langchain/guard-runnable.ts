@@ -13,6 +13,7 @@ import {
   show,
   type Turn,
   withCancellation,
+  type OptionsOnly,
 } from '../../core/inside.ts';
 import { requireOptions } from '../internal/known-options.ts';
 import { GuardedStream } from './guarded-stream.ts';
@@ -35,7 +36,7 @@ import {
  *
  * @since 0.1.0
  */
-export interface GuardRunnableOptions {
+export interface GuardRunnableOptions extends OptionsOnly {
   /** The turn it works for, next to the signal in its config. */
   readonly turn?: Omit<Turn, 'model'> | undefined;
   /**

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { messageText, type Turn } from '../../core/inside.ts';
+import { messageText, type Turn, type OptionsOnly } from '../../core/inside.ts';
 import { rememberPairs } from '../../guard/langchain-results.ts';
 import { LoopRecord, type CallRecord } from '../internal/framework/loop-record.ts';
 import { ToldMessages } from '../internal/framework/told-messages.ts';
@@ -34,7 +34,7 @@ import { withoutUnsignedThoughts } from './messages/signed-thoughts.ts';
  *
  * @since 0.1.0
  */
-export interface TurnModelOptions {
+export interface TurnModelOptions extends OptionsOnly {
   /** Names the calls in reports; `model` by default. */
   readonly name?: string | undefined;
   /** Milliseconds without a chunk of the stream. */

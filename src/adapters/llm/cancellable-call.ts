@@ -5,7 +5,14 @@
  *
  * @module
  */
-import { isBody, type LateOutcome, raceCancellation, requireFunction, type TokenLike } from '../../core/inside.ts';
+import {
+  isBody,
+  type LateOutcome,
+  raceCancellation,
+  requireFunction,
+  type TokenLike,
+  type OptionsOnly,
+} from '../../core/inside.ts';
 import { CallScope } from '../internal/call-scope.ts';
 import { requireOptions } from '../internal/known-options.ts';
 import { callContext, type CallContext } from './call-context.ts';
@@ -15,7 +22,7 @@ import { callContext, type CallContext } from './call-context.ts';
  *
  * @since 0.1.0
  */
-export interface CancellableCallOptions<T = unknown> {
+export interface CancellableCallOptions<T = unknown> extends OptionsOnly {
   /** Milliseconds for the whole call, its client's retries and pauses included. */
   readonly timeoutMs?: number | undefined;
   /** Names the call in reasons. */

@@ -13,6 +13,7 @@ import {
   show,
   type TokenLike,
   tokenOf,
+  type OptionsOnly,
 } from '../../core/inside.ts';
 import { CallScope } from '../internal/call-scope.ts';
 import { requireOptions } from '../internal/known-options.ts';
@@ -38,7 +39,7 @@ export type OpenStream<E> = (context: CallContext) => AsyncIterable<E> | Promise
  *
  * @since 0.1.0
  */
-export interface CancellableStreamOptions<E, R> {
+export interface CancellableStreamOptions<E, R> extends OptionsOnly {
   /** Makes the fold that keeps what has come so far, for example `foldAnthropic`. */
   readonly fold?: (() => StreamFold<NoInfer<E>, R>) | undefined;
   /**

@@ -10,6 +10,7 @@ import {
   requireFunction,
   type TokenLike,
   withCancellation,
+  type OptionsOnly,
 } from '../../core/inside.ts';
 import { untoldRequest } from '../internal/untold-request.ts';
 
@@ -43,7 +44,7 @@ export interface McpRequestContext {
  *
  * @since 0.1.0
  */
-export interface CancellableRequestOptions<T = unknown> {
+export interface CancellableRequestOptions<T = unknown> extends OptionsOnly {
   /** Milliseconds that a request may take to give up once it was told to stop, 1,000 by default. */
   readonly graceMs?: number | undefined;
   /** Milliseconds for the whole request. The SDK has a limit of its own, 60 s by default: its option `timeout`. */

@@ -14,6 +14,7 @@ import {
   requireOneOf,
   show,
   type TokenLike,
+  type OptionsOnly,
 } from '../../core/inside.ts';
 import { asAnswer } from '../internal/as-answer.ts';
 import {
@@ -59,7 +60,7 @@ export type McpHandlerExtra =
  *
  * @since 0.1.0
  */
-export interface FromExtraOptions {
+export interface FromExtraOptions extends OptionsOnly {
   /** A further stop for the handler, such as the end of the server's life. */
   readonly token?: TokenLike | null | undefined;
   /**

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { type AnyTurn, messageText, requireFunction, show, type Turn } from '../../core/inside.ts';
+import { type AnyTurn, messageText, requireFunction, show, type Turn, type OptionsOnly } from '../../core/inside.ts';
 import { LoopRecord, type CallRecord } from '../internal/framework/loop-record.ts';
 import { ToldMessages } from '../internal/framework/told-messages.ts';
 import {
@@ -57,7 +57,7 @@ export interface AgentsModelProvider<M> {
  *
  * @since 0.1.0
  */
-export interface TurnModelOptions {
+export interface TurnModelOptions extends OptionsOnly {
   /** Names the calls in reports; `model` by default. */
   readonly name?: string | undefined;
   /** Milliseconds without an event of the stream. */

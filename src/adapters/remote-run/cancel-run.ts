@@ -10,6 +10,7 @@ import {
   requireFunction,
   requireMs,
   withCancellation,
+  type OptionsOnly,
 } from '../../core/inside.ts';
 import { requireKnown } from '../internal/known-options.ts';
 import { remoteName, requireId } from '../internal/remote-work/remote-work.ts';
@@ -41,7 +42,7 @@ import type { RunEnd } from './run-end.ts';
 export async function cancelRun(
   id: string,
   cancel: RunOptions['cancel'],
-  options: Pick<RunOptions, 'graceMs' | 'name'> = {},
+  options: Pick<RunOptions, 'graceMs' | 'name'> & OptionsOnly = {},
 ): Promise<RunEnd> {
   requireId('id', id);
   requireFunction('cancel', cancel);

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { CancellableWork, Releasable, TokenLike } from '../../core/inside.ts';
+import type { CancellableWork, Releasable, TokenLike, OptionsOnly } from '../../core/inside.ts';
 import type { GuardStatus } from '../internal/guardian/guard-status.ts';
 import type { KeyHandler } from '../internal/keyboard/key-stack.ts';
 import type { Degradation } from '../internal/keyboard/stdin-owner.ts';
@@ -24,7 +24,7 @@ export type PromptEscape = 'prompt' | 'cancel-turn';
  *
  * @since 0.1.0
  */
-export interface PromptOptions {
+export interface PromptOptions extends OptionsOnly {
   /** What this prompt does with text typed before it opened; `hold` suits a question about permission. */
   readonly typeAhead?: TypeAheadMode | undefined;
   /** Whose stop ends the prompt, and its waiting for another one: a question of a turn is over with the turn. */

@@ -20,6 +20,7 @@ import {
   show,
   type TokenLike,
   tokenOf,
+  type OptionsOnly,
 } from '../../core/inside.ts';
 import { homeOf, type EditorDisposable, type EditorEvent, type EditorToken } from './to-editor-token.ts';
 
@@ -28,7 +29,7 @@ import { homeOf, type EditorDisposable, type EditorEvent, type EditorToken } fro
  *
  * @since 0.1.0
  */
-export interface FromEditorTokenOptions {
+export interface FromEditorTokenOptions extends OptionsOnly {
   /** Names the scope in reasons and reports. */
   readonly name?: string | undefined;
   /**

@@ -5,7 +5,14 @@
  *
  * @module
  */
-import { isThenable, requireFunction, requireMs, requireOptions, type OptionNames } from '../foundation/check.ts';
+import {
+  isThenable,
+  requireFunction,
+  requireMs,
+  requireOptions,
+  type OptionNames,
+  type OptionsOnly,
+} from '../foundation/check.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { createCancelledError } from '../foundation/errors.ts';
 import { clockOf } from '../token/tree/environment.ts';
@@ -76,7 +83,7 @@ const yieldOptions: OptionNames<NonNullable<Parameters<typeof yieldCheckpoint>[1
  */
 export async function yieldCheckpoint(
   token: TokenLike | null | undefined,
-  options: { readonly everyMs?: number | undefined } = {},
+  options: { readonly everyMs?: number | undefined } & OptionsOnly = {},
 ): Promise<void> {
   const node = tokenOf(token);
   requireOptions(options, yieldOptions);

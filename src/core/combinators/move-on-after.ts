@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { requireMs, requireOptions, type NoToken, type OptionNames } from '../foundation/check.ts';
+import { requireMs, requireOptions, type OptionsOnly, type OptionNames } from '../foundation/check.ts';
 import type { TokenLike } from '../token/cancellation-token.ts';
 import { tokenOf } from '../token/bridge/linked-tokens.ts';
 import type { Outcome } from './outcome.ts';
@@ -15,7 +15,7 @@ import { startWork, type CancellableWork } from './engine/start-work.ts';
  *
  * @since 0.1.0
  */
-export interface MoveOnAfterOptions extends NoToken {
+export interface MoveOnAfterOptions extends OptionsOnly {
   /** Milliseconds that the work may take to end after the limit; as for `withCancellation`. */
   readonly graceMs?: number | undefined;
   /** Names the work in reports. */

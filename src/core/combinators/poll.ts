@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { requireFunction, requireMs, requireOptions, type OptionNames } from '../foundation/check.ts';
+import { requireFunction, requireMs, requireOptions, type OptionNames, type OptionsOnly } from '../foundation/check.ts';
 import type { CancellationToken } from '../token/cancellation-token.ts';
 import type { TokenLike } from '../token/cancellation-token.ts';
 import { delay } from './delay.ts';
@@ -19,7 +19,7 @@ export type NotYet = false | null | undefined | 0 | '';
  *
  * @since 0.1.0
  */
-export interface PollUntilOptions {
+export interface PollUntilOptions extends OptionsOnly {
   /** Milliseconds from one answer to the next question; 100 by default, ten checks a second. */
   readonly intervalMs?: number | undefined;
   /** Milliseconds for all of it. */

@@ -3,7 +3,14 @@
  *
  * @module
  */
-import { isThenable, requireFunction, requireOptions, type OptionNames, show } from '../foundation/check.ts';
+import {
+  isThenable,
+  requireFunction,
+  requireOptions,
+  type OptionNames,
+  show,
+  type OptionsOnly,
+} from '../foundation/check.ts';
 import type { CancelReason } from '../foundation/reason.ts';
 import { callSafely } from '../token/tree/environment.ts';
 import type { Registration } from '../token/tree/listeners.ts';
@@ -20,7 +27,7 @@ import type { LateOutcome } from './outcome.ts';
  *
  * @since 0.1.0
  */
-export interface RaceCancellationOptions<T = unknown> {
+export interface RaceCancellationOptions<T = unknown> extends OptionsOnly {
   /** Told what the promise did after the token had won. */
   readonly onLateSettle?: ((outcome: LateOutcome<T>) => void) | undefined;
 }

@@ -3,7 +3,14 @@
  *
  * @module
  */
-import { requireFunction, requireMs, requireOptions, type OptionNames, wrongType } from '../foundation/check.ts';
+import {
+  requireFunction,
+  requireMs,
+  requireOptions,
+  type OptionNames,
+  wrongType,
+  type OptionsOnly,
+} from '../foundation/check.ts';
 import { classify } from '../foundation/classify/classify.ts';
 import type { TokenLike } from '../token/cancellation-token.ts';
 import { tokenOf } from '../token/bridge/linked-tokens.ts';
@@ -16,7 +23,7 @@ import { withCancellation } from './with-cancellation.ts';
  *
  * @since 0.1.0
  */
-export interface RetryOptions {
+export interface RetryOptions extends OptionsOnly {
   /** How often the work may be started; 3 by default. */
   readonly attempts?: number | undefined;
   /**

@@ -13,7 +13,7 @@ import {
   requireFunction,
   requireMs,
   requireOptions,
-  type NoToken,
+  type OptionsOnly,
   type OptionNames,
 } from '../foundation/check.ts';
 import type { Clock } from '../foundation/clock.ts';
@@ -44,14 +44,14 @@ export interface ScopeContext {
   readonly signal: AbortSignal;
   /**
    * Starts work beside the body. The scope waits for it whether the promise is awaited or not, and its failure stops
-   * everything else in the scope. Once that has ended, or with
-   * arguments that make no sense, nothing is started: the promise rejects, and the misuse is reported, for nobody may await it.
+   * everything else in the scope. Once the scope has ended, or with arguments that make no sense, nothing is started: the
+   * promise rejects, and the misuse is reported, for nobody may await it.
    *
    * @checkpoint always, before
    */
   readonly fork: <T>(
     work: CancellableWork<T>,
-    options?: { readonly name?: string | undefined } & NoToken,
+    options?: { readonly name?: string | undefined } & OptionsOnly,
   ) => Promise<T>;
   /** Registers clean-up: runs last in first out when everything has ended; after a stop each has the grace to do so. */
   readonly defer: (cleanup: (graceToken: CancellationToken) => unknown) => void;
@@ -64,7 +64,7 @@ export interface ScopeContext {
  *
  * @since 0.1.0
  */
-export interface ScopeOptions extends NoToken {
+export interface ScopeOptions extends OptionsOnly {
   readonly name?: string | undefined;
   /** Milliseconds for the body and all forks together. */
   readonly timeoutMs?: number | undefined;

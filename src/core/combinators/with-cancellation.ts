@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { noOptions, type NoToken } from '../foundation/check.ts';
+import { noOptions, type OptionsOnly } from '../foundation/check.ts';
 import type { Clock } from '../foundation/clock.ts';
 import type { TokenLike } from '../token/cancellation-token.ts';
 import { tokenOf } from '../token/bridge/linked-tokens.ts';
@@ -19,7 +19,7 @@ import type { SettlePolicy } from './engine/work.ts';
  *
  * @since 0.1.0
  */
-export interface WithCancellationOptions<T = unknown> extends NoToken {
+export interface WithCancellationOptions<T = unknown> extends OptionsOnly {
   /** How long to wait for work that was told to stop; `wait`, up to the grace, by default. */
   readonly settle?: SettlePolicy | undefined;
   /**

@@ -50,10 +50,16 @@ export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/** Fields that no options have, for the compiler: a token, a source or a signal in their place would have one of them. */
-export interface NoToken {
+/**
+ * Fields that no options have, for the compiler: what else people hold – a token, a source, a signal, an agent, a turn or a
+ * context – has one of them, and would pass for options with which it shares another name.
+ */
+export interface OptionsOnly {
   readonly isCancelled?: undefined;
   readonly aborted?: undefined;
+  readonly abort?: undefined;
+  readonly cancel?: undefined;
+  readonly checkpoint?: undefined;
 }
 
 /** A table of the options that there are, which the compiler compares with their type. */
@@ -64,7 +70,7 @@ export const noOptions: Readonly<Record<string, never>> = /* @__PURE__ */ Object
 
 /**
  * Refuses anything but an object for the options of a call, a token, a source, a signal or a controller in their place, and
- * an option that there is not: it would be as silent as none.
+ * an option of a name that there is not: nothing would read it, and nobody would hear of that.
  *
  * @param instead Where a token belongs that was given in their place.
  */
@@ -89,8 +95,9 @@ export function requireRecord(what: string, given: object): void {
   if (!isRecord) throw wrongType(what, 'an object of options', given);
 }
 
-/** Refuses a field that there is not. */
-export function requireNames(what: string, given: object, known: Readonly<Record<string, 1>>): void {
+/** Refuses a field that there is not, and what has none. */
+export function requireNames(what: string, given: unknown, known: Readonly<Record<string, 1>>): void {
+  if (!isObject(given)) throw wrongType(what, 'an object', given);
   const name = unknownName(given, known);
   if (name !== undefined)
     throw new TypeError(`${what}.${name} is no option: there are ${Object.keys(known).join(', ')}`);

@@ -6,7 +6,16 @@
  */
 import type { AbandonedWork } from './results/abandoned-work.ts';
 import { defineHidden, hasBrand, recognise } from './brand.ts';
-import { noOptions, printable, printableStack, quoted, requireNames, type OptionNames, wrongType } from './check.ts';
+import {
+  noOptions,
+  printable,
+  printableStack,
+  quoted,
+  requireNames,
+  type OptionNames,
+  wrongType,
+  type OptionsOnly,
+} from './check.ts';
 import { BaseError, withoutStack } from './error-base.ts';
 import { createReason, isCancelReason, type CancelReason, type CancelReasonInit } from './reason.ts';
 
@@ -15,7 +24,7 @@ const deadlineBrand = Symbol.for('desist.DeadlineExceededError');
 const inspectSymbol = Symbol.for('nodejs.util.inspect.custom');
 
 /** Options of `new CancelledError`. */
-export interface CancelledErrorOptions {
+export interface CancelledErrorOptions extends OptionsOnly {
   /** The finished value of work whose cancel was noticed only afterwards. */
   readonly completed?: { readonly value: unknown } | undefined;
   /** Names the work that did not end within its grace: it may still be running, its effects are unknown. */

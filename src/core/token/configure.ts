@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { optionalText, requireFunction, requireMs, wrongType, type NoToken } from '../foundation/check.ts';
+import { optionalText, requireFunction, requireMs, wrongType, type OptionsOnly } from '../foundation/check.ts';
 import { requireClock, type Clock } from '../foundation/clock.ts';
 import { clockOf, setEnvironment } from './tree/environment.ts';
 import { limit } from './time/deadline.ts';
@@ -14,7 +14,7 @@ import { STACK, extraOf, type Node } from './tree/node.ts';
  *
  * @since 0.1.0
  */
-export interface ChildOptions extends NoToken {
+export interface ChildOptions extends OptionsOnly {
   /** Names the scope in reasons and reports. */
   readonly name?: string | undefined;
   /** Cancels with kind `deadline` after so many milliseconds; `Infinity` for none. */

@@ -5,7 +5,7 @@
  * @module
  */
 import { defineHidden, hasBrand } from '../foundation/brand.ts';
-import { requireMs, requireOptions, wrongType, type OptionNames } from '../foundation/check.ts';
+import { requireMs, requireOptions, wrongType, type OptionNames, type OptionsOnly } from '../foundation/check.ts';
 import { disposeKey } from '../foundation/disposable.ts';
 import type { CancelReason, CancelReasonLike } from '../foundation/reason.ts';
 import { signalOf } from './bridge/signal.ts';
@@ -24,7 +24,7 @@ const sourceBrand = Symbol.for('desist.source');
  *
  * @since 0.1.0
  */
-export interface CancelOptions {
+export interface CancelOptions extends OptionsOnly {
   /** Kills after so many milliseconds, unless the source is released before. */
   readonly graceMs?: number | undefined;
 }

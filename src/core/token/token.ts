@@ -135,7 +135,7 @@ function inspectToken(this: Token): string {
 
 /** Whether a value is a token whose node we can link to; a token of another layout is bridged through its signal. */
 export function isToken(value: unknown): value is Token {
-  // Half as long as `Object.hasOwn`, and asked at every call.
+  // `Object.hasOwn` takes twice as long, and this is asked at every call.
   return hasBrand(value, tokenBrand, LAYOUT) && Object.prototype.hasOwnProperty.call(value, 'stamp');
 }
 

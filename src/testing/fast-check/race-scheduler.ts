@@ -5,6 +5,7 @@
  *
  * @module
  */
+import type { OptionsOnly } from '../../core/inside.ts';
 import type { Scheduler } from 'fast-check';
 
 import {
@@ -20,7 +21,7 @@ import { VirtualClock } from '../virtual-clock.ts';
  *
  * @since 0.1.0
  */
-export interface RaceOptions {
+export interface RaceOptions extends OptionsOnly {
   /** What the stop says; `user` by default. */
   readonly reason?: CancelReasonLike | undefined;
   /** Kills after so many milliseconds of the race's clock. */

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { OptionsOnly } from '../../core/inside.ts';
 import { mkdtempSync, mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -43,7 +44,7 @@ import { versionOf } from './stage/version.ts';
  *
  * @since 0.1.0
  */
-export interface CheckProgramOptions {
+export interface CheckProgramOptions extends OptionsOnly {
   /** Only these checks; by default all. */
   readonly only?: readonly ProgramCheckName[] | undefined;
   /** How often each is played. Default 3. */

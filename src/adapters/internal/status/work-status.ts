@@ -19,6 +19,7 @@ import {
   type StopReport,
   systemClock,
   type TokenLike,
+  type OptionsOnly,
 } from '../../../core/inside.ts';
 
 /**
@@ -65,7 +66,7 @@ export interface Progress extends Releasable {
  *
  * @since 0.1.0
  */
-export interface ProgressOptions {
+export interface ProgressOptions extends OptionsOnly {
   /** Of how much; nothing where that is not known. */
   readonly total?: number | undefined;
   /** Its cancel takes the progress away. */

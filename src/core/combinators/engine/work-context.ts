@@ -10,6 +10,7 @@ import {
   requireMs,
   requireOptions,
   type OptionNames,
+  type OptionsOnly,
 } from '../../foundation/check.ts';
 import type { CancellationToken } from '../../token/cancellation-token.ts';
 import type { Token } from '../../token/token.ts';
@@ -38,7 +39,7 @@ export interface CancelContext {
   readonly checkpoint: () => void;
   /** Says that something moved: feeds the idle limit. With `idleMs` it sets the limit from here on; `Infinity` for none. */
   readonly progress: {
-    (options?: { readonly idleMs?: number | undefined }): void;
+    (options?: { readonly idleMs?: number | undefined } & OptionsOnly): void;
     /** Hand it over as a listener: what an event brings is not looked at. */
     (...event: readonly unknown[]): void;
   };
@@ -49,7 +50,10 @@ export interface CancelContext {
    *
    * @checkpoint always, before; never after
    */
-  readonly commit: <T>(fn: () => T | Promise<T>, options?: { readonly limitMs?: number | undefined }) => Promise<T>;
+  readonly commit: <T>(
+    fn: () => T | Promise<T>,
+    options?: { readonly limitMs?: number | undefined } & OptionsOnly,
+  ) => Promise<T>;
 }
 
 /** What the context needs of the work it belongs to. */

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Outcome } from '../../combinators/outcome.ts';
-import type { NoToken } from '../../foundation/check.ts';
+import type { OptionsOnly } from '../../foundation/check.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { CancelReason, CancelReasonLike } from '../../foundation/reason.ts';
 import type { CancelReasonJSON } from '../../foundation/reason-json.ts';
@@ -19,7 +19,7 @@ import type { StopReceipt } from './stop-report.ts';
  *
  * @since 0.1.0
  */
-export interface InterruptControllerOptions extends NoToken {
+export interface InterruptControllerOptions extends OptionsOnly {
   /** Names the agent in events and reports; `agent` by default. */
   readonly name?: string | undefined;
   /** A cancel from outside, which ends the agent's turns like its own. */
@@ -55,7 +55,7 @@ export interface AgentSnapshot {
  *
  * @since 0.1.0
  */
-export interface SubagentOptions {
+export interface SubagentOptions extends OptionsOnly {
   /** Lives beside the turn: only `cancelAll`, `kill` with `all`, and `close` of the parent reach it. */
   readonly detached?: boolean | undefined;
   /**
@@ -87,7 +87,7 @@ export interface TurnTicket {
  *
  * @since 0.1.0
  */
-export interface RunTurnOptions {
+export interface RunTurnOptions extends OptionsOnly {
   /** What `accept()` returned; by default the turn is accepted now. */
   readonly ticket?: TurnTicket | undefined;
   /** A cancel from outside for this turn only. */
@@ -104,7 +104,8 @@ export interface RunTurnOptions {
    * Nobody has asked for it: a plug-in goes on with unfinished work, a timer has rung. After a person's stop – kind `user` –
    * of the agent or of one that it works for, also while nothing runs, or of one of its prompts, it is refused until they
    * have said something: the body of another turn has begun, or a message has come. One that waits in line is asked when it
-   * is to start. A stop of one call, or of a sub-agent that contains it, refuses nothing. `false` by default.
+   * is to start. A stop of one call, or of a sub-agent that contains it, refuses nothing; and a detached sub-agent waits for a
+   * stop of its parent only if that was one of everything. `false` by default.
    */
   readonly isAutomatic?: boolean | undefined;
 }
@@ -114,7 +115,7 @@ export interface RunTurnOptions {
  *
  * @since 0.1.0
  */
-export interface BackgroundOptions {
+export interface BackgroundOptions extends OptionsOnly {
   /** Milliseconds the work may take to end after a stop; the controller's by default. */
   readonly graceMs?: number | undefined;
   /** Milliseconds for the whole of it. */

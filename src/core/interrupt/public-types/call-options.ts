@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { OptionsOnly } from '../../foundation/check.ts';
 import type { TokenLike } from '../../token/cancellation-token.ts';
 import type { CallIdentity } from '../calls/call-identity.ts';
 
@@ -23,7 +24,7 @@ export interface RecoverOptions {
  *
  * @since 0.1.0
  */
-export interface ModelOptions {
+export interface ModelOptions extends OptionsOnly {
   /** Names the call in reports; `model` by default. */
   readonly name?: string | undefined;
   /** Milliseconds without progress; time in which a tool runs or a person is asked does not count. */
@@ -50,7 +51,7 @@ export interface ModelOptions {
  *
  * @since 0.1.0
  */
-export interface ToolOptions<C> {
+export interface ToolOptions<C> extends OptionsOnly {
   /** Says id and name of a call in a shape we do not know. */
   readonly identify?: ((call: C) => CallIdentity) | undefined;
   /** Milliseconds the call may run; after that it is told to stop, with kind `deadline`. */
@@ -88,7 +89,8 @@ export interface ToolsOptions<C> extends ToolOptions<C> {
  *
  * @since 0.1.0
  */
-export interface StepOptions extends Pick<ToolOptions<unknown>, 'timeoutMs' | 'graceMs' | 'token' | 'isStop'> {
+export interface StepOptions
+  extends OptionsOnly, Pick<ToolOptions<unknown>, 'timeoutMs' | 'graceMs' | 'token' | 'isStop'> {
   /** What `agent.cancelCall` stops it by; its name by default. */
   readonly id?: string | undefined;
 }
@@ -98,7 +100,7 @@ export interface StepOptions extends Pick<ToolOptions<unknown>, 'timeoutMs' | 'g
  *
  * @since 0.1.0
  */
-export interface AskOptions {
+export interface AskOptions extends OptionsOnly {
   /** Milliseconds to wait for the answer; after that the question is cancelled, with kind `deadline`. */
   readonly timeoutMs?: number | undefined;
 }

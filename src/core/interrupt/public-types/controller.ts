@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { OptionsOnly } from '../../foundation/check.ts';
 import type { CancelContext } from '../../combinators/engine/work-context.ts';
 import type { CancelReason, CancelReasonLike } from '../../foundation/reason.ts';
 import type { CancellationToken } from '../../token/cancellation-token.ts';
@@ -89,9 +90,15 @@ export interface Controller<M = string> {
    * The forceful rung: graces end now, and what earlier stops gave up is told by `onKilled`. With `all`, everything that
    * `cancelAll` reaches.
    */
-  readonly kill: (reason?: CancelReasonLike, options?: { readonly all?: boolean | undefined }) => StopReceipt;
+  readonly kill: (
+    reason?: CancelReasonLike,
+    options?: { readonly all?: boolean | undefined } & OptionsOnly,
+  ) => StopReceipt;
   /** Hands a message to the running turn: the innermost one, if sub-agents work. After a cancel it is refused. */
-  readonly interject: (message: M, options?: { readonly delivery?: Delivery | undefined }) => Interjection<M>;
+  readonly interject: (
+    message: M,
+    options?: { readonly delivery?: Delivery | undefined } & OptionsOnly,
+  ) => Interjection<M>;
   /**
    * Runs work beside the turns: a cancel spares it, and `cancelAll`, `close` and a drain wait for it or name it.
    *

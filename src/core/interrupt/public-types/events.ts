@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { OptionsOnly } from '../../foundation/check.ts';
 import type { CancelReason } from '../../foundation/reason.ts';
 import type { Interjection } from './messages.ts';
 import type { ToolOutcome } from './outcomes.ts';
@@ -134,7 +135,7 @@ export type OperationEventBody =
  *
  * @since 0.1.0
  */
-export interface EventOptions {
+export interface EventOptions extends OptionsOnly {
   /** Also the events of each operation: what started, was told to stop and ended, and when. */
   readonly operations?: boolean | undefined;
 }
