@@ -112,8 +112,8 @@ function timeOrigin(): number {
 }
 
 /**
- * Now, by the computer's clock; apart from its timers, which an error needs not. A test that replaces the timers and
- * `Date` moves time itself, and may leave `performance` alone (`node:test`).
+ * Now, by the computer's clock. Apart from the clock's timers, so that a bundle of an error does not hold those. A test that
+ * replaces the timers and `Date` moves time itself, and may leave `performance` alone (`node:test`).
  */
 export function systemNow(): number {
   if (host.setTimeout !== loaded.setTimeout && host.Date !== loaded.Date) return host.Date.now();

@@ -30,7 +30,11 @@ export function joined(node: Node, parents: readonly unknown[], numbers: readonl
   return numbers.reduce((a, b) => (a < b === all ? b : a));
 }
 
-/** One unkilled parent is enough, as far as none has several parents itself: those that were seen killed stay so. */
+/**
+ * Whether a parent is found that was not killed, which is enough for a node that needs all of them. Parents that were found
+ * killed stay so and are passed over the next time. `false` also where a parent has several parents itself: then the look
+ * has to go all the way up.
+ */
 function hasUnkilled(rare: Rare): boolean {
   const { parents } = rare;
   for (let parent = parents[rare.firstUnkilled]; parent !== undefined; parent = parents[++rare.firstUnkilled]) {

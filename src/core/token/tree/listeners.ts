@@ -36,10 +36,10 @@ const KILL = -2;
 const GONE = -3;
 const RAN = -4;
 
-/** Added to twice the place: a release of the token hands the listener on, see {@link listenThrough}. */
+/** The lowest bit of `index`, beside the place: a release of the token hands the listener on, see {@link listenThrough}. */
 const KEPT = 1;
 
-/** Says that a listener was registered without a context of its own; registered, because copies share nodes. */
+/** Stands for the context of a listener that has none. A registered symbol, because copies of the package share nodes. */
 const NO_CONTEXT: unique symbol = Symbol.for('desist.no-context') as never;
 
 /** The listener itself is the handle: one allocation per subscription. */

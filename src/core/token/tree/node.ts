@@ -68,7 +68,7 @@ export const WAS_CANCELLED = 16384;
 export const WAS_KILLED = 32768;
 /** What it is it stays, whoever asks for what. */
 export const FIXED: number = FROZEN | NEVER;
-/** Kept by a child of the node. */
+/** What a child takes over. */
 export const INHERITED: number = HINTED | ENV | BELOW_MANY;
 
 interface Epoch {

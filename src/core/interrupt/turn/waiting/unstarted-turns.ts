@@ -37,7 +37,7 @@ interface Ticket extends TurnTicket {
   owner: UnstartedTurns | undefined;
   /** Given to `runTurn`, perhaps still waiting for its turn. */
   isClaimed: boolean;
-  /** What the turn was given besides, from its claim on: what that says by itself came first. */
+  /** The token that the turn was given, from its claim on: if that is cancelled, a stop of the prompt comes second. */
   outside: Token | undefined;
   /** Its own stop, since that came. */
   stop: Token | undefined;
@@ -146,7 +146,7 @@ export class UnstartedTurns {
     this.#waiting.ended();
   }
 
-  /** What stopped it first: a cancel of the prompt, or, heard when it starts, what it will hang on. */
+  /** What stopped it first: a cancel of the prompt, or what the turn will hang on, which it hears of only when it starts. */
   #stopOf({ stop, outside }: Ticket): CancelReason | undefined {
     return stop?.reason ?? outside?.reason ?? this.#reasonAbove();
   }
