@@ -314,7 +314,8 @@ export class ModelAttempt implements OperationOwner<unknown> {
   /** What has come so far. */
   partial: { readonly value: unknown } | undefined;
   readonly #turn: TurnOfModelCalls;
-  readonly #call: ModelCall;
+  readonly name: string;
+  readonly settings: ModelCall;
   /** Whether it is made again if it runs into its own limit. */
   readonly #canRecover: boolean;
   /** How many messages had cut a generation when it began. */
@@ -328,7 +329,8 @@ export class ModelAttempt implements OperationOwner<unknown> {
   constructor(call: ModelCall, continuation: Continuation | undefined, isWrapUp: boolean, canRecover: boolean) {
     const { turn, isAside, above, name, timeoutMs } = call;
     this.#turn = turn;
-    this.#call = call;
+    this.name = name;
+    this.settings = call;
     this.continuation = continuation;
     this.isWrapUp = isWrapUp;
     this.#canRecover = canRecover;
@@ -343,22 +345,14 @@ export class ModelAttempt implements OperationOwner<unknown> {
     own(this.source.token, turn);
   }
 
-  get name(): string {
-    return this.#call.name;
-  }
-
-  get settings(): WorkSettings {
-    return this.#call;
-  }
-
   readInterjections(): readonly Message[] {
-    return (this.#shown ??= this.#call.isAside ? NONE : this.#call.read(this.isOver));
+    return (this.#shown ??= this.settings.isAside ? NONE : this.settings.read(this.isOver));
   }
 
   /** Starts it; tells its call what became of the work, which is not yet what became of the call. */
   run(): void {
     const turn = this.#turn;
-    const { idleMs, isAside } = this.#call;
+    const { idleMs, isAside } = this.settings;
     turn.agent.status.timedOut(undefined, false);
     if (!isAside) turn.queue.offered();
     if (idleMs !== Infinity) this.#watchSilence(idleMs);
@@ -374,12 +368,12 @@ export class ModelAttempt implements OperationOwner<unknown> {
     turn.operations.refuse('model', this.name);
     this.source.release();
     later(() => {
-      this.#call.ended(this, { status: 'cancelled', reason });
+      this.settings.ended(this, { status: 'cancelled', reason });
     });
   }
 
   work(host: OperationHost): unknown {
-    return this.#call.call(modelContext(host as OperationHost<this>));
+    return this.settings.call(modelContext(host as OperationHost<this>));
   }
 
   settled(outcome: Outcome<unknown>, operation: Operation): void {
@@ -391,10 +385,10 @@ export class ModelAttempt implements OperationOwner<unknown> {
     // Before the row ends: the report may be made at once.
     const { reason } = this.source;
     if (reason !== undefined) this.#keepPartial(outcome, reason);
-    else if (outcome.status === 'completed') this.#call.answered(outcome.value);
+    else if (outcome.status === 'completed') this.settings.answered(outcome.value);
     if (outcome.status === 'abandoned') turn.operations.giveUp(operation, this.source);
     else turn.operations.end(operation, operationOutcome(outcome, this.source.isCancelled));
-    this.#call.ended(this, outcome);
+    this.settings.ended(this, outcome);
   }
 
   endedLate(outcome: LateOutcome<unknown>, operation: Operation): void {
@@ -473,7 +467,7 @@ export class ModelAttempt implements OperationOwner<unknown> {
   }
 
   limitError(reason: CancelReason, outcome: Outcome<unknown>): DeadlineExceededError {
-    const limitMs = reason.kind === 'idle' ? this.#idleMs : this.#call.timeoutMs;
+    const limitMs = reason.kind === 'idle' ? this.#idleMs : this.settings.timeoutMs;
     const abandoned = outcome.status === 'abandoned' ? abandonedWork(outcome.name, outcome.late) : undefined;
     const error = new DeadlineExceededError(limitMs, reason, { abandoned });
     // What the client threw for it, where it did not understand.
@@ -497,7 +491,7 @@ export class ModelAttempt implements OperationOwner<unknown> {
     const { reason } = token;
     if (reason !== undefined) {
       this.#turn.token.throwIfCancelled();
-      this.#call.above?.throwIfCancelled();
+      this.settings.above?.throwIfCancelled();
       // Cut by a message: whatever the client threw for it, the output is cut and the message comes next.
       const error = outcome.status === 'failed' ? { error: outcome.error } : {};
       const partial = this.#producedBy(outcome)?.value;
@@ -524,7 +518,7 @@ export class ModelAttempt implements OperationOwner<unknown> {
   }
 
   #keepPartial(outcome: Outcome<unknown>, reason: CancelReason): void {
-    const said = this.#call.isAside ? undefined : this.#producedBy(outcome);
+    const said = this.settings.isAside ? undefined : this.#producedBy(outcome);
     if (said !== undefined) this.#turn.partials.push({ modelCall: this.modelCall, value: said.value, reason });
   }
 }

@@ -59,6 +59,8 @@ export function runOperation<T>(turn: TurnOfOperation, owner: OperationOwner<T>)
 /** Stands between the engine and the ledger; made for every call, so that one object serves both. */
 class RunningOperation<T> implements WorkOwner<T>, OperationHost {
   readonly owner: OperationOwner<T>;
+  readonly name: string;
+  readonly settings: WorkSettings;
   readonly row: Operation;
   readonly #turn: TurnOfOperation;
   readonly work: Work<T>;
@@ -68,6 +70,8 @@ class RunningOperation<T> implements WorkOwner<T>, OperationHost {
   constructor(turn: TurnOfOperation, owner: OperationOwner<T>) {
     this.#turn = turn;
     this.owner = owner;
+    this.name = owner.name;
+    this.settings = owner.settings;
     this.row = turn.operations.start(owner.rowKind, owner.name);
     this.work = new Work<T>(owner.source, this);
   }
@@ -75,14 +79,6 @@ class RunningOperation<T> implements WorkOwner<T>, OperationHost {
   start(): void {
     this.work.run(begin<T>, this);
     this.#isStarting = false;
-  }
-
-  get name(): string {
-    return this.owner.name;
-  }
-
-  get settings(): WorkSettings {
-    return this.owner.settings;
   }
 
   get cancelTurn(): CancelTurn {

@@ -110,6 +110,10 @@ export class ToolCall<C, R> implements OperationOwner<R>, OpenToolCall {
   readonly id: string;
   readonly name: string;
   readonly call: C;
+  readonly turn: TurnOfToolCalls;
+  readonly settings: CallSettings<C, R>;
+  readonly onInterject: InterjectPolicy;
+  readonly rowKind: 'tool' | 'step';
   readonly source: Source;
   readonly place: number;
   outcome: ToolOutcome<R, C> | undefined;
@@ -132,7 +136,6 @@ export class ToolCall<C, R> implements OperationOwner<R>, OpenToolCall {
   hasActed = false;
   /** Work of it that a stop ended, or could not, whatever the tool made of that. */
   #stoppedWork: StoppedWork | undefined;
-  readonly #batch: CallSettings<C, R>;
   #startedAt: number | undefined;
   #paused: Paused;
   #operation: Operation | undefined;
@@ -152,25 +155,12 @@ export class ToolCall<C, R> implements OperationOwner<R>, OpenToolCall {
     // One that may outlive its turn hangs on the agent from birth, too.
     const token = canDetach ? tokenBelow([turn.token, turn.agent.outliving.lifetime.token]) : childOf(turn.token);
     this.source = new Source(token, { name });
-    this.#batch = batch;
+    this.turn = turn;
+    this.settings = batch;
+    this.onInterject = batch.onInterject;
+    this.rowKind = batch.isAside ? 'step' : 'tool';
     this.place = place;
     own(this.source.token, this);
-  }
-
-  get turn(): TurnOfToolCalls {
-    return this.#batch.turn;
-  }
-
-  get onInterject(): InterjectPolicy {
-    return this.#batch.onInterject;
-  }
-
-  get rowKind(): 'tool' | 'step' {
-    return this.#batch.isAside ? 'step' : 'tool';
-  }
-
-  get settings(): WorkSettings {
-    return this.#batch;
   }
 
   get isOver(): boolean {
@@ -248,7 +238,7 @@ export class ToolCall<C, R> implements OperationOwner<R>, OpenToolCall {
 
   /** Runs the call, unless a stop or a message came first. */
   start(): void {
-    const { timeoutMs } = this.#batch;
+    const { timeoutMs } = this.settings;
     if (timeoutMs !== Infinity) this.source.cancelAfter(timeoutMs);
     const refused = this.#refusal();
     if (refused === undefined) {
@@ -264,7 +254,7 @@ export class ToolCall<C, R> implements OperationOwner<R>, OpenToolCall {
 
   /** Why the call must not start now, if so. */
   #refusal(): Verdict<R> | undefined {
-    const { turn, token, isAside } = this.#batch;
+    const { turn, token, isAside } = this.settings;
     if (token !== undefined) cancelIfOverdue(token);
     const reason = turn.refusal('tool', this.name) ?? this.source.reason ?? token?.reason;
     if (reason !== undefined) return { status: this.#isMessage(reason) ? 'skipped' : 'not-started', reason };
@@ -277,7 +267,7 @@ export class ToolCall<C, R> implements OperationOwner<R>, OpenToolCall {
   }
 
   #start(): void {
-    const { turn, token } = this.#batch;
+    const { turn, token } = this.settings;
     this.#startedAt = turn.clock.now();
     this.#paused = turn.idlePauses.pause();
     if (token !== undefined) {
@@ -293,7 +283,7 @@ export class ToolCall<C, R> implements OperationOwner<R>, OpenToolCall {
     const context = toolContext(host as OperationHost<this>) as ToolContext<C>;
     this.context = context;
     return runAmbient(this.source.token, () => {
-      const result = this.#batch.run(this.call, context);
+      const result = this.settings.run(this.call, context);
       if (isThenable(result) || Object.prototype.toString.call(result) !== '[object AsyncGenerator]') return result;
       const said = `the tool ${quoted(this.name)} is an async generator function, which does nothing when it is called`;
       throw new TypeError(`${said}: read it in the tool, and tell of its pieces by ctx.partial`);
@@ -309,7 +299,7 @@ export class ToolCall<C, R> implements OperationOwner<R>, OpenToolCall {
   get canDetach(): boolean {
     const isOpen = this.context !== undefined && !this.hasLeftTurn && !this.isOver;
     // Not while a stop of it is being announced: that came first.
-    return this.#batch.canDetach && isOpen && !this.source.isCancelled;
+    return this.settings.canDetach && isOpen && !this.source.isCancelled;
   }
 
   /** Its work goes on as the given piece of background work: a stop of the turn reaches it no more. */
@@ -318,7 +308,7 @@ export class ToolCall<C, R> implements OperationOwner<R>, OpenToolCall {
     this.#registration?.unregister();
     dropParent(this.source.token, this.turn.token);
     // The limit was for the call.
-    if (this.#batch.timeoutMs !== Infinity) this.source.cancelAfter(Infinity);
+    if (this.settings.timeoutMs !== Infinity) this.source.cancelAfter(Infinity);
   }
 
   /** Answers the call, which has left its turn. */
@@ -392,7 +382,7 @@ export class ToolCall<C, R> implements OperationOwner<R>, OpenToolCall {
     if (this.#background !== undefined) this.#background.endedLate(outcome);
     else {
       turn.endedLate(this.name, outcome.status);
-      if (!this.#batch.isAside) turn.agent.outliving.lateOutcomes.add(this, turn.id, 'unknown', outcome);
+      if (!this.settings.isAside) turn.agent.outliving.lateOutcomes.add(this, turn.id, 'unknown', outcome);
     }
   }
 
@@ -405,7 +395,7 @@ export class ToolCall<C, R> implements OperationOwner<R>, OpenToolCall {
     if (ended !== 'abandoned' && ended !== 'detached') own(this.source.token, undefined);
     turn.open.ended();
     if (this.#waiting !== undefined) for (const resolve of this.#waiting) resolve(ended);
-    this.#batch.ended(this, outcome);
+    this.settings.ended(this, outcome);
   }
 
   /** Whether something only wanted to be said: the turn itself goes on. */

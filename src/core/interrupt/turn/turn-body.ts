@@ -33,6 +33,9 @@ interface TurnOfBody {
 
 /** The body while it runs. */
 export class TurnBody<T> implements WorkOwner<T>, GraceHolder {
+  readonly name: string;
+  readonly settings: WorkSettings;
+  readonly ownerDecides = true;
   readonly #run: TurnOfBody;
   readonly #body: () => T | PromiseLike<T>;
   readonly #resolve: (outcome: Outcome<T>) => void;
@@ -45,6 +48,8 @@ export class TurnBody<T> implements WorkOwner<T>, GraceHolder {
   #again: Releasable | undefined;
 
   constructor(run: TurnOfBody, body: () => T | PromiseLike<T>, resolve: (outcome: Outcome<T>) => void) {
+    this.name = run.agent.name;
+    this.settings = run.agent;
     this.#run = run;
     this.#body = body;
     this.#resolve = resolve;
@@ -98,18 +103,6 @@ export class TurnBody<T> implements WorkOwner<T>, GraceHolder {
         { ref: true },
       );
     } else this.#work.giveUp();
-  }
-
-  get name(): string {
-    return this.#run.agent.name;
-  }
-
-  get settings(): WorkSettings {
-    return this.#run.agent;
-  }
-
-  get ownerDecides(): boolean {
-    return true;
   }
 
   done(outcome: Outcome<T>): void {
