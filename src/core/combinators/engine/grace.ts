@@ -85,7 +85,6 @@ export class Grace implements GraceHolder {
   readonly #isExact: boolean;
   readonly #giveUp: () => void;
   readonly #self: GraceHolder;
-  readonly #leftAfterKill: () => number;
   #above: Releasable | undefined;
   #timer: Releasable | undefined;
   #onKilled: Registration | undefined;
@@ -103,24 +102,14 @@ export class Grace implements GraceHolder {
    * @param isExact It was given on the call itself, so nothing below makes it longer.
    * @param giveUp Called when it is over; more than once, if the owner was not able to give up yet.
    * @param self Who is named as the holder, if not the grace itself: nothing holds itself.
-   * @param leftAfterKill Called when the work is killed: how long it then has, in milliseconds; none by default.
    */
-  constructor(
-    clock: Clock,
-    token: Node,
-    ms: number,
-    isExact: boolean,
-    giveUp: () => void,
-    self?: GraceHolder,
-    leftAfterKill: () => number = () => 0,
-  ) {
+  constructor(clock: Clock, token: Node, ms: number, isExact: boolean, giveUp: () => void, self?: GraceHolder) {
     this.#clock = clock;
     this.#token = token;
     this.#ms = ms;
     this.#isExact = isExact;
     this.#giveUp = giveUp;
     this.#self = self ?? this;
-    this.#leftAfterKill = leftAfterKill;
   }
 
   /** The instant at which it will be over, as far as it is known: while it is held, never. */
@@ -147,7 +136,7 @@ export class Grace implements GraceHolder {
    */
   #kill(): void {
     this.#isKilled = true;
-    this.#killedAt = this.#clock.now() + this.#leftAfterKill();
+    this.#killedAt = this.#clock.now() + (this.#self.killed?.() ?? 0);
     this.#armKill();
   }
 

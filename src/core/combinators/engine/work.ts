@@ -253,7 +253,6 @@ export class Work<T> implements ContextHost, GraceHolder, EndedWork {
         else this.giveUp();
       },
       this,
-      () => this.#killed(),
     ));
   }
 
@@ -283,7 +282,7 @@ export class Work<T> implements ContextHost, GraceHolder, EndedWork {
   }
 
   /** The grace ends now. What is inside a commit has one more, a second at most, and is then left behind all the same. */
-  #killed(): number {
+  killed(): number {
     this.#endGrace();
     const commits = this.#commits;
     this.#isOverdue = isOpen(commits);

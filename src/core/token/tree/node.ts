@@ -124,6 +124,8 @@ export interface Slot {
 export interface GraceHolder {
   hold(): void;
   letGo(): void;
+  /** It was killed; returns how many milliseconds are left to it, none by default. */
+  killed?(): number;
 }
 
 /** One child by itself, or several in link order. */
