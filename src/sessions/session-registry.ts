@@ -7,14 +7,7 @@
  *
  * @module
  */
-import {
-  optionalFlag,
-  requireMs,
-  requireOptions,
-  type OptionNames,
-  wrongType,
-  type OptionsOnly,
-} from '../core/foundation/check.ts';
+import { optionalFlag, requireMs, requireOptions, type OptionNames, wrongType } from '../core/foundation/check.ts';
 import { requireClock, systemClock, type Clock } from '../core/foundation/clock.ts';
 import type { CancelReason, CancelReasonLike } from '../core/foundation/reason.ts';
 import { readCancelArgument } from '../core/interrupt/stops/cancel-argument.ts';
@@ -38,7 +31,7 @@ import type { StopReport } from '../core/interrupt/public-types/stop-report.ts';
  *
  * @since 0.1.0
  */
-export interface SessionRegistryOptions extends OptionsOnly {
+export interface SessionRegistryOptions {
   /** The way to sessions of other registries; this process only, by default. */
   readonly bus?: StopBus | undefined;
   readonly clock?: Clock | undefined;

@@ -242,7 +242,7 @@ describe.each(Object.entries(taking))('the options of %s', (what, { use, names, 
       );
   const isError = what.endsWith('Error');
 
-  it('are refused where there is none of that name, with the names that there are, also where it is inherited', async () => {
+  it('an option that there is not is refused, with the names that there are, also where it is inherited', async () => {
     for (const name of ['signal', 'timeoutms', 'toString']) {
       const error = new TypeError(`options.${name} is no option: there are ${names}`);
       expect(await refused({ ...right, [name]: 5 }), name).toEqual(error);
@@ -250,7 +250,7 @@ describe.each(Object.entries(taking))('the options of %s', (what, { use, names, 
     }
   });
 
-  it.each(inTheirPlace)('are refused where %s stands in their place', async (_given, value) => {
+  it.each(inTheirPlace)('something else in their place is refused: %s', async (_given, value) => {
     // An error is made where a stop is on its way: it looks at names alone, and a list or a map has none.
     if (isError && !Object.keys(value).some((name) => typeof name === 'string')) return;
     const error = await refused(value);
@@ -258,11 +258,11 @@ describe.each(Object.entries(taking))('the options of %s', (what, { use, names, 
     if (!isError) expect(String(error)).toMatch(/options must be an object of options.*, got an? /);
   });
 
-  it('are refused where they are null, or no object', async () => {
+  it('null is refused, and what is no object', async () => {
     for (const value of [null, 5, 'fast', true]) expect(await refused(value), String(value)).toBeInstanceOf(TypeError);
   });
 
-  it('are read from a frozen object, one behind a proxy, one that inherits them, of a class, and of none', async () => {
+  it('options are read from a frozen object, one behind a proxy, one that inherits them, of a class, and of none', async () => {
     class Own {
       constructor() {
         Object.assign(this, right);
