@@ -11,7 +11,7 @@ import { requireIds, requireOutcome, requireRender } from './dialects/requiremen
 import type { DialectResult, FormatRules, Note, SettleOptions } from './dialects/rules.ts';
 import type { ToolOutcome } from './from-core.ts';
 import type { HeldByServer, Submission } from './held-conversation.ts';
-import { field, isRecord, isSameList } from './reading/fields.ts';
+import { isRecord, isSameList } from './reading/fields.ts';
 import { messageAt, reading } from './reading/readable.ts';
 import { requireMessages } from './reading/require-messages.ts';
 import type { Render } from './words/values.ts';

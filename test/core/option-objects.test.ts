@@ -19,7 +19,7 @@ import {
 } from '../../src/index.ts';
 import { fromEvent } from '../../src/adapters/http-request/index.ts';
 import { guardTool, guardTools } from '../../src/guard/index.ts';
-import { SessionRegistry, inProcessStopBus } from '../../src/sessions/index.ts';
+import { SessionRegistry } from '../../src/sessions/index.ts';
 
 const source = new CancellationTokenSource();
 const { token } = source;
@@ -212,11 +212,6 @@ const taking: Readonly<Record<string, Taking>> = {
     use: (options) => new SessionRegistry().close('chat', 'user', options),
     names: 'willRetry',
     right: { willRetry: true },
-  },
-  inProcessStopBus: {
-    use: (options) => inProcessStopBus(options),
-    names: 'clock, pendingMs',
-    right: { pendingMs: 5 },
   },
 };
 
