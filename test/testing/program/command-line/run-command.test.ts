@@ -56,7 +56,7 @@ it.skipIf(process.platform === 'win32')('the command says with code 2 that nothi
   rmSync(folder, { recursive: true });
   expect({ code, unchecked: (JSON.parse(out) as { unchecked: string }).unchecked }).toEqual({
     code: 2,
-    unchecked: expect.stringContaining('the program was never ready'),
+    unchecked: expect.stringContaining('the program ended with 3 before it was ready'),
   });
 });
 
