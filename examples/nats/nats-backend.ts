@@ -19,12 +19,14 @@ import type { Bucket, Connection, Entry, Link, NatsBackendOptions } from './nats
 
 type Swap = Parameters<StopConnection['swap']>[0];
 type Events = Parameters<StopBackend['connect']>[1];
-type Pending = Awaited<ReturnType<StopConnection['list']>>;
+type Pending = Awaited<ReturnType<StopConnection['list']>>['runs'];
 
 /** The server takes a megabyte in a message by default; a record that is longer is fetched by whoever is woken. */
 const LONGEST_SENT = 100_000;
 /** The time of the engine is asked for again after so many milliseconds: clocks drift. */
 const TIME_HOLDS_MS = 60_000;
+/** Since when there are records is written again after so many milliseconds, before the bucket forgets it. */
+const SINCE_HOLDS_MS = 3_600_000;
 /** Milliseconds between two tries to connect. */
 const AGAIN_MS = 1_000;
 
@@ -204,12 +206,24 @@ class NatsConnection implements StopConnection {
     await this.#bucket.put(key, encode([mark, this.#now() + leaseMs]));
     this.#hear(await this.#bucket.get(key));
     const isHeld = Number(until) > this.#now();
+    await this.#age();
     const pending = await this.#listed(inboxOf(this.#node));
     return { previous: isHeld ? String(previous) : undefined, pending, now: this.#now() };
   }
 
-  list(group: string): Promise<Pending> {
-    return this.#listed(groupOf(group));
+  async list(group: string): ReturnType<StopConnection['list']> {
+    const ageMs = await this.#age();
+    return { runs: await this.#listed(groupOf(group)), ageMs };
+  }
+
+  /** For how long there are records: a server that has lost its store has lost this with them. */
+  async #age(): Promise<number> {
+    await this.#keepTime();
+    const entry = await this.#bucket.get('since');
+    const [since = this.#now()] = kept(entry) ?? [];
+    if (entry === null || this.#now() - entry.created.getTime() > SINCE_HOLDS_MS)
+      await unlessChanged(this.#bucket.put('since', encode([since]), { previousSeq: entry?.revision ?? 0 }));
+    return this.#now() - Number(since);
   }
 
   renew(runIds: readonly string[], ttlMs: number): Promise<readonly (string | undefined)[]> {

@@ -111,6 +111,21 @@ export interface StopPull {
 }
 
 /**
+ * What a group lists.
+ *
+ * @since 0.1.0
+ */
+export interface StopListing {
+  /** The runs with their records, all as they were at one instant; those without a record are dropped from the group. */
+  readonly runs: StopPull['pending'];
+  /**
+   * For how many milliseconds the engine has kept what it was given: a mark of its own tells, which the first pull or list makes
+   * where there is none, and which is lost with the records. `Infinity` for an engine that loses nothing.
+   */
+  readonly ageMs: number;
+}
+
+/**
  * A node's connection to an engine. Every call is one operation of the engine, or as good as one; it rejects when the
  * engine does not answer, and may then have happened or not.
  *
@@ -140,11 +155,8 @@ export interface StopConnection {
    * @returns Their records, in the same order.
    */
   renew(runIds: readonly string[], ttlMs: number): Promise<readonly (string | undefined)[]>;
-  /**
-   * The runs that a group lists, with their records, all as they were at one instant; runs without a record are dropped from
-   * it. A name is 128 characters at most.
-   */
-  list(group: string): Promise<StopPull['pending']>;
+  /** The runs that a group lists, and for how long the engine has known any. A name is 128 characters at most. */
+  list(group: string): Promise<StopListing>;
   /** Which of these nodes hold a lease. */
   alive(nodes: readonly string[]): Promise<readonly boolean[]>;
   /** Starts to be woken; until then this node costs the engine nothing. Repeated calls do nothing. */

@@ -155,8 +155,8 @@ class MemoryConnection implements StopConnection {
     return Promise.resolve(values);
   }
 
-  list(group: string): Promise<StopPull['pending']> {
-    return Promise.resolve(this.#engine.listed(this.#engine.groups, group));
+  list(group: string): ReturnType<StopConnection['list']> {
+    return Promise.resolve({ runs: this.#engine.listed(this.#engine.groups, group), ageMs: Infinity });
   }
 
   alive(nodes: readonly string[]): Promise<readonly boolean[]> {

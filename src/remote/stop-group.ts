@@ -14,7 +14,7 @@ import type { GroupProgress, StopProgress, StopRequest } from '../sessions/stop-
 import { toldProgress } from '../sessions/told-progress.ts';
 import { waitAtMost } from '../sessions/wait-at-most.ts';
 import type { DataLoss } from './node/engine/data-loss.ts';
-import type { Exchange } from './node/engine/exchange.ts';
+import type { Exchange, GroupListing } from './node/engine/exchange.ts';
 import type { Persistence } from './node/engine/persistence.ts';
 import type { HostedRun } from './node/hosted-run.ts';
 import type { Lease } from './node/lease.ts';
@@ -50,7 +50,7 @@ export async function stopGroup(
     }),
   );
   const listed = await listOf(parts, group);
-  const elsewhere = (listed ?? []).flatMap(({ runId, record }) => {
+  const elsewhere = (listed?.runs ?? []).flatMap(({ runId, record }) => {
     const mine = told.get(runId);
     if (record === undefined || !record.groups.includes(group) || mine?.run.named.claim === record.claim) return [];
     // The same stop, under the name by which it would be handed on from here: told once, whoever takes the run over next.
@@ -61,10 +61,14 @@ export async function stopGroup(
   // An engine that has lost the list has lost our lease as well, if there is one.
   const isChecked = await waitAtMost(clock, confirmMs, lease.checked());
   return {
-    // Who was listed before a loss is not all back yet.
-    isComplete: isChecked === true && !loss.isRecent && listed?.every(({ record }) => record !== undefined) === true,
+    isComplete: isChecked === true && listed !== undefined && isWhole(listed, loss),
     stops: [...[...told].map(([sessionId, { progress }]) => ({ sessionId, progress })), ...elsewhere],
   };
+}
+
+/** Who was listed before a loss may not be back yet, and what cannot be read may be one of the group. */
+function isWhole({ runs, ageMs }: GroupListing, loss: DataLoss): boolean {
+  return !loss.mayBeRecent(ageMs) && runs.every(({ record }) => record !== undefined);
 }
 
 /** The engine hears of it once it knows which hosting was told. */
@@ -83,10 +87,10 @@ async function stopHere(
 async function listOf(
   { clock, confirmMs, exchange, persistence }: GroupStopParts,
   group: string,
-): Promise<Awaited<ReturnType<Exchange['list']>> | undefined> {
+): Promise<GroupListing | undefined> {
   const endsAt = clock.now() + confirmMs;
   const isTooLate = (): boolean => clock.now() >= endsAt;
-  let listed: Awaited<ReturnType<Exchange['list']>> | undefined;
+  let listed: GroupListing | undefined;
   await persistence.until(async () => {
     listed = await exchange.list(group, { isUrgent: true, isWanted: () => !isTooLate() });
   }, isTooLate);

@@ -52,8 +52,8 @@ export interface RemoteReceipt {
 export interface GroupReceipt {
   readonly group: string;
   /**
-   * Whether these are all; if not, the bus could not say whom the group has, and somebody has to ask again. A process that hosts nothing
-   * does not see that an engine has lost some of them.
+   * Whether these are all; if not, the bus could not say whom the group has, and somebody has to ask again: the engine did not answer, is
+   * new, or has just lost what it knew.
    */
   readonly isComplete: boolean;
   /** One for each session that is meant: as if it alone had been stopped. */

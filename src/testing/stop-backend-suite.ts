@@ -18,6 +18,8 @@ export interface StopBackendSuiteOptions {
   readonly open: () => StopBackend | Promise<StopBackend>;
   /** Lets time go by, in milliseconds; really, by default. */
   readonly pass?: ((ms: number) => Promise<void>) | undefined;
+  /** Makes the engine that was opened last lose everything; not for one that loses nothing. */
+  readonly lose?: (() => Promise<void>) | undefined;
 }
 
 /**
@@ -37,6 +39,7 @@ interface Stage {
   /** What `b` was told. */
   readonly heard: readonly string[];
   readonly pass: (ms: number) => Promise<void>;
+  readonly lose: (() => Promise<void>) | undefined;
   /** Until something is so, for two seconds at most. */
   readonly until: (isSo: () => boolean) => Promise<void>;
 }
@@ -102,7 +105,7 @@ const cases: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
     ok((await b.swap({ ...change, runId: 'two', from: 'één', to: 'två', leaves: ['user:7'] })).swapped);
     ok(!(await b.swap({ ...change, runId: 'three', from: 'other', leaves: ['user:7'] })).swapped);
     const list = async (group: string): Promise<readonly string[]> =>
-      (await b.list(group)).map(({ runId, value }) => `${runId} ${value}`).sort();
+      (await b.list(group)).runs.map(({ runId, value }) => `${runId} ${value}`).sort();
     deepStrictEqual(await list('user:7'), ['one één', 'three één']);
     deepStrictEqual(await list('tenant:"é"'), ['one één', 'three één', 'two två']);
     deepStrictEqual([await list('user:'), await list('b')], [[], []]);
@@ -115,7 +118,24 @@ const cases: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
     const many = Array.from({ length: 300 }, (_, n) => `${'é'.repeat(900)}${String(n)}`);
     await Promise.all(many.map((runId) => a.swap({ ...change, runId, joins: [group] })));
     await pass(400);
-    deepStrictEqual((await b.list(group)).map(({ runId }) => runId).sort(), many.sort());
+    deepStrictEqual((await b.list(group)).runs.map(({ runId }) => runId).sort(), many.sort());
+  },
+  'a list says for how long the engine has known what it knows, from the first pull or list on': async ({
+    a,
+    b,
+    pass,
+    lose,
+  }) => {
+    const isOld = async (): Promise<boolean> => (await a.list('user:7')).ageMs >= 250;
+    await b.pull(30_000, 'g1');
+    await pass(300);
+    await b.pull(30_000, 'g2');
+    ok(await isOld());
+    if (lose === undefined) return;
+    await lose();
+    ok(!(await isOld()));
+    await pass(300);
+    ok(await isOld());
   },
   'a pull finds the mark of the one before, until the lease lapses': async ({ a, b, pass }) => {
     deepStrictEqual((await b.pull(400, 'm1')).previous, undefined);
@@ -218,6 +238,7 @@ async function onStage(options: StopBackendSuiteOptions, play: (stage: Stage) =>
   };
   const silent: StopBackendEvents = { wake: () => undefined, resync: () => undefined, down: () => undefined };
   const [a, b] = [await backend.connect('a', silent), await backend.connect('b', events)];
+  const { lose } = options;
   const until = async (isSo: () => boolean): Promise<void> => {
     for (let waited = 0; !isSo(); waited += 10) {
       ok(waited < 2_000, `nothing more was heard than ${JSON.stringify(heard)}`);
@@ -225,7 +246,7 @@ async function onStage(options: StopBackendSuiteOptions, play: (stage: Stage) =>
     }
   };
   try {
-    await play({ a, b, heard, pass, until });
+    await play({ a, b, heard, pass, lose, until });
   } finally {
     await Promise.all([a.close(true), b.close(true)].map((closing) => closing.catch(() => undefined)));
   }

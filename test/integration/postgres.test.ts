@@ -32,7 +32,12 @@ describe('PGlite', () => {
 
   const open = () => postgresBackend({ pool: poolOf(db), session: () => sessionOf(db), namespace: namespace() });
 
-  it.each(stopBackendSuite({ open }))('PGlite: $title', async ({ run }) => {
+  const lose = async (): Promise<void> => {
+    const { records, inboxes, leases } = namesOf(`case_${String(opened)}`);
+    await db.exec(`drop table ${records}, ${inboxes}, ${leases}`);
+  };
+
+  it.each(stopBackendSuite({ open, lose }))('PGlite: $title', async ({ run }) => {
     await expect(run()).resolves.toBeUndefined();
   });
 
@@ -88,7 +93,12 @@ describe.runIf(hasPostgres())('PostgreSQL with pg', () => {
 
   const open = (options = {}) => postgresBackend({ pool, session, namespace: namespace(), ...options });
 
-  it.each(stopBackendSuite({ open }))('PostgreSQL with pg: $title', async ({ run }) => {
+  const lose = async (): Promise<void> => {
+    const { records, inboxes, leases } = namesOf(`case_${String(opened)}`);
+    await pool.query(`truncate ${records}, ${inboxes}, ${leases}`);
+  };
+
+  it.each(stopBackendSuite({ open, lose }))('PostgreSQL with pg: $title', async ({ run }) => {
     await expect(run()).resolves.toBeUndefined();
   });
 

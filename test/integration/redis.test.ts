@@ -76,7 +76,13 @@ describe.runIf(hasRedis()).each(clients)('Redis with %s', (name, connect) => {
 
   const open = () => redisBackend({ client: given.client, namespace: `case-${String(++opened)}` });
 
-  it.each(stopBackendSuite({ open }))(`Redis with ${name}: $title`, async ({ run }) => {
+  const lose = async (): Promise<void> => {
+    const other = new Redis(engine.port, '127.0.0.1');
+    await other.flushall();
+    other.disconnect();
+  };
+
+  it.each(stopBackendSuite({ open, lose }))(`Redis with ${name}: $title`, async ({ run }) => {
     await expect(run()).resolves.toBeUndefined();
   });
 

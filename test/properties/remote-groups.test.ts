@@ -66,6 +66,13 @@ const faults: readonly (Fault & { readonly name: string; readonly law: RegExp })
     law: /lost: /,
   },
   {
+    name: 'an engine that is new is taken for one that has lost nothing',
+    file: 'remote/node/engine/data-loss.ts',
+    found: 'this.isRecent || ageMs < this.#parts.returnMs',
+    replaced: 'this.isRecent',
+    law: /incomplete: /,
+  },
+  {
     name: 'the same stop has another name at each hosting',
     file: 'remote/stop-group.ts',
     found: '{ ...mine.ask, id: handedOnId(mine.ask.id, record.epoch) }',

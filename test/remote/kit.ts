@@ -5,7 +5,14 @@
  */
 import type { StopReport } from '../../src/index.ts';
 import { createReason } from '../../src/core/foundation/reason.ts';
-import { memoryBackend, openStopBus, type OpenStopBusOptions, type RemoteStopBus } from '../../src/remote/index.ts';
+import {
+  memoryBackend,
+  openStopBus,
+  type OpenStopBusOptions,
+  type RemoteStopBus,
+  type StopBackend,
+  type StopConnection,
+} from '../../src/remote/index.ts';
 import type { RunRecord, StopEntry } from '../../src/remote/record/run-record.ts';
 import { unhosted } from '../../src/remote/record/run-record.ts';
 import { SessionRegistry } from '../../src/sessions/index.ts';
@@ -26,6 +33,48 @@ export async function twoProcesses(options: OpenStopBusOptions = {}) {
     return { bus, sessions: new SessionRegistry({ bus, clock }) };
   };
   return { clock, backend, open, a: await open(), b: await open() };
+}
+
+/** Buses on one engine that can lose everything. */
+export function forgetfulEngine() {
+  const clock = new VirtualClock({ startAt: 1_000_000 });
+  let engine = memoryBackend({ clock });
+  let bornAt = -Infinity;
+  const lose = (): void => {
+    engine = memoryBackend({ clock });
+    bornAt = clock.now();
+  };
+  // Each call goes to the engine that there is.
+  const connect: StopBackend['connect'] = async (node, events) => {
+    const connections = new Map([[engine, await engine.connect(node, events)]]);
+    const current = async (): Promise<StopConnection> => {
+      const connection = connections.get(engine) ?? (await engine.connect(node, events));
+      connections.set(engine, connection);
+      return connection;
+    };
+    const list: StopConnection['list'] = async (group) => {
+      const listed = await (await current()).list(group);
+      return { ...listed, ageMs: clock.now() - bornAt };
+    };
+    const call =
+      (name: string | symbol) =>
+      async (...args: readonly unknown[]): Promise<unknown> => {
+        const connection = await current();
+        return Reflect.apply(
+          Reflect.get(connection, name) as (...args: readonly unknown[]) => unknown,
+          connection,
+          args,
+        );
+      };
+    return new Proxy({} as StopConnection, {
+      get: (_none, name) => (name === 'then' ? undefined : name === 'list' ? list : call(name)),
+    });
+  };
+  const open = async (options: OpenStopBusOptions = {}): Promise<Process> => {
+    const bus = await openStopBus({ ...engine, connect }, { clock, ...options });
+    return { bus, sessions: new SessionRegistry({ bus, clock }) };
+  };
+  return { clock, open, lose };
 }
 
 /** A promise's value, while time goes by. */

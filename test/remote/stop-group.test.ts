@@ -5,7 +5,7 @@ import { memoryBackend, openStopBus, type StopBackend, type StopConnection } fro
 import { SessionRegistry } from '../../src/sessions/index.ts';
 import { VirtualClock } from '../../src/testing/virtual-clock.ts';
 import { obedient } from '../core/interrupt/kit.ts';
-import { during, twoProcesses, type Process } from './kit.ts';
+import { during, forgetfulEngine, twoProcesses, type Process } from './kit.ts';
 
 const groups = ['tenant:acme'];
 const settled = { wait: 'settled' } as const;
@@ -166,41 +166,45 @@ describe('a stop of a group', () => {
   });
 
   it('D5 a stop of a group is not complete right after the engine lost everything, where the asker has a lease to miss', async () => {
-    const clock = new VirtualClock({ startAt: 1_000_000 });
-    let engine = memoryBackend({ clock });
-    // Each call goes to the engine that there is.
-    const connect: StopBackend['connect'] = async (node, events) => {
-      const connections = new Map([[engine, await engine.connect(node, events)]]);
-      return new Proxy({} as StopConnection, {
-        get: (_none, name) =>
-          name === 'then'
-            ? undefined
-            : async (...args: readonly unknown[]) => {
-                const now = connections.get(engine) ?? (await engine.connect(node, events));
-                connections.set(engine, now);
-                return Reflect.apply(Reflect.get(now, name) as (...args: readonly unknown[]) => unknown, now, args);
-              },
-      });
-    };
-    const backend: StopBackend = { ...engine, connect };
-    const [a, b] = [await openStopBus(backend, { clock }), await openStopBus(backend, { clock })];
-    const [hosting, asking] = [new SessionRegistry({ bus: a, clock }), new SessionRegistry({ bus: b, clock })];
+    const { clock, open, lose } = forgetfulEngine();
+    const [{ bus: a, sessions: hosting }, { bus: b, sessions: asking }] = [await open(), await open()];
     await during(clock, hosting.open('chat', { groups }).ready());
     await during(clock, asking.open('other').ready());
     expect((await during(clock, asking.cancelGroup('tenant:acme'))).isComplete).toBe(true);
-    engine = memoryBackend({ clock });
+    lose();
     expect(await during(clock, asking.cancelGroup('tenant:acme'))).toMatchObject({ isComplete: false, receipts: [] });
     await clock.advance(15_000);
     const again = await during(clock, asking.cancelGroup('tenant:acme'));
     expect([again.isComplete, again.receipts.map(({ sessionId }) => sessionId)]).toEqual([true, ['chat']]);
     // A drain that finds a loss says whose end it could not write, in the time that it has to confirm.
     void hosting.cancel('chat');
-    engine = memoryBackend({ clock });
+    lose();
     const from = clock.now();
     const drained = await during(clock, hosting.drain({ timeoutMs: 0 }));
     expect([clock.now() - from, drained.unconfirmed]).toEqual([5_000, ['chat']]);
     await during(clock, asking.drain({ timeoutMs: 0 }));
     for (const bus of [a, b]) await during(clock, bus.close());
+    expect(clock.pending).toBe(0);
+  });
+
+  it('D5 a stop of a group is not complete right after the engine lost everything, where the asker holds no lease or is new', async () => {
+    const { clock, open, lose } = forgetfulEngine();
+    const [host, front] = [await open(), await open()];
+    await during(clock, host.sessions.open('chat', { groups }).ready());
+    expect((await during(clock, front.sessions.cancelGroup('tenant:other'))).isComplete).toBe(true);
+    lose();
+    const later = await open();
+    for (const { sessions } of [front, later])
+      expect(await during(clock, sessions.cancelGroup('tenant:acme'))).toMatchObject({
+        isComplete: false,
+        receipts: [],
+      });
+    // Half of the lease of 15,000 milliseconds.
+    await clock.advance(7_500);
+    const again = await during(clock, front.sessions.cancelGroup('tenant:acme'));
+    expect([again.isComplete, again.receipts.map(({ sessionId }) => sessionId)]).toEqual([true, ['chat']]);
+    await during(clock, host.sessions.drain({ timeoutMs: 0 }));
+    for (const { bus } of [host, front, later]) await during(clock, bus.close());
     expect(clock.pending).toBe(0);
   });
 

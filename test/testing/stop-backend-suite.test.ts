@@ -34,7 +34,8 @@ describe('the suite of backends', () => {
     ['takes a mark for its own', (c) => ({ pull: async (ms, mark) => ({ ...(await c.pull(ms, mark)), previous: mark }) }), /finds the mark/], // prettier-ignore
     ['wakes nobody', () => ({ listen: () => Promise.resolve() }), /whoever listens/],
     ['lists whoever was there once', (c) => ({ swap: (change) => c.swap({ ...change, leaves: [] }) }), /a group lists whoever/], // prettier-ignore
-    ['lists nobody', () => ({ list: () => Promise.resolve([]) }), /a group lists whoever .* a group lists no record|a group lists/], // prettier-ignore
+    ['lists nobody', (c) => ({ list: async (group) => ({ ...(await c.list(group)), runs: [] }) }), /a group lists whoever .* a group lists no record|a group lists/], // prettier-ignore
+    ['is always new', (c) => ({ list: async (group) => ({ ...(await c.list(group)), ageMs: 0 }) }), /says for how long/], // prettier-ignore
     ['keeps leases', (c) => ({ close: () => c.close(false) }), /gives its lease/],
   ])('the suite of backends finds one that %s', async (_name, broken, title) => {
     const failed: string[] = [];

@@ -91,8 +91,9 @@ export class PostgresConnection implements StopConnection {
     };
   }
 
-  async list(group: string): Promise<StopPull['pending']> {
-    return runsIn((await this.#one(this.#sql.list, [groupKey(group)]))['pending']);
+  async list(group: string): ReturnType<StopConnection['list']> {
+    const { pending, age } = await this.#one(this.#sql.list, [groupKey(group)]);
+    return { runs: runsIn(pending), ageMs: Number(age) };
   }
 
   async renew(runIds: readonly string[], ttlMs: number): Promise<readonly (string | undefined)[]> {

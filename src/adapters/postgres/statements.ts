@@ -10,7 +10,7 @@ import type { Names } from './tables.ts';
 const SWEPT_AT_MOST = 500;
 
 const now = 'clock_timestamp()';
-const nowMs = `(extract(epoch from ${now}) * 1000)::float8 as now`;
+const nowMs = `(extract(epoch from ${now}) * 1000)::float8`;
 const after = (parameter: string): string => `${now} + ${parameter}::float8 * interval '1 millisecond'`;
 
 /** The statements of a namespace, by what they do. */
@@ -40,8 +40,12 @@ select exists (select 1 from done) as swapped, (select count(*) from woken) as w
   const sweep = (table: string): string =>
     `delete from ${table} where ctid in (select ctid from ${table} where until <= ${now} limit ${String(SWEPT_AT_MOST)})`;
 
+  /** Since when there are records: kept beside the leases, under a name that no node has. */
+  const since = `
+    insert into ${leases} (node, mark, until) values ('', ${nowMs}::text, 'infinity') on conflict (node) do nothing returning mark`;
+
   return {
-    read: `select (select value from ${records} where run_id = $1 and until > ${now}) as value, ${nowMs}`,
+    read: `select (select value from ${records} where run_id = $1 and until > ${now}) as value, ${nowMs} as now`,
     /** A record where there was none, or one that has expired. */
     insert: followed(
       `insert into ${records} as r (run_id, value, until) values ($1, $2, ${after('$3')})
@@ -56,6 +60,7 @@ with before as (select mark from ${leases} where node = $1 and until > ${now}),
   lease as (
     insert into ${leases} (node, mark, until) values ($1, $2, ${after('$3')})
     on conflict (node) do update set mark = excluded.mark, until = excluded.until),
+  since as (${since}),
   gone as (
     delete from ${inboxes} as i where node = $1
       and not exists (select 1 from ${records} as r where r.run_id = i.run_id and r.until > ${now})),
@@ -63,9 +68,11 @@ with before as (select mark from ${leases} where node = $1 and until > ${now}),
     select i.run_id, r.value from ${inboxes} as i join ${records} as r using (run_id)
     where i.node = $1 and r.until > ${now})
 select (select mark from before) as previous,
-  (select coalesce(json_agg(json_build_array(run_id, value)), '[]') from pending) as pending, ${nowMs}`,
+  (select coalesce(json_agg(json_build_array(run_id, value)), '[]') from pending) as pending, ${nowMs} as now`,
     list: `
-select coalesce(json_agg(json_build_array(run_id, r.value)), '[]') as pending
+with since as (${since})
+select coalesce(json_agg(json_build_array(run_id, r.value)), '[]') as pending,
+  ${nowMs} - coalesce((select mark from ${leases} where node = ''), (select mark from since))::float8 as age
 from ${inboxes} as i join ${records} as r using (run_id) where i.node = $1 and r.until > ${now}`,
     renew: `
 update ${records} set until = ${after('$2')} where run_id = any ($1::text[]) and until > ${now} returning run_id, value`,

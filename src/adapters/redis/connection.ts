@@ -10,11 +10,12 @@ import { isObject, systemClock, type Releasable } from '../../core/inside.ts';
 import type { StopBackendEvents, StopConnection, StopPull, StopReading, StopSwap } from '../../remote/backend.ts';
 import { Batch } from './batch.ts';
 import type { Wire, Wiring } from './client.ts';
+import type { Keys } from './keys.ts';
 import { WakeChannel } from './wake-channel.ts';
 import { listScript, pullScript, readScript, renewScript, swapScript, type Script } from './scripts.ts';
 
-/** How long an inbox is kept after something was put into it, in milliseconds. */
-const INBOX_MS = 24 * 3_600_000;
+/** How long an inbox is kept after something was put into it, in milliseconds; and after a heartbeat, since when there are records. */
+const KEPT_MS = 24 * 3_600_000;
 /** The longest record that is sent with a wake-up, in characters. */
 const LONGEST_SENT = 4_096;
 
@@ -25,40 +26,6 @@ const SEEK_EVERY_MS = 1_000;
 const MOST_IN_BATCH = 100;
 
 type Swapped = Awaited<ReturnType<StopConnection['swap']>>;
-
-/** The names of everything in a namespace; the braces keep them in one slot of a cluster. */
-export class Keys {
-  readonly #prefix: string;
-
-  constructor(namespace: string) {
-    this.#prefix = `{${namespace}}:stop:`;
-  }
-
-  get records(): string {
-    return `${this.#prefix}run:`;
-  }
-
-  record(runId: string): string {
-    return `${this.records}${runId}`;
-  }
-
-  inbox(node: string): string {
-    return `${this.#prefix}inbox:${node}`;
-  }
-
-  /** Of a group, as an inbox is of a node. */
-  group(name: string): string {
-    return `${this.#prefix}group:${name}`;
-  }
-
-  lease(node: string): string {
-    return `${this.#prefix}lease:${node}`;
-  }
-
-  channel(node: string): string {
-    return `${this.#prefix}wake:${node}`;
-  }
-}
 
 /** One node's connection. */
 export class RedisConnection implements StopConnection {
@@ -93,10 +60,9 @@ export class RedisConnection implements StopConnection {
   }
 
   async pull(leaseMs: number, mark: string): Promise<StopPull> {
-    const keys = [this.#keys.lease(this.#node), this.#keys.inbox(this.#node)];
-    const [previous, now, ...rest] = listOf(
-      await this.#run(pullScript, keys, [whole(leaseMs), mark, this.#keys.records]),
-    );
+    const keys = [this.#keys.lease(this.#node), this.#keys.inbox(this.#node), this.#keys.since];
+    const args = [whole(leaseMs), mark, this.#keys.records, whole(KEPT_MS)];
+    const [previous, now, ...rest] = listOf(await this.#run(pullScript, keys, args));
     return { previous: textOf(previous), pending: pairsIn(rest), now: Number(now) };
   }
 
@@ -106,8 +72,10 @@ export class RedisConnection implements StopConnection {
     return listOf(await this.#run(renewScript, keys, [whole(ttlMs)])).map(textOf);
   }
 
-  async list(group: string): Promise<StopPull['pending']> {
-    return pairsIn(listOf(await this.#run(listScript, [this.#keys.group(group)], [this.#keys.records])));
+  async list(group: string): ReturnType<StopConnection['list']> {
+    const keys = [this.#keys.group(group), this.#keys.since];
+    const [ageMs, ...rest] = listOf(await this.#run(listScript, keys, [this.#keys.records, whole(KEPT_MS)]));
+    return { runs: pairsIn(rest), ageMs: Number(ageMs) };
   }
 
   alive(nodes: readonly string[]): Promise<readonly boolean[]> {
@@ -164,7 +132,7 @@ export class RedisConnection implements StopConnection {
 
   async #swapAll(changes: readonly StopSwap[]): Promise<readonly Swapped[]> {
     const keys = [this.#keys.inbox(this.#node)];
-    const args = [whole(Math.max(INBOX_MS, ...changes.map(({ ttlMs }) => ttlMs))), this.#keys.records];
+    const args = [whole(Math.max(KEPT_MS, ...changes.map(({ ttlMs }) => ttlMs))), this.#keys.records];
     for (const { runId, from, to, ttlMs, inboxes, hints, handled, joins = [], leaves = [] } of changes) {
       const channels = [...new Set([...inboxes, ...hints])].map((node) => this.#keys.channel(node));
       const sent = JSON.stringify([runId, to.length <= LONGEST_SENT ? to : null]).slice(1, -1);

@@ -7,7 +7,8 @@ import type { StopBackend } from '../../remote/backend.ts';
 import { requireMs, show } from '../../core/inside.ts';
 import { requireKnown } from '../internal/known-options.ts';
 import { wiringOf, type IoRedisClient, type NodeRedisClient } from './client.ts';
-import { Keys, RedisConnection } from './connection.ts';
+import { RedisConnection } from './connection.ts';
+import { Keys } from './keys.ts';
 
 /**
  * Options of {@link redisBackend}.

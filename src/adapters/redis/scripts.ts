@@ -113,17 +113,23 @@ end
 return answer`);
 
 /**
- * KEYS: lease, own inbox. ARGV: the life of the lease, its mark, the prefix of records. Returns the mark that there was, the
- * time, and runs with their records.
+ * KEYS: lease, own inbox, since when there are records. ARGV: the life of the lease, its mark, the prefix of records, the life of
+ * the third key. Returns the mark that there was, the time, and runs with their records.
  */
 export const pullScript: Script = script(`
 local answer = { redis.call('GET', KEYS[1]), now() }
 redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[1])
+if redis.call('PEXPIRE', KEYS[3], ARGV[4]) == 0 then redis.call('SET', KEYS[3], answer[2], 'PX', ARGV[4]) end
 return list(KEYS[2], ARGV[3], answer)`);
 
-/** KEYS: a group. ARGV: the prefix of records. Returns its runs with their records. */
+/**
+ * KEYS: a group, since when there are records. ARGV: the prefix of records, the life of the second key. Returns for how many
+ * milliseconds there are records, and the runs of the group with theirs.
+ */
 export const listScript: Script = script(`
-return list(KEYS[1], ARGV[1], {})`);
+local time, since = now(), redis.call('GET', KEYS[2])
+if not since then redis.call('SET', KEYS[2], time, 'PX', ARGV[2]) end
+return list(KEYS[1], ARGV[1], { time - (since or time) })`);
 
 /** KEYS: records. ARGV: their life from now on. Returns the records. */
 export const renewScript: Script = script(`

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { Keys, RedisConnection } from '../../../src/adapters/redis/connection.ts';
+import { RedisConnection } from '../../../src/adapters/redis/connection.ts';
+import { Keys } from '../../../src/adapters/redis/keys.ts';
 import { pullScript, swapScript } from '../../../src/adapters/redis/scripts.ts';
 import { heldWires, type HeldWire } from './kit.ts';
 

@@ -40,6 +40,8 @@ export async function stopsWhoIsThere(backend: StopBackend): Promise<void> {
   const { front, open, close } = await threeProcesses(backend);
   const members = await Promise.all(named('member', 200).map((id) => open(id, [GROUP, `user:${id}`])));
   const others = await Promise.all(named('other', 50).map((id) => open(id, ['tenant:other'])));
+  // An engine may have lost what it knew before it is half a lease old.
+  await new Promise((resolve) => setTimeout(resolve, LEASE_MS / 2));
   // Claimed while the stop is under way: either listed and told, or neither.
   const racing = named('racing', 50).map((id) => open(id, [GROUP]));
   const { isComplete, receipts } = await front.cancelGroup(

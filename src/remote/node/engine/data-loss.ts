@@ -34,6 +34,16 @@ export class DataLoss {
     return this.#timer !== undefined;
   }
 
+  /**
+   * Whether those who live may not all be back yet, as far as the engine's own age tells: it is new, or has started again with
+   * nothing. Whoever holds no lease has nothing else to miss.
+   *
+   * @param ageMs Milliseconds for which the engine has kept what it was given.
+   */
+  mayBeRecent(ageMs: number): boolean {
+    return this.isRecent || ageMs < this.#parts.returnMs;
+  }
+
   /** Something that the engine had confirmed is not there. */
   readonly noticed = (): void => {
     const { clock, returnMs } = this.#parts;

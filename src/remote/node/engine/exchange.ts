@@ -5,7 +5,7 @@
  * @module
  */
 import type { Clock } from '../../../core/foundation/clock.ts';
-import type { StopConnection, StopPull, StopReading, StopSwap } from '../../backend.ts';
+import type { StopConnection, StopListing, StopPull, StopReading, StopSwap } from '../../backend.ts';
 import { decodeRecord, encodeRecord, type RunRecord } from '../../record/run-record.ts';
 import type { Step } from '../../record/step-result.ts';
 import { Deadlines } from './deadlines.ts';
@@ -59,6 +59,12 @@ export interface KnownRecord {
 /** A record as it was read, and the engine's time. */
 export interface RecordReading extends KnownRecord {
   readonly now: number;
+}
+
+/** What a group lists, at one instant. */
+export interface GroupListing extends Pick<StopListing, 'ageMs'> {
+  /** `undefined` for a record that something else wrote. */
+  readonly runs: readonly { readonly runId: string; readonly record: RunRecord | undefined }[];
 }
 
 /**
@@ -175,13 +181,9 @@ export class Exchange {
     return this.#heard === undefined ? 0 : Math.max(0, this.#heard.now + this.#parts.clock.now() - this.#heard.at - at);
   }
 
-  /** The runs that a group lists, at one instant; `undefined` for a record that something else wrote. */
-  async list(
-    group: string,
-    options?: SendOptions,
-  ): Promise<readonly { readonly runId: string; readonly record: RunRecord | undefined }[]> {
-    const listed = await this.#windowed(() => this.#connection.list(group), options);
-    return listed.map(({ runId, value }) => ({ runId, record: readable(value) }));
+  async list(group: string, options?: SendOptions): Promise<GroupListing> {
+    const { runs, ageMs } = await this.#windowed(() => this.#connection.list(group), options);
+    return { runs: runs.map(({ runId, value }) => ({ runId, record: readable(value) })), ageMs };
   }
 
   async pull(leaseMs: number, mark: string): Promise<StopPull> {

@@ -40,6 +40,8 @@ export class FaultyBackend {
   engine: StopBackend;
   /** Told of each list of a group that the engine makes. */
   listed: (node: string, group: string) => void = nothing;
+  /** When it began to know what it knows. */
+  bornAt = -Infinity;
   /** How often it has lost something. */
   losses = 0;
   /** What it has done since it started. */
@@ -76,6 +78,7 @@ export class FaultyBackend {
   async restartEmpty(): Promise<void> {
     this.losses++;
     this.#done = [];
+    this.bornAt = this.#clock.now();
     this.engine = memoryBackend({ clock: this.#clock });
     for (const link of this.links.values()) await link.attach();
   }

@@ -93,7 +93,8 @@ export class Link {
       list: (group) =>
         this.#call((engine) => {
           this.#backend.listed(this.node, group);
-          return engine.list(group);
+          const ageMs = this.#clock.now() - this.#backend.bornAt;
+          return engine.list(group).then((listed) => ({ ...listed, ageMs }));
         }),
       alive: (nodes) => this.#call((engine) => engine.alive(nodes)),
       listen: () => {

@@ -37,6 +37,8 @@ export interface GroupStop {
   readonly node: string;
   /** Who hosted a run of the group when the engine made the list, by its own log; of several lists, all that agree. */
   meant: ReadonlySet<string> | undefined;
+  /** The runs of the group that the engine had just lost when it made the list, and whose hosts lived. */
+  missing: readonly string[];
   /** When it was answered, in the order of everything. */
   answeredAt: number;
   isComplete: boolean;

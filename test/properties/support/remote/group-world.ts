@@ -43,6 +43,8 @@ class GroupWorld {
   /** The engine's records, as its own log has them, and the claims whose run has ended. */
   readonly #records = new Map<string, RunRecord>();
   readonly #ended = new Set<string>();
+  /** The claims that an engine has lost which started again with nothing, and that are not written again yet. */
+  readonly #lost = new Set<string>();
   #ids = 0;
   #order = 0;
 
@@ -59,7 +61,12 @@ class GroupWorld {
         .filter(({ claim, groups }) => running.has(claim) && groups.includes(group))
         .map(({ claim }) => claim);
       const stop = this.#stops.findLast((each) => each.node === node && each.group === group && each.answeredAt === Infinity); // prettier-ignore
-      if (stop !== undefined) stop.meant = new Set(claims.filter((claim) => stop.meant?.has(claim) !== false));
+      if (stop === undefined) return;
+      stop.meant = new Set(claims.filter((claim) => stop.meant?.has(claim) !== false));
+      // Who lives may come back within half a lease.
+      const isRecent = this.#clock.now() - this.#engine.bornAt < LEASE_MS / 2;
+      const gone = this.#hosted.filter(({ claim, groups, isLive }) => isLive && groups.includes(group) && this.#lost.has(claim)); // prettier-ignore
+      stop.missing = isRecent ? gone.map(({ runId }) => runId) : [];
     };
   }
 
@@ -67,6 +74,7 @@ class GroupWorld {
     const record = decodeRecord(to);
     const old = this.#records.get(runId);
     this.#records.set(runId, record);
+    this.#lost.delete(record.claim);
     if (record.state === 'settled') this.#ended.add(record.claim);
     const hosted = this.#hosted.find(({ claim }) => claim === record.claim);
     if (hosted !== undefined) hosted.claimedAt ??= ++this.#order;
@@ -160,7 +168,7 @@ class GroupWorld {
   #stop({ name: by, node, bus }: Process, group: string): void {
     if (this.#stops.some((each) => each.node === node && each.group === group && each.answeredAt === Infinity)) return;
     const name = `s${String(this.#stops.length)}`;
-    const stop: GroupStop = { name, group, node, meant: undefined, answeredAt: Infinity, isComplete: false, stops: [] }; // prettier-ignore
+    const stop: GroupStop = { name, group, node, meant: undefined, missing: [], answeredAt: Infinity, isComplete: false, stops: [] }; // prettier-ignore
     this.#stops.push(stop);
     this.#say(`${by} asks for ${name} of ${group}`);
     void bus.requestGroup?.(group, { reason: createReason({ kind: 'user', message: name, at: 1 }) }).then(
@@ -227,6 +235,7 @@ class GroupWorld {
       after(() => { this.#engine.isDown = false; }); // prettier-ignore
     } else if (roll < 97) {
       this.#say('the engine starts again with nothing');
+      for (const { state, claim } of this.#records.values()) if (state === 'running') this.#lost.add(claim);
       this.#records.clear();
       void this.#engine.restartEmpty();
     } else if (!this.#processes.some(({ isDead }) => isDead)) {
@@ -251,10 +260,13 @@ class GroupWorld {
     this.#say('everything is well again');
     await this.#clock.advance(LEASE_MS * 4);
     const dead = this.#processes.find(({ isDead }) => isDead)?.node;
-    for (const { name, group, node, meant, isComplete, answeredAt, stops } of this.#stops) {
+    for (const { name, group, node, meant, missing, isComplete, answeredAt, stops } of this.#stops) {
       if (node === dead) continue;
       if (answeredAt === Infinity) this.#fail(`${name} was never answered`);
       if (!isComplete) continue;
+      const unnamed = missing.filter((runId) => !stops.some(({ sessionId }) => sessionId === runId));
+      if (unnamed.length > 0)
+        this.#fail(`incomplete: ${name} of ${group} is not for ${unnamed.join()}, just lost by the engine`);
       for (const { claim, runId, isLive, told, fencedAt, wasReplaced } of this.#hosted) {
         if (meant?.has(claim) !== true) continue;
         const known = stops.filter(({ sessionId }) => sessionId === runId);

@@ -22,6 +22,14 @@ describe('a loss of data', () => {
     expect([loss.isRecent, overs, clock.pending]).toEqual([false, 1, 0]);
   });
 
+  it('a loss of data may be recent as long as the engine itself is, also where nothing else tells of it', () => {
+    const loss = new DataLoss({ clock: new VirtualClock(), returnMs: 100, over: () => undefined });
+    expect([0, 99, 100, Infinity].map((ageMs) => loss.mayBeRecent(ageMs))).toEqual([true, true, false, false]);
+    loss.noticed();
+    expect(loss.mayBeRecent(Infinity)).toBe(true);
+    loss.stop();
+  });
+
   it('a loss of data is waited for until it has passed, or nobody looks any more', async () => {
     const clock = new VirtualClock();
     const loss = new DataLoss({ clock, returnMs: 100, over: () => undefined });

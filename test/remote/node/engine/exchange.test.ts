@@ -183,7 +183,7 @@ describe('the dealings with an engine', () => {
     const foreign = { runId: 'x', from: undefined, to: 'of somebody else', ttlMs: 1_000, inboxes: [], hints: [] };
     await engine.swap({ ...foreign, handled: false, joins: ['g'] });
     const listed = await exchange.list('g');
-    expect(listed.map(({ runId, record }) => [runId, record?.groups])).toEqual([
+    expect(listed.runs.map(({ runId, record }) => [runId, record?.groups])).toEqual([
       ['r', ['g']],
       ['x', undefined],
     ]);
