@@ -49,6 +49,14 @@ const faults: readonly Planted[] = [
     law: /lost: .* was not told that .* has ended/,
   },
   {
+    name: 'a member that was lost before its run ended is not told when it is back',
+    file: 'remote/record/membership.ts',
+    found: 'record.epoch > joined.ended',
+    replaced: 'record.epoch < joined.ended',
+    law: /lost: .* was not told that .* has ended/,
+    isReplicated: true,
+  },
+  {
     name: 'a requester takes its own write for the answer',
     file: 'remote/requester/pursued-stop.ts',
     found: 'this.#know(viewStop(found, asked.stop.id));',

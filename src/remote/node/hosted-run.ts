@@ -162,9 +162,7 @@ export class HostedRun {
     const state = this.#stateIn(found, now);
     if (state.epoch === undefined) return { record: undefined, result: 'taken' };
     const hosting = { ...state, epoch: state.epoch };
-    const isEarly = this.#parts.loss.isRecent && state.stops.length > 0;
-    const step = endRun(found, hosting, why, isEarly);
-    return isEarly && step.result === 'mine' ? { ...step, result: 'early' } : step;
+    return endRun(found, hosting, why, this.#parts.loss.isRecent);
   }
 
   /** With the epoch that the record gives, where the answer to our claim was lost. */

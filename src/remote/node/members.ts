@@ -40,6 +40,8 @@ interface Member {
   readonly told: ReadonlySet<string>;
   /** Epoch milliseconds of the engine's clock. */
   joinedAt: number;
+  /** The hosting that had ended when it joined, as it was found first; 0 if none had. */
+  ended: number | undefined;
 }
 
 const nobody: readonly MemberHere[] = [];
@@ -108,7 +110,7 @@ export class Members {
         else source.cancel(stop.reason);
       }
     };
-    const member: Member = { entry, runId, source, see, told, joinedAt: Infinity };
+    const member: Member = { entry, runId, source, see, told, joinedAt: Infinity, ended: undefined };
     const here = this.#byRun.get(runId) ?? new Set();
     this.#byRun.set(runId, here.add(member));
     void this.#write(member);
@@ -181,7 +183,8 @@ export class Members {
     const stops = await exchange.commit(member.runId, (record, now) => {
       if (!this.#isHere(member)) return { record: undefined, result: [] };
       member.joinedAt = Math.min(member.joinedAt, now);
-      return joinRun(record, member.entry, { at: member.joinedAt, told: member.told });
+      member.ended ??= record?.state === 'settled' ? record.epoch : 0;
+      return joinRun(record, member.entry, { at: member.joinedAt, ended: member.ended, told: member.told }, now);
     });
     if (stops === 'full') throw new MembersFullError(member.runId);
     member.see(stops);

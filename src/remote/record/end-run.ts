@@ -9,26 +9,30 @@
  */
 import type { CancelReason } from '../../core/foundation/reason.ts';
 import { isForLater } from './hand-on.ts';
+import { isNamed, withEnd } from './membership.ts';
 import { isFinal, unhosted } from './run-record.ts';
-import type { MemberEntry, RunRecord, StopEntry } from './run-record.ts';
+import type { RunRecord, StopEntry } from './run-record.ts';
 import type { Step } from './step-result.ts';
-import { askers, assertHosting, withRoom, type Held, type HostingState } from './transitions.ts';
+import { askers, assertHosting, type Held, type HostingState } from './transitions.ts';
 
 /**
  * Ends a hosting.
  *
  * @param why The reason of an end for good; `retry`: the run may be claimed again.
- * @param isEarly Whether its stops may not be said to be over yet: then it has to be ended again, and until then its node is to answer.
+ * @param isUnsure Whether an engine has just lost who works for it: whoever of them comes back finds the end.
+ * @returns `early`: its stops may not be said to be over yet. It has to be ended again, and until then its node is to answer.
  */
 export function endRun(
   given: RunRecord | undefined,
   hosting: HostingState,
   why: CancelReason | 'retry',
-  isEarly = false,
-): Step<Held> {
+  isUnsure = false,
+): Step<Held | 'early'> {
+  const isEarly = isUnsure && hosting.stops.length > 0;
+  const result = isEarly ? 'early' : 'mine';
   const hasEnded = given?.claim === hosting.claim && given.state !== 'running';
   // Nothing is left to be done, or not yet; perhaps by a write whose answer was lost.
-  if (hasEnded && (isEarly || given.node === '')) return { record: undefined, result: 'mine' };
+  if (hasEnded && (isEarly || given.node === '')) return { record: undefined, result };
   const held = assertHosting(hasEnded ? { ...given, state: 'running' } : given, hosting, []);
   const record = held.record ?? given;
   if (held.result === 'taken' || record === undefined) return { record: undefined, result: 'taken' };
@@ -42,27 +46,11 @@ export function endRun(
     ...record,
     ...(willRetry ? { state: 'pending' } : { state: 'settled', groups: [] }),
     node: isEarly ? hosting.node : '',
-    stops: willRetry || untold.length === 0 ? stops : [stopOf(untold, hosting, why), ...(withRoom(stops) ?? stops)],
+    stops: isTold || (!isUnsure && untold.length === 0) ? stops : withEnd(stops, hosting, why, untold),
   };
   // Whoever wrote itself down in between, while an engine had lost the record, has to be told as well.
   const inboxes = new Set([...(held.inboxes ?? []), ...untold.map(({ node }) => node)]);
-  return { record: next, inboxes: [...inboxes], hints: askers(given ?? unhosted, next), result: 'mine' };
-}
-
-/** The end, for those whom no stop has told: the host's part of it is over. */
-function stopOf(
-  members: readonly MemberEntry[],
-  { claim, epoch, node, now }: HostingState,
-  reason: CancelReason,
-): StopEntry {
-  return {
-    ...{ id: `end-${claim}`, phase: 'settled', level: 'cancel', reason, at: now, from: node, only: epoch },
-    members,
-  };
-}
-
-function isNamed({ members }: StopEntry, { id }: MemberEntry): boolean {
-  return members.some((member) => member.id === id);
+  return { record: next, inboxes: [...inboxes], hints: askers(given ?? unhosted, next), result };
 }
 
 /** The work of this hosting is over, so what was told to it is settled; what was not told waits for the next. */

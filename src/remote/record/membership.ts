@@ -5,7 +5,8 @@
  *
  * @module
  */
-import { concerns, isFinal, unhosted } from './run-record.ts';
+import { createReason, type CancelReason } from '../../core/foundation/reason.ts';
+import { concerns, isFinal, unhosted, withRoom } from './run-record.ts';
 import type { MemberEntry, RunRecord, StopEntry } from './run-record.ts';
 import type { Step } from './step-result.ts';
 
@@ -22,6 +23,8 @@ export interface MemberHere extends MemberEntry {
 export interface Joined {
   /** Epoch milliseconds of the engine's clock when it joined first. */
   readonly at: number;
+  /** The hosting that had ended by then, which is no business of it; 0 if none had. */
+  readonly ended: number;
   /** The stops that it was told. */
   readonly told: ReadonlySet<string>;
 }
@@ -31,16 +34,51 @@ export function joinRun(
   given: RunRecord | undefined,
   member: MemberEntry,
   joined: Joined,
+  now: number,
 ): Step<readonly StopEntry[] | 'full'> {
   const record = given ?? unhosted;
   if (record.members.some(({ id }) => id === member.id)) return { record: undefined, result: record.stops };
   if (record.members.length >= MOST_MEMBERS) return { record: undefined, result: 'full' };
+  // D5: where its end was written by somebody who did not know of it, it is told by its own write.
+  const hasEnded = record.state === 'settled' && record.epoch > joined.ended;
   const isFor = (stop: StopEntry): boolean =>
-    joined.told.has(stop.id) || (concerns(stop, member) && (!isFinal(stop) || stop.at >= joined.at));
-  const stops = record.stops.map((stop) =>
+    joined.told.has(stop.id) ||
+    (hasEnded && stop.id === endIdOf(record)) ||
+    (concerns(stop, member) && (!isFinal(stop) || stop.at >= joined.at));
+  const waiting = record.stops.map((stop) =>
     isFor(stop) ? { ...stop, members: unionOf(stop.members, [member]) } : stop,
   );
+  const isUntold = hasEnded && !waiting.some((stop) => isNamed(stop, member));
+  const why = createReason({ kind: 'shutdown', at: now });
+  const stops = isUntold ? withEnd(waiting, { ...record, node: member.node, now }, why, [member]) : waiting;
   return { record: { ...record, stops, members: [...record.members, member] }, result: stops };
+}
+
+/**
+ * With the end of a hosting, for those whom no stop has told: the host's part of it is over. It comes first: the last is what was
+ * asked for last.
+ */
+export function withEnd(
+  stops: readonly StopEntry[],
+  hosting: Pick<RunRecord, 'claim' | 'epoch' | 'node'> & { readonly now: number },
+  reason: CancelReason,
+  members: readonly MemberEntry[],
+): readonly StopEntry[] {
+  const { epoch, node, now } = hosting;
+  const end: StopEntry = {
+    ...{ id: endIdOf(hosting), phase: 'settled', level: 'cancel', reason, at: now, from: node, only: epoch },
+    members,
+  };
+  return [end, ...(withRoom(stops) ?? stops)];
+}
+
+function endIdOf({ claim }: Pick<RunRecord, 'claim'>): string {
+  return `end-${claim}`;
+}
+
+/** Whether a stop waits for a member. */
+export function isNamed({ members }: StopEntry, { id }: MemberEntry): boolean {
+  return members.some((member) => member.id === id);
 }
 
 /** The members that a record names anywhere. */

@@ -66,6 +66,9 @@ export interface RunRecord {
   readonly groups: readonly string[];
 }
 
+/** How many stops a record keeps. */
+export const MOST_STOPS = 32;
+
 const states: readonly RunState[] = ['pending', 'running', 'settled'];
 
 /** What the number of a state is more by if there was a hosting before. */
@@ -178,6 +181,13 @@ function decodeStop(stop: Shape, value: string): StopEntry {
 /** Whether a stop has come to its end. */
 export function isFinal({ phase }: StopEntry): boolean {
   return phase === 'settled' || phase === 'superseded';
+}
+
+/** Makes room for one more: what is over goes first, and what nobody was told of never goes. */
+export function withRoom(stops: readonly StopEntry[]): readonly StopEntry[] | undefined {
+  if (stops.length < MOST_STOPS) return stops;
+  const over = stops.find((stop) => isFinal(stop) && stop.members.length === 0) ?? stops.find(isFinal);
+  return over === undefined ? undefined : stops.filter((stop) => stop !== over);
 }
 
 /** Whether a stop is a member's business: of everything, or of the turn that it works for. */

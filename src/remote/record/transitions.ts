@@ -14,12 +14,9 @@
 import { everybodyIn, unionOf, type MemberHere } from './membership.ts';
 import { carryOver } from './hand-on.ts';
 import type { Step } from './step-result.ts';
-import { concernedBy, findStop, isFinal, phases, unhosted } from './run-record.ts';
+import { concernedBy, findStop, isFinal, phases, unhosted, withRoom } from './run-record.ts';
 import type { CancelReason } from '../../core/foundation/reason.ts';
 import type { MemberEntry, RunRecord, StopEntry, StopPhase } from './run-record.ts';
-
-/** How many stops a record keeps. */
-export const MOST_STOPS = 32;
 
 /** A stop that is asked of a run. */
 export interface StopAsk {
@@ -120,13 +117,6 @@ function refusal(record: RunRecord, ask: StopAsk, now: number): 'late' | 'supers
 function toBeTold(record: RunRecord, stop: StopEntry): readonly string[] {
   const host = record.state === 'running' ? [record.node] : [];
   return [...new Set([...host, ...unionOf(record.members, stop.members).map(({ node }) => node)])];
-}
-
-/** Makes room for one more: what is over goes first, and what nobody was told of never goes. */
-export function withRoom(stops: readonly StopEntry[]): readonly StopEntry[] | undefined {
-  if (stops.length < MOST_STOPS) return stops;
-  const over = stops.find((stop) => isFinal(stop) && stop.members.length === 0) ?? stops.find(isFinal);
-  return over === undefined ? undefined : stops.filter((stop) => stop !== over);
 }
 
 function replaceStop(record: RunRecord, next: StopEntry): RunRecord {

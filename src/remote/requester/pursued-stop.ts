@@ -12,13 +12,13 @@ import type { StopReport } from '../../core/interrupt/public-types/stop-report.t
 import type { StopOutcome, StopProgress, StopStatus } from '../../sessions/stop-bus.ts';
 import { unionOf } from '../record/membership.ts';
 import { readReport } from '../record/report-wire.ts';
-import type { MemberEntry, RunRecord } from '../record/run-record.ts';
+import { MOST_STOPS, type MemberEntry, type RunRecord } from '../record/run-record.ts';
 import { LookOut } from './look-out.ts';
 import type { PursuitParts } from './pursuit-parts.ts';
 import { Silence } from './silence.ts';
 import type { Step } from '../record/step-result.ts';
 import { viewStop, type StopView } from '../record/stop-view.ts';
-import { askStop, MOST_STOPS, type Asked } from '../record/transitions.ts';
+import { askStop, type Asked } from '../record/transitions.ts';
 
 const ranks: readonly StopStatus[] = ['unconfirmed', 'pending', 'requested', 'observed', 'settled'];
 

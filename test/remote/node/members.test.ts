@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { obedient } from '../../core/interrupt/kit.ts';
-import { during, twoProcesses } from '../kit.ts';
+import { during, forgetfulEngine, twoProcesses } from '../kit.ts';
 
 describe('a member of a run', () => {
   it('a member of a run is told of a stop, and the stop waits for it', async () => {
@@ -36,6 +36,31 @@ describe('a member of a run', () => {
       const after = await during(clock, b.sessions.cancel('chat', 'user', { wait: 'settled' }));
       expect([after.status, after.timedOut]).toEqual(['settled', false]);
       for (const { bus } of [a, b]) await during(clock, bus.close());
+      expect(clock.pending).toBe(0);
+    },
+  );
+
+  it.each(['ended', 'ended, and opened again'])(
+    'a member of a run that is %s before anybody has written again what the engine lost is told of that end',
+    async (how) => {
+      const { clock, open, lose } = forgetfulEngine();
+      const [host, worker] = [await open(), await open()];
+      void host.sessions.open('chat').controller.runTurn(obedient);
+      const member = worker.bus.join('chat');
+      await clock.advance(50);
+      lose();
+      await during(clock, host.sessions.close('chat', 'done with it'));
+      if (how !== 'ended') await during(clock, host.sessions.open('chat').ready());
+      // The next heartbeat finds the loss.
+      await clock.advance(5_100);
+      expect(member.token.reason?.message).toBe('done with it');
+      // Who joins once it has ended works for what comes next.
+      const next = worker.bus.join('chat');
+      await clock.advance(5_100);
+      expect(next.token.isCancelled).toBe(false);
+      for (const each of [member, next]) each.release();
+      await during(clock, host.sessions.drain({ timeoutMs: 0 }));
+      for (const { bus } of [host, worker]) await during(clock, bus.close());
       expect(clock.pending).toBe(0);
     },
   );

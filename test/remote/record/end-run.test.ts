@@ -46,10 +46,10 @@ describe('the end of a hosting', () => {
     const known = { ...hosting, stops: [entry('told', { phase: 'observed' })] };
     const early = written(endRun(undefined, known, why, true));
     expect([early.state, viewStop(early, 'told')]).toMatchObject(['settled', { status: 'observed', nodes: ['n1'] }]);
-    expect(endRun(early, known, why, true)).toEqual({ record: undefined, result: 'mine' });
+    expect(endRun(early, known, why, true)).toEqual({ record: undefined, result: 'early' });
     // What has ended for good is for no other, also while that cannot be said yet.
     const next = claimRun(early, { claim: 'c2', node: 'n2' }, 200, HOUR).result;
-    expect(next.stops.map(({ phase }) => phase)).toEqual(['superseded']);
+    expect(next.stops.map(({ id, phase }) => [id, phase])).toEqual([['end-c1', 'settled'], ['told', 'superseded']]); // prettier-ignore
     expect(endRun(next, known, why).result).toBe('taken');
     const over = endRun(early, { ...known, stops: [entry('told', { phase: 'settled', report: 'r' })] }, why);
     expect([over.hints, viewStop(written(over), 'told')]).toMatchObject([['asker'], { status: 'settled', nodes: [] }]);
@@ -58,9 +58,17 @@ describe('the end of a hosting', () => {
     expect(claimRun(retried, { claim: 'c2', node: 'n2' }, 200, HOUR).result.stops.map(({ phase }) => phase)).toEqual(['superseded', 'requested']); // prettier-ignore
   });
 
+  it('D5 the end of a hosting is there for whoever comes back, where an engine has just lost who works for it', () => {
+    const end = { id: 'end-c1', phase: 'settled', reason: why, members: [] };
+    const step = endRun(undefined, hosting, why, true);
+    expect([step.result, written(step).node, written(step).stops]).toMatchObject(['mine', '', [end]]);
+    expect(written(endRun(undefined, hosting, 'retry', true)).stops).toEqual([]);
+    expect(endRun(written(step), hosting, why, true).record).toBeUndefined();
+  });
+
   it('D5 the end of a hosting that comes early tells each member once', () => {
     const record = running({ members: [{ id: 'm1', node: 'n2' }], stops: [entry('s', { phase: 'observed' })] });
-    const early = written(endRun(record, hosting, why, true));
+    const early = written(endRun(record, { ...hosting, stops: record.stops }, why, true));
     const over = written(endRun({ ...early, members: [...early.members, { id: 'm2', node: 'n3' }] }, hosting, why));
     expect(over.stops.map(({ id, phase }) => [id, phase])).toEqual([['end-c1', 'settled'], ['s', 'settled']]); // prettier-ignore
   });

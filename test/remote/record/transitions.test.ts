@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { unhosted } from '../../../src/remote/record/run-record.ts';
-import { askStop, assertHosting, claimRun, MOST_STOPS, type StopAsk } from '../../../src/remote/record/transitions.ts';
+import { MOST_STOPS, unhosted } from '../../../src/remote/record/run-record.ts';
+import { askStop, assertHosting, claimRun, type StopAsk } from '../../../src/remote/record/transitions.ts';
 import { endRun } from '../../../src/remote/record/end-run.ts';
 import { entry, running, written } from '../kit.ts';
 

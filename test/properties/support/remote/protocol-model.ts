@@ -33,7 +33,9 @@ export class ProtocolModel {
    * engine has lost since.
    */
   readonly #toldAs = new Map<string, string>();
-  /** Members that were there when their run ended, and that the engine has not lost since. */
+  /** Members that the engine knew of once, whatever it has lost since. */
+  readonly #joined = new Set<string>();
+  /** Members that were there when their run ended, an end that the engine has not lost since. */
   readonly #outlived = new Set<string>();
   /** Members that were alive when a stop was written. */
   readonly #waits = new Map<string, readonly { readonly id: string; readonly node: string }[]>();
@@ -85,7 +87,8 @@ export class ProtocolModel {
       this.require(!isRetried, 'D10: an attempt that is to be tried again has ended its run');
     }
     if (after.state === 'settled' && before?.state !== 'settled')
-      for (const { id } of after.members) this.#outlived.add(id);
+      for (const member of this.members)
+        if (member.runId === runId && member.isHere && this.#joined.has(member.id())) this.#outlived.add(member.id());
     if (before !== undefined) this.#grew(node, runId, before, after);
     const isClaim = after.state === 'running' && after.epoch !== before?.epoch;
     if (isClaim) {
@@ -101,6 +104,7 @@ export class ProtocolModel {
 
   #learn(runId: string, after: RunRecord): void {
     this.records.set(runId, after);
+    for (const { id } of after.members) this.#joined.add(id);
     if (after.state === 'settled') {
       this.#everEnded.add(runId);
       this.#ended.add(`${runId}@${String(after.epoch)}`);
