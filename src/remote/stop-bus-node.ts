@@ -142,11 +142,11 @@ export class StopBusNode implements RemoteStopBus {
     if (hosted === undefined || (only !== undefined && hosted.epoch !== only)) return this.#pursuits.send(runId, ask);
     // What runs here is told at once: it needs no engine for that.
     const told = hosted.tellHere(ask);
-    const of = hosted.epoch;
-    if (turnId === undefined) return this.#pursuits.send(runId, { ...ask, isTold: true, of }, told);
+    if (turnId === undefined) return this.#pursuits.send(runId, hosted.toldHere(ask), told);
+    const { epoch } = hosted;
     // Turns are counted by each hosting: nobody else has one of this number that is meant.
-    if (of === undefined) return Promise.resolve(toldProgress(clock, told));
-    return this.#pursuits.send(runId, { ...ask, isTold: true, only: of }, told);
+    if (epoch === undefined) return Promise.resolve(toldProgress(clock, told));
+    return this.#pursuits.send(runId, { ...ask, isTold: true, only: epoch }, told);
   }
 
   async requestGroup(group: string, request: Parameters<typeof stopGroup>[2]): ReturnType<typeof stopGroup> {

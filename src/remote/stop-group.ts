@@ -81,7 +81,7 @@ async function stopHere(
 ): Promise<StopProgress> {
   await waitAtMost(clock, confirmMs, run.claim());
   if (run.epoch === undefined) return toldProgress(clock, report);
-  return pursuits.send(runId, { ...ask, isTold: true, of: run.epoch }, report);
+  return pursuits.send(runId, run.toldHere(ask), report);
 }
 
 async function listOf(

@@ -40,6 +40,7 @@ describe('stops over an engine that fails', () => {
       'the end of a hosting, when it is written late, takes no word from the one that followed it in its process',
     ],
     [32_785, 'a stop that was told in the process of its asker reaches no later hosting when it is written late'],
+    [201_361, 'a stop that was told in the process of its asker is for no later hosting, though no claim was answered'],
     [33_769, 'a stop that was over when the engine lost it for the second time comes to its end'],
     [35_822, 'a stop waits for a member beside the host that the engine has lost'],
     [11_655, 'a stop waits for a member that the engine has lost, also for whoever asked after the loss'],

@@ -111,6 +111,18 @@ export class HostedRun {
     return this.#told.reportOf(ask.id) as Promise<StopReport>;
   }
 
+  /** The same stop for the engine, sent as often as it takes: this hosting is meant, which may learn its number only later. */
+  toldHere(ask: StopAsk): StopAsk {
+    const epoch = (): number | undefined => this.#epoch;
+    return {
+      ...ask,
+      isTold: true,
+      get of() {
+        return epoch();
+      },
+    };
+  }
+
   /** D8: nobody may trust this node, so its work is to end. */
   fence(): void {
     if (this.#epoch === undefined || this.#isOver) return;
@@ -160,6 +172,7 @@ export class HostedRun {
     // The run leaves the inbox with this write: members share it, and so does who hosts the run here since.
     if (found !== undefined) this.#parts.show(found);
     const state = this.#stateIn(found, now);
+    this.#epoch = state.epoch;
     if (state.epoch === undefined) return { record: undefined, result: 'taken' };
     const hosting = { ...state, epoch: state.epoch };
     return endRun(found, hosting, why, this.#parts.loss.isRecent);
