@@ -75,6 +75,8 @@ class GroupWorld {
     const old = this.#records.get(runId);
     this.#records.set(runId, record);
     this.#lost.delete(record.claim);
+    for (const each of this.#hosted)
+      if (each.runId === runId && this.#lost.has(each.claim) && record.state === 'running') each.wasReplaced = true;
     if (record.state === 'settled') this.#ended.add(record.claim);
     const hosted = this.#hosted.find(({ claim }) => claim === record.claim);
     if (hosted !== undefined) hosted.claimedAt ??= ++this.#order;
