@@ -215,9 +215,13 @@ async function meet(setup: StageSetup): Promise<{ readonly known?: Acquaintance 
     const known = acquaint(stage.main, stage.conversation.said, isSeen);
     // What is refused never reaches the script.
     const refusal = stage.server.requests.find((one) => one.refusal !== undefined)?.refusal;
-    const how = refusal === undefined ? 'never asked the model' : `asked the model in vain (${refusal})`;
+    const others = stage.server.unknownRequests.map(
+      ({ method, path, status }) => `${method} ${path} – ${String(status)}`,
+    );
+    const but = others.length === 0 ? '' : `, but sent ${[...new Set(others)].slice(0, 3).join(', ')}`;
+    const how = refusal === undefined ? `never asked the model${but}` : `asked the model in vain (${refusal})`;
     return {
-      known: known && { ...known, endsWithAnswer: stage.driver.end !== undefined },
+      known: known && { ...known, endsWithAnswer: stage.driver.end?.code === 0 },
       why: `the program ${how}; its screen says:\n${lastLines(screen)}`,
     };
   } catch (error) {

@@ -30,7 +30,10 @@ export type ProgramPromise =
 export interface ProgramProfile {
   /** How the report calls it; by default the command's last part of the path. */
   readonly name?: string | undefined;
-  /** The program and its arguments. `{prompt}` in one of them makes a program that takes one prompt and ends. */
+  /**
+   * The program and its arguments. `{prompt}` in one of them makes a program that takes one prompt and ends. One that asks for its prompt, and
+   * ends with 0 once that is answered, is found to be such a program.
+   */
   readonly command: readonly string[];
   /**
    * Starts it again with the conversation of before; without it "stop, quit, resume" does not apply. Through `acp` the session is loaded, if

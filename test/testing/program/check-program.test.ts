@@ -91,6 +91,8 @@ it.skipIf(process.platform === 'win32')(
       return report.unchecked;
     };
     expect(await why(lineAgent.replace('max_tokens: 9, ', ''))).toContain('asked the model in vain (max_tokens');
+    const lost = await why(lineAgent.replace('/v1/messages', '/v1/v1/messages'));
+    expect(lost).toContain('never asked the model, but sent POST /v1/v1/messages – 404; its screen says');
     expect(await why('process.exitCode = 7')).toContain('the program ended with 7 before it was ready');
   },
 );

@@ -8,6 +8,8 @@ import { historyOf } from '../../model-server/reading/history.ts';
 import { now, type ModelRequest } from '../../model-server/request-record.ts';
 import { takesOnePrompt, throughOf } from '../profile.ts';
 import type { GivenCall } from '../conversation/handed-out.ts';
+import { nameOf } from '../stage/family.ts';
+import { readsFrom, type ProcessRow } from '../outside/processes.ts';
 import type { Stage } from '../stage/stage.ts';
 import { toldOf } from '../conversation/told.ts';
 
@@ -105,7 +107,26 @@ async function judgeEnd(stage: Stage): Promise<boolean> {
   const how = isHeardOut ? 'once the model had said all, and not with the stop' : 'with the stop';
   const ms = Math.max(0, Math.round(at - since));
   stage.find(about, isToEnd && !isHeardOut, `the program has ended ${how}: there is no next prompt`, ms);
+  if (driver.end !== undefined) await judgeTerminal(stage, await stage.ownProcesses());
   return false;
+}
+
+/** What is left of the terminal, unless somebody still has it: a program whose launcher has ended alone has left nothing yet. */
+export async function judgeTerminal(stage: Stage, living: readonly ProcessRow[]): Promise<void> {
+  const left = await stage.driver.terminalLeft();
+  if (left === undefined) return;
+  const holder = living.find(({ pid }) => readsFrom(pid, left.path));
+  if (holder !== undefined) {
+    stage.find('fact', false, `what it leaves of the terminal is not known: ${nameOf(holder)} still reads from it`);
+    return;
+  }
+  if (left.line === undefined) {
+    stage.find('fact', false, 'what it leaves of the terminal is not known: nobody can be asked any more');
+    if (left.modes.length === 0) return;
+  }
+  const faults = [...left.modes, ...(left.line ?? []).map((setting) => `stty ${setting}`)];
+  const sentence = faults.length === 0 ? 'the terminal is as it was' : `left: ${faults.join(', ')}`;
+  stage.find('terminal', faults.length === 0, sentence);
 }
 
 /** Whatever the program has sent of the conversation has to be legal. */

@@ -6,13 +6,12 @@
  */
 import { historyOf } from '../../model-server/reading/history.ts';
 import { now } from '../../model-server/request-record.ts';
-import { readsFrom, send, type ProcessRow } from '../outside/processes.ts';
+import { send, type ProcessRow } from '../outside/processes.ts';
 import { NotApplicable } from '../stage/findings.ts';
 import { takesOnePrompt, throughOf, type ProgramPromise } from '../profile.ts';
 import { resultIn } from '../conversation/handed-out.ts';
-import { nameOf } from '../stage/family.ts';
 import type { Stage } from '../stage/stage.ts';
-import { judgeTold, speakAgain } from './after-stop.ts';
+import { judgeTerminal, judgeTold, speakAgain } from './after-stop.ts';
 import { atWork, atWorkBehind, behindFinished, work } from './at-work.ts';
 import type { Check } from './check.ts';
 
@@ -56,24 +55,6 @@ async function judgeEnd(stage: Stage, since: number): Promise<boolean> {
   const code = String(stage.driver.end?.code);
   stage.find('fact', hasEnded, hasEnded ? `it ends with ${code}` : `it still runs after ${String(ms)} ms`, ms);
   return hasEnded;
-}
-
-/** What is left of the terminal, unless somebody still has it: a program whose launcher has ended alone has left nothing yet. */
-async function judgeTerminal(stage: Stage, living: readonly ProcessRow[]): Promise<void> {
-  const left = await stage.driver.terminalLeft();
-  if (left === undefined) return;
-  const holder = living.find(({ pid }) => readsFrom(pid, left.path));
-  if (holder !== undefined) {
-    stage.find('fact', false, `what it leaves of the terminal is not known: ${nameOf(holder)} still reads from it`);
-    return;
-  }
-  if (left.line === undefined) {
-    stage.find('fact', false, 'what it leaves of the terminal is not known: nobody can be asked any more');
-    if (left.modes.length === 0) return;
-  }
-  const faults = [...left.modes, ...(left.line ?? []).map((setting) => `stty ${setting}`)];
-  const sentence = faults.length === 0 ? 'the terminal is as it was' : `left: ${faults.join(', ')}`;
-  stage.find('terminal', faults.length === 0, sentence);
 }
 
 /** Who lives on: the commands, the program itself – behind a launcher, for example – and whatever else it has started, also on its way out. */

@@ -66,13 +66,16 @@ export const message: Check = {
   why: 'People correct an agent while it works; a lost correction is worse than none, for they believe it was heard.',
   script: (request, n, stage) => {
     if (n > 1) return UNDERSTOOD;
-    if (!isRunner(request, stage)) return story(80);
+    // Long enough for a message to be typed, on this machine.
+    if (!isRunner(request, stage)) return story(Math.ceil(stage.setup.patience.within(80)));
     return { text: 'I wait.', toolCalls: stage.shellCalls(request, waitingCommand(stage)) };
   },
   async play(stage) {
     needsInput(stage);
     await atWork(stage, () => existsSync(join(stage.folder, 'up')));
     await stage.say(ALSO);
+    if (stage.main[0]?.finishedAt !== undefined && !isRunner(stage.main[0], stage))
+      throw new Unplayed('the reply was over before the message was typed');
     await stage.watch(300);
     writeFileSync(join(stage.folder, 'go'), '');
     await stage.until('the end of the work', () => stage.main[0]?.closedAt !== undefined, 5000);

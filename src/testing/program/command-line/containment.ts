@@ -13,7 +13,8 @@ import type { CancellationToken } from '../../../index.ts';
 export const INSIDE = 'DESIST_CHECK_CONTAINED';
 
 const namespaces = ['-rn', '--kill-child', '-pf', '--mount-proc', 'sh', '-c'] as const;
-const withLoopback = 'ip link set lo up && exec "$@"';
+/** The shell stays, as the first process: it takes leave of what has lost its parent, which would be seen as living for ever. */
+const withLoopback = 'ip link set lo up && "$@"; exit $?';
 
 /** Whether the system gives them to this user, and has the two programs that make them. */
 export function canContain(): boolean {

@@ -15,7 +15,7 @@ export interface Acquaintance {
   readonly request: ModelRequest;
   /** The tools that its conversation declares, by name. */
   readonly tools: readonly string[];
-  /** Whether it has ended with the answer: it takes no other prompt. */
+  /** Whether it has ended with the answer, as it should: it takes no other prompt. */
   readonly endsWithAnswer?: boolean | undefined;
   /** Whether its conversation wants JSON for an answer. */
   readonly wantsJSON: boolean;

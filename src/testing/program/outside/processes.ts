@@ -74,22 +74,23 @@ function realPath(path: string): string {
 }
 
 /**
- * Processes whose environment holds a text or names one of these folders, or that work in one; on systems that do not show it none.
+ * Processes whose environment holds one of these texts or names one of these folders, or that work in one; on systems that do not show it
+ * none.
  *
- * @param mark A text of its own.
+ * @param marks Texts that no other environment has.
  * @param folders Nobody else's.
  */
-export function markedProcesses(mark: string, folders: readonly string[] = []): readonly number[] {
+export function markedProcesses(marks: readonly string[], folders: readonly string[] = []): readonly number[] {
   if (!canReadEnvironments) return [];
   const places = folders.map((path) => join(realPath(path), '/'));
-  const marks = [mark, ...folders];
+  const texts = [...marks, ...folders];
   return numbersIn('/proc')
     .filter((name) => {
       try {
         const cwd = `${readlinkSync(`/proc/${name}/cwd`)}/`;
         if (places.some((place) => cwd.startsWith(place))) return true;
         const environment = readFileSync(`/proc/${name}/environ`, 'utf8');
-        return marks.some((text) => environment.includes(text));
+        return texts.some((text) => environment.includes(text));
       } catch {
         return false; // gone, or somebody else's
       }

@@ -21,7 +21,7 @@ function isOneOf(members: readonly ProcessRow[]): (row: ProcessRow) => boolean {
 /** See the module. */
 export class Family {
   readonly #commands: string;
-  readonly #variable: string;
+  readonly #marks: readonly string[];
   readonly #folders: readonly string[];
   /** Who has started the program: its terminal's shell, which has its environment as well. */
   #host: number | undefined;
@@ -30,11 +30,14 @@ export class Family {
    * @param commands The folder of the hostile commands, in which each has written down its process.
    * @param mark The value of `DESIST_CHECK` in the program's environment.
    * @param folders The program's own: whoever works there is one of it.
+   * @param url The model server's, which nobody else's environment has.
    */
-  constructor(commands: string, mark: string, folders: readonly string[] = []) {
+  constructor(commands: string, mark: string, folders: readonly string[] = [], url?: string) {
     this.#commands = commands;
     this.#folders = folders;
-    this.#variable = `DESIST_CHECK=${mark}`;
+    // The end of a variable, or a path: a port may begin as another one does.
+    const address = url === undefined ? [] : [`${url}\0`, `${url}/`];
+    this.#marks = [`DESIST_CHECK=${mark}`, ...address];
   }
 
   /** A program and what it has started, also once it has ended; nobody of one that was never seen. */
@@ -59,7 +62,7 @@ export class Family {
 
   /** Kills whoever is known as the program's, and those of the seen that still live. */
   async end(seen: readonly ProcessRow[] = []): Promise<void> {
-    for (const pid of markedProcesses(this.#variable, this.#folders)) send(pid, 'SIGKILL');
+    for (const pid of markedProcesses(this.#marks, this.#folders)) send(pid, 'SIGKILL');
     if (seen.length === 0) return;
     for (const row of (await readProcesses()).filter(isOneOf(seen))) send(row.pid, 'SIGKILL');
   }
@@ -74,7 +77,7 @@ export class Family {
   /** These and whoever is known as the program's; who hosts the program aside. */
   #marked(rows: readonly ProcessRow[], isOwn: (row: ProcessRow) => boolean): readonly ProcessRow[] {
     // Without a host nobody was started, or it is one of them and cannot be told from them.
-    const marked = new Set(this.#host === undefined ? [] : markedProcesses(this.#variable, this.#folders));
+    const marked = new Set(this.#host === undefined ? [] : markedProcesses(this.#marks, this.#folders));
     return rows.filter((row) => isOwn(row) || (marked.has(row.pid) && row.pid !== this.#host));
   }
 

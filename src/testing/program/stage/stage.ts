@@ -79,7 +79,7 @@ export class Stage {
     this.server = server;
     this.mark = mark;
     this.conversation = new Conversation(mark, setup.known);
-    this.#family = new Family(this.commands.folder, mark, [setup.home, setup.work]);
+    this.#family = new Family(this.commands.folder, mark, [setup.home, setup.work], server.url);
     // A program may have removed it.
     mkdirSync(setup.work, { recursive: true });
     this.folder = mkdtempSync(join(setup.work, 'run-'));

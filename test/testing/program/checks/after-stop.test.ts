@@ -4,6 +4,9 @@ import { expectSilence, judgeTold, speakAgain } from '../../../../src/testing/pr
 import { Conversation } from '../../../../src/testing/program/conversation/conversation.ts';
 import { fakeStage, requestOf } from '../support.ts';
 
+/** Of a program without a terminal. */
+const nothingLeft = () => Promise.resolve(undefined);
+
 function stageWith(parts: object) {
   const found: Record<string, [boolean, string]> = {};
   const words: string[] = [];
@@ -21,6 +24,7 @@ function stageWith(parts: object) {
     words,
     mark: 'mark',
     watch: () => Promise.resolve(),
+    ownProcesses: () => Promise.resolve([]),
   };
   return { found, words, stage: fakeStage({ ...common, ...parts }) };
 }
@@ -76,14 +80,14 @@ it.each([
   ['one on a pipe', { command: ['a'], through: 'lines' }, 'fact', false],
   ['one that takes one prompt', { command: ['a', '{prompt}'] }, 'fact', true],
 ])('a program that has ended with the stop has no next prompt: %s', async (_, profile, about, isSo) => {
-  const driver = { canGoOn: false, end: { code: 130, at: 1040 } };
+  const driver = { canGoOn: false, end: { code: 130, at: 1040 }, terminalLeft: nothingLeft };
   const { stage, found } = stageWith({ driver, stopped: { at: 1000 }, setup: { profile } });
   expect(await speakAgain(stage)).toBeUndefined();
   expect(found).toEqual({ [about]: [isSo, 'the program has ended with the stop: there is no next prompt'] });
 });
 
 it('a program that has heard the model out has not ended with the stop, and one of one answer is to end', async () => {
-  const driver = { canGoOn: false, end: { code: 0, at: 9000 } };
+  const driver = { canGoOn: false, end: { code: 0, at: 9000 }, terminalLeft: nothingLeft };
   const reply = requestOf([], [], { closedAt: 8900, closedEarly: false });
   const deaf = stageWith({
     driver,
@@ -98,6 +102,14 @@ it('a program that has heard the model out has not ended with the stop, and one 
   const brief = stageWith({ driver, stopped: { at: 1000 }, setup: { profile: { command: ['a'] }, known } });
   await speakAgain(brief.stage);
   expect(brief.found).toEqual({ fact: [true, 'the program has ended with the stop: there is no next prompt'] });
+});
+
+it('what a program that has ended with the stop leaves of its terminal is judged', async () => {
+  const left = { modes: ['hidden cursor'], line: ['-icanon'], path: '/dev/pts/none' };
+  const driver = { canGoOn: false, end: { code: 0, at: 1040 }, terminalLeft: () => Promise.resolve(left) };
+  const { stage, found } = stageWith({ driver, stopped: { at: 1000 } });
+  await speakAgain(stage);
+  expect(found['terminal']).toEqual([false, 'left: hidden cursor, stty -icanon']);
 });
 
 it('a promise that the model is told does not vanish where no next prompt reached it', () => {

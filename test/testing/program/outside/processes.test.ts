@@ -41,7 +41,7 @@ it.skipIf(process.platform !== 'linux')(
     const own = [sleep({ MARK: String(process.pid) }), sleep({ HOME: home }), sleep({}, work)];
     const other = sleep({ HOME: '/' });
     try {
-      const marked = markedProcesses(mark, [home, work]);
+      const marked = markedProcesses([mark], [home, work]);
       expect([...own, other].map(({ pid = 0 }) => marked.includes(pid))).toEqual([true, true, true, false]);
     } finally {
       for (const child of [...own, other]) {

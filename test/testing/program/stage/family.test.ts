@@ -71,3 +71,20 @@ it.skipIf(process.platform !== 'linux')('what has left a family is known by its 
   await family.end([{ pid: program.pid ?? 0, ppid: 1, command: 'sleep 74' }]);
   expect(await end).toEqual([null, 'SIGKILL']);
 });
+
+it.skipIf(process.platform !== 'linux')(
+  'who has left with nothing but the address of the model is of the family of its server alone',
+  async () => {
+    const url = 'http://127.0.0.1:4123';
+    const sleep = (address: string) => spawn('/bin/sleep', ['77'], { env: { BASE_URL: address }, stdio: 'ignore' });
+    const own = [sleep(url), sleep(`${url}/v1`)];
+    const other = sleep(`${url}4`);
+    await Promise.all([...own, other].map((child) => once(child, 'spawn')));
+    const ends = own.map((child) => once(child, 'exit'));
+    await new Family('/no/such/folder', `url${String(process.pid)}`, [], url).end();
+    await Promise.all(ends);
+    expect(other.signalCode).toBeNull();
+    other.kill('SIGKILL');
+    await once(other, 'exit');
+  },
+);
