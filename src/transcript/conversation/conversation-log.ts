@@ -7,7 +7,7 @@
  * @module
  */
 import type { TranscriptCall } from '../dialect.ts';
-import { UNKNOWN } from '../dialects/legal-reply.ts';
+import { requireReply, UNKNOWN } from '../dialects/legal-reply.ts';
 import type { DialectRules } from '../dialects/rules.ts';
 import type { Interjection, ToldResult, ToolOutcome } from '../from-core.ts';
 import { anyId, copier, legalId } from '../reading/ids.ts';
@@ -167,6 +167,7 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
 
   takeCut(value: unknown, taking: Taking, mayBeSaidAgain = false): void {
     const { length } = this.#entries;
+    requireReply(this.#parts.rules, value);
     try {
       this.take(value, { ...taking, cutBy: taking.cutBy ?? UNKNOWN });
     } catch {

@@ -6,6 +6,7 @@
 import { isThenable, requireFunction, requireNames, wrongType, type OptionNames } from '../../core/foundation/check.ts';
 import type { TranscriptDialect } from '../dialect.ts';
 import { createDialect, rulesOf } from '../dialects/create-dialect.ts';
+import { requireReply } from '../dialects/legal-reply.ts';
 import type { DialectRules } from '../dialects/rules.ts';
 import { isRecord } from '../reading/fields.ts';
 import { requireMessage } from '../reading/require-messages.ts';
@@ -96,6 +97,9 @@ export function mapDialect<M extends object, W extends object>(
       const wire = isRecord(message) ? to(message as M) : message;
       if (isThenable(wire)) throw wrongType(`${name}, by map.toWire,`, 'a message or undefined', wire);
       if (wire !== undefined) requireMessage(inner, name, wire);
+    },
+    requireReply(value) {
+      requireReply(inner, value);
     },
     repliesIn: (value, isLegal) => inner.repliesIn(value, isLegal)?.map(from),
     callsIn: (messages) => inner.callsIn(sentOf(messages)),

@@ -50,7 +50,8 @@ export interface ConversationTurn<M> extends Omit<Turn, 'model'> {
    *
    * @checkpoint always, before and after
    * @throws CancelledError, DeadlineExceededError – as a rejection, as `turn.model`.
-   * @throws TypeError – as a rejection: a call of this conversation is running, or what it returned is no reply.
+   * @throws TypeError – as a rejection: a call of this conversation is running, or what it returned is no reply;
+   * or it returned, or had kept, one of another dialect.
    */
   readonly model: {
     <T>(

@@ -7,6 +7,7 @@ import { wrongType } from '../../core/foundation/check.ts';
 import type { TranscriptCall } from '../dialect.ts';
 import type { ToolOutcome } from '../from-core.ts';
 import { field, isRecord } from '../reading/fields.ts';
+import { messagesIn } from '../reading/reply-in.ts';
 import type { Words } from '../words/wording.ts';
 import { isResult } from './requirements.ts';
 import type { Cause, DialectRules } from './rules.ts';
@@ -43,9 +44,10 @@ export interface LegalReplyOptions {
 /**
  * Makes a reply legal.
  *
- * @throws TypeError – it was not cut, and there is no reply in it.
+ * @throws TypeError – it is of another dialect; or it was not cut, and there is no reply in it.
  */
 export function legalReply<M>(rules: DialectRules<M>, value: unknown, options: LegalReplyOptions): LegalReply<M> {
+  requireReply(rules, value);
   const { words, goesOn } = options;
   const cutBy = options.cutBy ?? cutOf(value, rules);
   const isWhole = cutBy === undefined;
@@ -92,6 +94,35 @@ function cutOf<M>(value: unknown, { isUnfinished }: DialectRules<M>): Cause | un
 /** Whether a reply was whole when it was cut, as its fold says, or the answer of Ollama. */
 function isComplete(value: unknown): boolean {
   return isRecord(value) && (field(value, 'isComplete') === true || field(value, 'done') === true);
+}
+
+/**
+ * Refuses what only another dialect reads, by the question that is asked of each message of a list: it would be lost
+ * without a word. What else a program may have kept of a reply that was cut is no message.
+ *
+ * @throws TypeError – it is of another dialect.
+ */
+export function requireReply<M>(rules: DialectRules<M>, value: unknown): void {
+  if (rules.requireReply !== undefined) {
+    rules.requireReply(value);
+    return;
+  }
+  const form = foreignForm(rules, value);
+  if (form === '') refuse(rules, value);
+  if (form !== undefined) throw new TypeError(`reply must be a reply of ${rules.name}, got one with ${form}`);
+}
+
+/** What of a value only others read; nothing that has a name where nothing of it can be read here. */
+function foreignForm<M>({ foreignIn, repliesIn }: DialectRules<M>, value: unknown): string | undefined {
+  try {
+    const messages = messagesIn(value) as readonly Readonly<Record<string, unknown>>[];
+    const form = messages.map((message) => foreignIn?.(message)).find((one) => one !== undefined);
+    if (form !== undefined) return form;
+    const says = messages.some(({ content }) => (content ?? undefined) !== undefined);
+    return says && repliesIn(value) === undefined ? '' : undefined;
+  } catch {
+    return undefined; // it cannot be read at all
+  }
 }
 
 function refuse<M>({ name }: DialectRules<M>, value: unknown): never {

@@ -113,6 +113,8 @@ export interface DialectRules<M> extends FormatRules<M>, JoinRules<M> {
    * @param isLegal Whether tools have names that a request may hold, and not those that the model said.
    */
   readonly repliesIn: (value: unknown, isLegal?: boolean) => readonly M[] | undefined;
+  /** Refuses what a model call returned or had kept, if it is of another dialect; by default by what its messages hold. */
+  readonly requireReply?: ((value: unknown) => void) | undefined;
   /** The calls of replies that may run, in order. */
   readonly callsIn: (messages: readonly M[]) => readonly TranscriptCall[];
   /** Results of calls, without the calls. */

@@ -21,3 +21,17 @@ export function replyIn<M>(
   const carried = field(value, 'message') ?? unwrap(value);
   return carried === undefined ? undefined : read(carried);
 }
+
+/** What stands around messages, of whichever provider or fold. */
+const wrappers = ['messages', 'message', 'output', 'response', 'choices', 'candidates'];
+
+/** The messages in a value, whosever they are: itself, or what it is wrapped around. */
+export function messagesIn(value: unknown): readonly object[] {
+  if (Array.isArray(value)) return value.flatMap(messagesIn);
+  if (!isRecord(value)) return [];
+  const content = field(value, 'content');
+  if (isRecord(content)) return messagesIn(content);
+  const isOne = content !== undefined || ['role', 'type'].some((name) => field(value, name) !== undefined);
+  const held = isOne ? undefined : wrappers.map((name) => field(value, name)).find((one) => typeof one === 'object');
+  return (held ?? undefined) === undefined ? [value] : messagesIn(held);
+}

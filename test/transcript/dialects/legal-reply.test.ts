@@ -41,6 +41,15 @@ describe('a reply by itself', () => {
     expect(legalReply(rules, undefined, { words, cutBy: { kind: 'user' } }).messages).toEqual([]);
     expect(() => legalReply(rules, undefined, { words })).toThrow('reply must be a reply of openai-chat');
   });
+
+  it('is refused, cut or whole, if another dialect reads it, by what only that reads', () => {
+    const use = { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'read', input: {} }] };
+    const said = 'reply must be a reply of openai-chat, got one with tool_use';
+    expect(() => legalReply(rules, use, { words, cutBy: { kind: 'user' } })).toThrow(said);
+    expect(() => legalReply(rules, { message: use }, { words })).toThrow(said);
+    const text = { message: [{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Hi' }] }] };
+    expect(() => legalReply(rules, text, { words, cutBy: { kind: 'user' } })).toThrow('a reply of openai-chat');
+  });
 });
 
 /** Runs one reply of a model, and then one without calls. */

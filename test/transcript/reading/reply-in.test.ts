@@ -1,6 +1,6 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
-import { replyIn } from '../../../src/transcript/reading/reply-in.ts';
+import { messagesIn, replyIn } from '../../../src/transcript/reading/reply-in.ts';
 
 const read = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
@@ -12,4 +12,24 @@ it('finds a reply as it is, as the message of a fold, and in what its provider w
 
 it('finds none in anything else', () => {
   for (const value of [7, null, undefined, [], {}, { message: 7 }]) expect(replyIn(value, read)).toBeUndefined();
+});
+
+describe('messagesIn', () => {
+  const message = { role: 'assistant', content: 'Hi' };
+  it.each([
+    ['itself', message],
+    ['a list', [message]],
+    ['a fold', { text: 'Hi', message }],
+    ['a fold of several', { message: { role: 'assistant' }, messages: [message] }],
+    ['a response of items', { output: [message] }],
+    ['a choice', { choices: [{ message }] }],
+    ['a candidate', { candidates: [{ content: message }] }],
+    ['a result of steps', { response: { messages: [message] } }],
+  ])('finds a message in %s', (_form, value) => {
+    expect(messagesIn(value)).toEqual([message]);
+  });
+
+  it.each([undefined, null, 7, 'Hi', [], [null, 'Hi']])('finds none in %j', (value) => {
+    expect(messagesIn(value)).toEqual([]);
+  });
 });

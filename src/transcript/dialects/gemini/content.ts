@@ -6,7 +6,7 @@
  */
 import { requireText } from '../../../core/foundation/check.ts';
 import { field, isRecord, parseRecord, recordsIn, textIn } from '../../reading/fields.ts';
-import { requireRecord, requireRecords } from '../../reading/require-messages.ts';
+import { foreignBut, requireRecord, requireRecords } from '../../reading/require-messages.ts';
 import type { TurnReader } from '../rules.ts';
 
 /**
@@ -86,11 +86,11 @@ export function requireContent(name: string, content: unknown): void {
 }
 
 /** What a message of another dialect says it all in: a content has parts, and these have no types. */
-export function foreignIn({ parts, content, type }: Readonly<Record<string, unknown>>): string | undefined {
-  if (parts === undefined) return content ? 'content' : type ? 'a type' : undefined;
-  return recordsIn(parts).some((part) => /^(?:dynamic-)?tool/.test(String(field(part, 'type'))))
-    ? 'a tool part'
-    : undefined;
+export function foreignIn(message: Readonly<Record<string, unknown>>): string | undefined {
+  const { parts, content, type } = message;
+  if (recordsIn(parts).some((part) => field(part, 'type') !== undefined)) return 'parts that have a type';
+  const form = foreignBut(['parts'], message);
+  return form ?? (parts !== undefined ? undefined : content ? 'content' : type ? 'a type' : undefined);
 }
 
 /** Who speaks here, and how the model says something. */
