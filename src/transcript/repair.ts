@@ -111,17 +111,17 @@ export function repair<B, A, const M extends B>(
 }
 
 /**
- * Messages that nobody goes on with, made legal.
+ * Messages made legal; by default nobody goes on with them.
  *
  * @returns Besides, the same messages as they were, but for halves of characters.
  */
 export function legalList<M>(
   given: readonly M[],
   rules: FormatRules<M>,
-  known: Omit<SettleOptions, 'isOver' | 'reason'>,
+  known: Omit<SettleOptions, 'isOver' | 'reason'> & Partial<SettleOptions>,
 ): DialectResult<M> & { readonly whole: readonly M[] } {
   const whole = reading(given, messageAt, () => given.map((one) => wellFormedMessage(one, rules)));
-  const settled = reading(whole, messageAt, () => rules.settle(whole, { ...known, isOver: true, reason: undefined }));
+  const settled = reading(whole, messageAt, () => rules.settle(whole, { isOver: true, reason: undefined, ...known }));
   // What a row says of a call may be cut anywhere, too.
   const own = new Set<unknown>(whole);
   const clean = (list: readonly M[]): M[] => list.map((one) => (own.has(one) ? one : wellFormedMessage(one, rules)));

@@ -63,26 +63,26 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
     this.#loop = parts.loops && new parts.loops.LoopCalls();
   }
 
-  /** What was there before, which is legal: calls that are open at its end wait for a framework to run them. */
-  restore(messages: readonly M[]): void {
-    const { rules } = this.#parts;
-    for (const message of messages) {
-      rules.named?.(message, {
-        call: (id = '') => {
-          this.#ids.add(id);
-          return id;
-        },
-        result: (id) => id,
-      });
-    }
-    const open = this.#parts.loops?.openReply(rules, messages);
-    const { start = messages.length, end = start, calls = [] } = open ?? {};
+  /**
+   * What was there before, which is legal: calls that are open at its end wait for a framework to run them.
+   *
+   * @param given The same before it was made legal.
+   */
+  restore(messages: readonly M[], given: readonly M[] = messages): void {
+    const { rules, loops } = this.#parts;
+    const call = (id = ''): string => {
+      this.#ids.add(id);
+      return id;
+    };
+    for (const message of messages) rules.named?.(message, { call, result: (id) => id });
+    const open = loops?.openReply(rules, messages, given);
+    const { start = messages.length, end = start } = open ?? {};
     const plain = (message: M): Entry<M> => ({ turn: undefined, messages: [message], prompts: [] });
     this.#entries.push(...messages.slice(0, start).map(plain));
-    if (calls.length > 0) {
-      const said = { messages: messages.slice(start, end), calls, runnable: [], lost: [] };
-      this.#entries.push({ turn: undefined, reply: { ...said, cutBy: undefined, isOpen: false } });
-      this.#takeLoop(said);
+    if (open !== undefined) {
+      this.#entries.push({ turn: undefined, reply: open.reply });
+      this.#takeLoop(open.reply);
+      this.#loop?.know(open.before);
     }
     this.#entries.push(...messages.slice(end).map((one) => ({ ...plain(one), isAnswer: true })));
   }
@@ -217,7 +217,7 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
     const call = this.#loop?.get(id);
     const entry = this.#entries.find(({ reply }) => call !== undefined && reply?.calls.includes(call) === true);
     if (entry?.reply === undefined) return;
-    const holds = (message: M): boolean => this.#parts.rules.callsIn([message]).some((one) => one.id === id);
+    const holds = (message: M): boolean => this.#parts.rules.callsIn([message]).some((one) => one.id === call?.id);
     entry.reply = { ...entry.reply, messages: entry.reply.messages.map((one) => (holds(one) ? change(one) : one)) };
     this.#changed();
   }
@@ -228,8 +228,8 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
 
   /** The results of calls that wait, or the word whether they may run. */
   answer(message: M, turn: TurnState | undefined): void {
-    this.#loop?.answer(this.#parts, message, this.#entries, true);
-    this.#push({ turn, messages: [message], prompts: [message], isAnswer: true });
+    const own = this.#loop?.answer(this.#parts, message, this.#entries, true) ?? message;
+    this.#push({ turn, messages: [own], prompts: [message], isAnswer: true });
   }
 
   /** A turn is over. */

@@ -91,9 +91,8 @@ export class Conversation<M extends object> {
     const loops = this.#rules.loops as FrameworkLoops | undefined;
     this.#loops = loops;
     this.#log = new ConversationLog({ rules: this.#rules, words: this.#words, spoken: this.#spoken, writer, loops });
-    const keepOpen: Parameters<SpokenMessages<M>['stored']>[1] =
-      loops && ((messages, legal) => loops.stored(this.#rules, messages, waits, legal));
-    this.#log.restore(this.#spoken.stored(options.messages ?? [], keepOpen));
+    const { messages = [] } = options;
+    this.#log.restore(this.#spoken.stored(messages, waits), messages);
   }
 
   /** What can be sent, and stored, at any moment. A new list each time; what is told keeps its objects. */

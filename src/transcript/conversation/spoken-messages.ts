@@ -11,8 +11,7 @@ import { requireMessages } from '../reading/require-messages.ts';
 import { legalList } from '../repair.ts';
 import { wellFormed } from '../words/well-formed.ts';
 import type { Words } from '../words/wording.ts';
-
-type KeepOpen<M> = (messages: readonly M[], legal: (some: readonly M[]) => readonly M[]) => readonly M[];
+import type { FrameworkLoops } from './loops/framework-loops.ts';
 
 /** Makes the messages of one conversation. */
 export class SpokenMessages<M extends object> {
@@ -32,14 +31,17 @@ export class SpokenMessages<M extends object> {
   }
 
   /**
-   * What was stored, made legal.
-   *
-   * @param keepOpen Makes all legal but for the calls at the end that stay open.
+   * What was stored, made legal; but for calls at its end that wait: all of them where somebody says so, or those that a
+   * person has allowed.
    */
-  stored(messages: readonly M[], keepOpen: KeepOpen<M> | undefined): readonly M[] {
+  stored(messages: readonly M[], waits: boolean): readonly M[] {
     requireMessages(messages, this.#rules);
-    const legal = (some: readonly M[]): readonly M[] => this.legal(some);
-    return keepOpen === undefined ? legal(messages) : keepOpen(messages, legal);
+    const isOpen = (some: readonly M[]): boolean =>
+      loops !== undefined && loops.openCallsIn(this.#rules, some).length > 0;
+    const loops = this.#rules.loops as FrameworkLoops | undefined;
+    const known = { words: this.#words, ids: 'normalise', waits } as const;
+    const open = isOpen(messages) ? legalList(messages, this.#rules, { ...known, isOver: false }).messages : [];
+    return isOpen(open) ? open : this.legal(messages);
   }
 
   /** A text of the program for the model. */

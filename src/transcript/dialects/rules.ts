@@ -40,6 +40,8 @@ export interface Telling {
 export interface SettleOptions extends Telling {
   /** Nobody goes on with what the provider had begun, nor waits for what a person allowed. */
   readonly isOver: boolean;
+  /** The calls of the last reply that have no result are left open: somebody is to run them. */
+  readonly waits?: boolean | undefined;
   readonly ids: IdPolicy;
   /** What became of a call that has no result, where somebody knows. */
   readonly outcomeOf?: ((call: TranscriptCall) => ToolOutcome | undefined) | undefined;

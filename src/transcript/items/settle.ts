@@ -108,13 +108,15 @@ function write(replies: readonly Reply[], heldCount: number, options: WriteOptio
   };
   let sent = 0;
   const ordered = [...slots.filter((slot) => slot.isHeld), ...slots.filter((slot) => !slot.isHeld)];
+  const last = options.waits === true ? ordered.filter(isSaid).at(-1)?.reply : undefined;
   ordered.forEach((slot, i) => {
     const before = ordered[i - 1];
     if (before?.isHeld === true && !slot.isHeld) sent = out.length;
     if (before !== undefined && !slot.isHeld && slot.reply !== before.reply && slot.answers === undefined) flush();
     const item = finalItem(slot);
     if (item !== undefined) out.push(item);
-    if (slot.site !== undefined && slot.item !== undefined && slot.site.results.length === 0) {
+    const isOpen = slot.site?.results.length === 0 && slot.reply !== last;
+    if (slot.site !== undefined && slot.item !== undefined && isOpen) {
       waiting.push(answer(slot, slot.site));
     }
     if (slot.item !== undefined && isOpenQuestion(slot.item)) waiting.push(denial(slot.item, options));
@@ -171,6 +173,11 @@ function write(replies: readonly Reply[], heldCount: number, options: WriteOptio
     if (last !== undefined && isReply(last)) out[out.length - 1] = withMark(last, words);
     else out.push(sayText(words));
   }
+}
+
+/** Whether it is more than an answer to what was said before it. */
+function isSaid({ item, answers }: Slot): boolean {
+  return item !== undefined && answers === undefined && item.type !== 'mcp_approval_response';
 }
 
 /** Says below the text that it was cut. */

@@ -6,7 +6,7 @@
  */
 import { LoopCalls, rowOfTold } from './loop-calls.ts';
 import { recorderFor } from './recorder.ts';
-import { openReply, stored, WaitingCalls } from './waiting-calls.ts';
+import { openCallsIn, openReply, WaitingCalls } from './waiting-calls.ts';
 
 /** What they are made of. */
 export interface FrameworkLoops {
@@ -14,9 +14,16 @@ export interface FrameworkLoops {
   readonly WaitingCalls: typeof WaitingCalls;
   readonly recorderFor: typeof recorderFor;
   readonly rowOfTold: typeof rowOfTold;
+  readonly openCallsIn: typeof openCallsIn;
   readonly openReply: typeof openReply;
-  readonly stored: typeof stored;
 }
 
 /** For the rules of a framework's dialect. */
-export const frameworkLoops: FrameworkLoops = { LoopCalls, WaitingCalls, recorderFor, rowOfTold, openReply, stored };
+export const frameworkLoops: FrameworkLoops = {
+  LoopCalls,
+  WaitingCalls,
+  recorderFor,
+  rowOfTold,
+  openCallsIn,
+  openReply,
+};

@@ -47,6 +47,11 @@ export class LoopCalls {
     return row;
   }
 
+  /** The ids that calls had elsewhere. */
+  know(before: ReadonlyMap<string, TranscriptCall>): void {
+    for (const [id, call] of before) if (!this.#calls.has(id)) this.#calls.set(id, call);
+  }
+
   /** What became of a call whose reply is still to come. */
   early(id: string): ToolOutcome | undefined {
     return this.#early.get(id);
@@ -77,22 +82,26 @@ export class LoopCalls {
     return this.#calls.get(id);
   }
 
-  /** A message that answers calls came, or was taken out: then what was told of them without a result is told no more. */
+  /**
+   * A message that answers calls came, or was taken out: then what was told of them without a result is told no more.
+   *
+   * @returns The message, by the ids that the calls have here.
+   */
   answer<M>(
     { rules, writer }: LogParts<M & object>,
     message: M & object,
     entries: readonly Entry<M>[],
     isThere: boolean,
-  ): void {
+  ): M & object {
     const result = (id = ''): string => {
       const call = this.#calls.get(id);
       Object.assign(writer.stateOf(call) ?? {}, { isAnswered: isThere });
       for (const one of entries) {
         if (call !== undefined && one.reply !== undefined && one.reply.calls.includes(call)) delete one.told;
       }
-      return id;
+      return call?.id ?? id;
     };
-    rules.named?.(message, { call: (id = '') => id, result });
+    return rules.named?.(message, { call: (id = '') => id, result }) ?? message;
   }
 
   /** The call that a row of the ledger is of; one that its reply is still to bring keeps its row until then. */

@@ -11,6 +11,7 @@ import type { DialectRules } from '../../dialects/rules.ts';
 import { settlePart } from '../../dialects/settle-part.ts';
 import type { Words } from '../../words/wording.ts';
 import type { Entry, EntryWriter } from '../entries.ts';
+import type { TakenReply } from '../take-reply.ts';
 
 /** The waiting calls of one conversation. */
 export class WaitingCalls<M> {
@@ -57,66 +58,88 @@ export class WaitingCalls<M> {
   }
 }
 
-/** The ids of calls that have no result among these messages. */
-function openCallsIn<M>({ callsIn, named }: DialectRules<M>, messages: readonly M[]): ReadonlySet<string> {
-  const open = new Set(named === undefined ? [] : callsIn(messages).map(({ id }) => id));
-  if (open.size === 0) return open;
+/** A call, the index of its message, and that of its result if it has one. */
+interface Place {
+  readonly at: number;
+  readonly call: TranscriptCall;
+  answeredAt?: number;
+}
+
+/** The calls behind the last words of a person. An id may come again: each is known by its place. */
+function callsAtEnd<M>({ callsIn, named, turns }: DialectRules<M>, messages: readonly M[]): readonly Place[] {
+  const places: Place[] = [];
+  const open = new Map<string, Place>();
+  let at = messages.length;
+  while (at > 0 && !turns.isPrompt(messages[at - 1] as M)) at -= 1;
   const result = (id = ''): string => {
+    Object.assign(open.get(id) ?? {}, { answeredAt: at });
     open.delete(id);
     return id;
   };
-  for (const message of messages) named?.(message, { call: (id = '') => id, result });
-  return open;
+  for (; at < messages.length; at += 1) {
+    const message = messages[at] as M;
+    named?.(message, { call: (id = '') => id, result });
+    for (const call of callsIn([message])) {
+      const place = { at, call };
+      places.push(place);
+      open.set(call.id, place);
+    }
+  }
+  return places;
+}
+
+/** Those of them that have no result. */
+export function openCallsIn<M>(rules: DialectRules<M>, messages: readonly M[]): readonly TranscriptCall[] {
+  return callsAtEnd(rules, messages).flatMap(({ call, answeredAt }) => (answeredAt === undefined ? call : []));
+}
+
+/** A reply whose calls are open. */
+export interface OpenReply<M> {
+  /** Where its messages, which may be several, begin and end. */
+  readonly start: number;
+  readonly end: number;
+  readonly reply: TakenReply<M>;
+  /** The ids that its calls had before they were made legal: who runs them knows them by those. */
+  readonly before: ReadonlyMap<string, TranscriptCall>;
 }
 
 /**
- * What was stored, made legal but for calls at its end that stay open: where somebody says so, or where a decision is the last
- * word about one.
+ * The reply at the end of these messages whose calls are open.
  *
- * @param legal Makes messages legal.
+ * @param given The same messages before they were made legal.
  */
-export function stored<M>(
-  rules: DialectRules<M>,
-  messages: readonly M[],
-  waits: boolean,
-  legal: (messages: readonly M[]) => readonly M[],
-): readonly M[] {
-  const { isSent = () => true } = rules;
-  let start = messages.length;
-  // Behind the last words of a person: the replies at the end, and what was said of their calls.
-  while (start > 0 && !rules.turns.isPrompt(messages[start - 1] as M)) start -= 1;
-  const rest = messages.slice(start);
-  if (!waits && !isDecision(rules, rest.filter(isSent).at(-1))) return legal(messages);
-  const open = openCallsIn(rules, rest);
-  const at = rest.findIndex((message) => rules.callsIn([message]).some(({ id }) => open.has(id)));
-  return at === -1 ? legal(messages) : [...legal(messages.slice(0, start + at)), ...rest.slice(at)];
-}
-
-/** Whether a message is the word of a person about a call, and not its result. */
-function isDecision<M>({ named, turns }: DialectRules<M>, message: M | undefined): boolean {
-  if (message === undefined || named === undefined || turns.isReply(message)) return false;
-  let isOne = true;
-  const keep = (id = ''): string => {
-    isOne = false;
-    return id;
-  };
-  named(message, { call: keep, result: keep });
-  return isOne;
-}
-
-/** The reply whose calls are open at the end of these messages, which may be several; without one everything is before it. */
 export function openReply<M>(
   rules: DialectRules<M>,
   messages: readonly M[],
-): { readonly start: number; readonly end: number; readonly calls: readonly TranscriptCall[] } {
-  const open = openCallsIn(rules, messages);
-  const callsAt = messages.map((message) => (open.size === 0 ? [] : rules.callsIn([message])));
-  const start = callsAt.findIndex((calls) => calls.some(({ id }) => open.has(id)));
-  if (start === -1) return { start: messages.length, end: messages.length, calls: [] };
-  let end = start;
-  while ((callsAt[end]?.length ?? 0) > 0) end += 1;
-  const calls = callsAt.slice(start, end).flat();
-  return { start, end, calls: calls.filter(({ id }) => open.has(id)) };
+  given: readonly M[],
+): OpenReply<M> | undefined {
+  const places = callsAtEnd(rules, messages);
+  const open = places.filter(({ answeredAt }) => answeredAt === undefined);
+  const last = open.at(-1);
+  if (last === undefined) return undefined;
+  // With all calls whose results stand behind one that is open: it goes on with those, or without any.
+  let start = last.at;
+  for (const { at, answeredAt = Infinity } of [...places].reverse())
+    if (answeredAt >= start) start = Math.min(at, start);
+  let end = last.at + 1;
+  while (end < messages.length && rules.callsIn(messages.slice(end, end + 1)).length > 0) end += 1;
+  const calls = open.map(({ call }) => call);
+  const rest = [...openCallsIn(rules, given)];
+  const before = new Map<string, TranscriptCall>();
+  for (const call of calls) {
+    // Those that could not stay are passed over.
+    while (rest.length > 0 && JSON.stringify(rest[0]?.input) !== JSON.stringify(call.input)) rest.shift();
+    before.set(rest.shift()?.id ?? call.id, call);
+  }
+  const reply = {
+    messages: messages.slice(start, end),
+    calls,
+    runnable: [],
+    lost: [],
+    cutBy: undefined,
+    isOpen: false,
+  };
+  return { start, end, reply, before };
 }
 
 function isAnswer(entry: Entry<unknown> | undefined): boolean {

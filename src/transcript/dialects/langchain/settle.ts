@@ -62,11 +62,13 @@ function write(entries: readonly Entry<LangChainMessage>[], options: WriteOption
   }
 
   /** One tool message per call, in the order of the calls. */
-  function answers({ parts, entry }: Slot): readonly LangChainMessage[] {
-    return parts.map(({ site }) => {
+  function answers(slot: Slot): readonly LangChainMessage[] {
+    const isLeftOpen = options.waits === true && slot === slots.at(-1);
+    return slot.parts.flatMap(({ site }) => {
       const { name, results } = site;
       if (results.length > 0) return resultFromTranscript(results);
-      return resultFromAnswer(site, answerCall({ name, row: rowOf(site), cutBy: entry.cut?.by }, options));
+      if (isLeftOpen) return [];
+      return resultFromAnswer(site, answerCall({ name, row: rowOf(site), cutBy: slot.entry.cut?.by }, options));
     });
   }
 }

@@ -103,13 +103,16 @@ function write(entries: readonly Entry<AISDKMessage>[], options: WriteOptions): 
     const end = at + run.length;
     const isBehind = (one: { readonly at: number }): boolean => one.at > at && one.at <= end;
     const isOpen = (call: Call): boolean => call.site.results.length === 0 && !call.isServer;
+    const isLast = at === lastAt && !options.isOver;
     const isWaiting = (call: Call): boolean =>
-      call.question?.response !== undefined && at === lastAt && !options.isOver && rowOf(call.site) === undefined;
+      isLast && (options.waits === true || call.question?.response !== undefined) && rowOf(call.site) === undefined;
 
     const responses = calls.flatMap((call) => call.question?.response ?? []);
     const results = calls.flatMap((call) => call.site.results);
     const isLegal =
-      calls.every((call) => !isOpen(call) || (isWaiting(call) && call.question?.response?.at === end)) &&
+      calls.every(
+        (call) => !isOpen(call) || (isWaiting(call) && (options.waits === true || call.question?.response?.at === end)),
+      ) &&
       calls.every((call) => call.site.results.length <= 1) &&
       results.every((one) => isBehind(one) && hasOutput(one.result)) &&
       responses.every(isBehind) &&
