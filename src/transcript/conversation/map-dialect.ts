@@ -119,6 +119,7 @@ export function mapDialect<M extends object, W extends object>(
     ...(joins && {
       joins: {
         ...joins,
+        opening: (message: M) => maybe(joins.opening(to(message) as W)),
         isOne: (before: M, message: M) => is((wire) => joins.isOne(to(before) as W, wire), message),
         join: (run: readonly M[]) => from(joins.join(sentOf(run))),
       },

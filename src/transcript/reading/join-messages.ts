@@ -10,6 +10,8 @@ export interface Joins<M> {
   readonly isOne: (before: M, message: M) => boolean;
   /** Some messages, the last of which is to be one with each before it. */
   readonly join: (run: readonly M[]) => M;
+  /** What has to stand before a message where nobody else has spoken before it, if anything has. */
+  readonly opening: (message: M) => M | undefined;
   /** Adds a message to a list: {@link addJoined}, which the dialect brings along, so that nobody else has it in a bundle. */
   readonly add: typeof addJoined;
 }
@@ -31,21 +33,24 @@ export function addAll<M>({ joins, isSent }: JoinRules<M>, list: M[], messages: 
   return list;
 }
 
-/** Adds a message to a list, and what it is to be one with to itself. */
+/** Adds a message to a list, what it is to be one with to itself, and what has to stand before it. */
 export function addJoined<M>(
-  { isOne, join }: Joins<M>,
+  { isOne, join, opening }: Joins<M>,
   list: M[],
   message: M,
   isSent: (one: M) => boolean = () => true,
 ): void {
   let first = list.length;
-  for (let at = isSent(message) ? first - 1 : -1; at >= 0; at -= 1) {
+  let at = isSent(message) ? first - 1 : -2;
+  for (; at >= 0; at -= 1) {
     const before = list[at] as M;
     if (!isSent(before)) continue;
     if (!isOne(before, message)) break;
     first = at;
   }
   const run = list.splice(first);
+  const start = at === -1 ? opening(message) : undefined;
+  if (start !== undefined) list.push(start);
   list.push(run.length === 0 ? message : join([...run.filter(isSent), message]));
   // One by one: the arguments of a call are limited by the stack.
   for (const one of run) if (!isSent(one)) list.push(one);

@@ -2,11 +2,12 @@ import { expect, it } from 'vitest';
 
 import { addAll, addJoined } from '../../../src/transcript/reading/join-messages.ts';
 
-/** A capital takes in the small letters before it; a digit is not sent. */
+/** A capital takes in the small letters before it; a digit is not sent; Z is not the first. */
 const rules = {
   joins: {
     isOne: (before: string, text: string) => /^[a-z]+$/.test(before) && /[A-Z]/.test(text),
     join: (run: readonly string[]) => run.join(''),
+    opening: (text: string) => (text.includes('Z') ? '-' : undefined),
     add: addJoined,
   },
   isSent: (text: string) => !/\d/.test(text),
@@ -24,4 +25,10 @@ it('a message takes in all before it that it is to be one with, and no more', ()
 
 it('what is not sent stays behind what it stood behind, or what that became', () => {
   expect(addAll(rules, ['A', 'b', '1', 'c', '2'], ['3', 'D', '4'])).toEqual(['A', 'bcD', '1', '2', '3', '4']);
+});
+
+it('what cannot be the first has something before it, also where it takes in all that there is', () => {
+  expect(addAll(rules, [], ['Z', 'Z'])).toEqual(['-', 'Z', 'Z']);
+  expect(addAll(rules, ['1'], ['a', 'b', 'Z'])).toEqual(['1', '-', 'abZ']);
+  expect(addAll(rules, ['A'], ['b', 'Z'])).toEqual(['A', 'bZ']);
 });

@@ -18,9 +18,6 @@ import { resultFromAnswer, resultFromTranscript } from './results.ts';
 import { readSlots, type Part, type Slot } from './slots.ts';
 import { callsInGemini } from './speech.ts';
 
-/** What stands before a call that would begin the conversation: the API takes calls only after the user. */
-const OPENING = '[The beginning of this conversation is not shown.]';
-
 /** Makes a transcript of the Gemini API legal. */
 export function settleGemini(contents: readonly GeminiContent[], options: SettleOptions): DialectResult<GeminiContent> {
   return settleEntries(contents, options, { giveIds: withNames, callsIn: callsInGemini, isReply: isModel, write });
@@ -56,10 +53,8 @@ function write(given: readonly Entry<GeminiContent>[], options: WriteOptions): r
     open = undefined;
     const parts = [...slot.parts.map(({ part }) => part), ...mark(slot)];
     if (parts.length === 0) return;
-    const hasCalls = slot.parts.some(isCallPart);
-    if (hasCalls && out.every(isModel)) out.unshift({ role: 'user', parts: [{ text: OPENING }] });
     addAll({ joins }, out, [rebuild(slot.entry.message, parts)]);
-    if (hasCalls) open = slot;
+    if (slot.parts.some(isCallPart)) open = slot;
   }
 
   function sayUser(slot: Slot): void {
