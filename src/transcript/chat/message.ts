@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { field, isRecord, recordsIn, textIn } from '../reading/fields.ts';
+import { field, isRecord, isThere, recordsIn, textIn } from '../reading/fields.ts';
 import { requireRecords, requireRoleAndContent } from '../reading/require-messages.ts';
 import type { TurnReader } from '../dialects/rules.ts';
 
@@ -85,6 +85,11 @@ export function inputOf(call: ToolCall): unknown {
   } catch {
     return given;
   }
+}
+
+/** Whether a message of anybody but the model, or a tool, has content at all. */
+export function isSaid({ role, content }: OpenAIChatMessage): boolean {
+  return ['assistant', 'tool', 'function'].includes(role) || isThere(content);
 }
 
 /** Whether an assistant message says anything besides its calls. */

@@ -21,6 +21,11 @@ export function isJsonText(text: unknown): boolean {
   }
 }
 
+/** Whether a content is missing, or a list of nothing. */
+export function isMissing(content: unknown): boolean {
+  return content === undefined || content === null || (Array.isArray(content) && content.length === 0);
+}
+
 /** Whether half of a character stands in any text of a value: JSON has no other way to write one than by its number. */
 export function holdsHalf(value: unknown): boolean {
   try {

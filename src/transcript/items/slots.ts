@@ -4,13 +4,14 @@
  *
  * @module
  */
-import { field, textIn } from '../reading/fields.ts';
+import { field, isThere, textIn } from '../reading/fields.ts';
 import { createLinks, type Site } from '../reading/links.ts';
 import {
   callIdOf,
   isCall,
   isOutput,
   isProduced,
+  isPrompt,
   isReasoning,
   isReference,
   isReply,
@@ -88,6 +89,7 @@ function drop(slot: Slot): void {
 /** Whether an item is legal by itself, and beside the calls of its own reply, which it joins if it is one. */
 function isLegal(item: OpenAIResponsesItem, here: Set<string>): boolean {
   if (isReply(item)) return textsOf(item).some((text) => text !== '');
+  if (isPrompt(item)) return item.role === undefined || isThere(field(item, 'content'));
   if (!isCall(item)) return true;
   const id = callIdOf(item);
   if (id === undefined || nameOf(item) === undefined || here.has(id)) return false;

@@ -24,6 +24,11 @@ export function textIn(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
+/** Whether a content is there, and no empty list. */
+export function isThere(content: unknown): boolean {
+  return Array.isArray(content) ? content.length > 0 : (content ?? undefined) !== undefined;
+}
+
 /** A list of objects; empty for everything else. */
 export function recordsIn(value: unknown): readonly object[] {
   if (!Array.isArray(value)) return [];

@@ -54,13 +54,16 @@ export function requireMessage(
   if (foreign !== undefined) throw new TypeError(`${name} must be a message of ${dialect}, got one with ${foreign}`);
 }
 
-/** What a call, or its result, is known by in a message of any dialect: its fields, and the types of its blocks. */
+/**
+ * What only some dialects have in a message: the fields of a call and its result, the types of their blocks, and those of
+ * the texts of items.
+ */
 const fields = ['parts', 'tool_calls', 'tool_call_id', 'call_id', 'callId'];
-const blockType = /^tool(?:[-_](?:call|result)|_use)$/;
+const blockType = /^(?:tool(?:[-_](?:call|result)|_use)|(?:in|out)put_text)$/;
 
 /**
- * What a message holds that its dialect does not read: calls and results in the forms of others, or all that it says in a
- * place of its own.
+ * What a message holds that its dialect does not read: calls, results and texts in the forms of others, or all that it says
+ * in a place of its own.
  *
  * @param own The forms that the dialect reads.
  */

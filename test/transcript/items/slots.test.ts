@@ -6,7 +6,7 @@ import { readSlots } from '../../../src/transcript/items/slots.ts';
 
 const call = { type: 'function_call', call_id: 'a', name: 'x', arguments: '{}' };
 const output = { type: 'function_call_output', call_id: 'a', output: 'ok' };
-const items: (OpenAIResponsesItem & object)[] = [output, call, call, { role: 'user' }, output];
+const items: (OpenAIResponsesItem & object)[] = [output, call, call, { role: 'user', content: 'x' } as never, output];
 
 it('links calls and outputs, and takes out what cannot stay', () => {
   const slots = readSlots(repliesIn(items), 0);

@@ -5,6 +5,7 @@
  * @module
  */
 import type { IdPolicy } from '../../dialect.ts';
+import { isMissing } from '../json-checks.ts';
 import type { Note } from '../rules.ts';
 import { fieldsOf, speakerOf, type LangChainMessage } from './message.ts';
 
@@ -38,6 +39,8 @@ export function checkLangChain(messages: readonly LangChainMessage[], note: Note
       return;
     }
     closeBatch();
+    const isHeard = speaker === 'human' || speaker === 'system';
+    if (isHeard && isMissing(fields['content'])) note(at, 'message-not-empty', 'the message holds nothing');
     const isResult = ({ type }: Json): boolean => type === 'tool_result';
     if (speaker === 'human' && listOf(fields['content']).some(isResult)) {
       note(at, 'results-alone', 'a result stands in a message of the user');

@@ -5,7 +5,7 @@
  * @module
  */
 import { answerCall } from '../../words/answers.ts';
-import { field, recordsIn, textIn } from '../../reading/fields.ts';
+import { field, isThere, recordsIn, textIn } from '../../reading/fields.ts';
 import { anyId } from '../../reading/ids.ts';
 import { withUniqueIds } from '../../reading/links.ts';
 import { settleEntries, type Entry, type WriteOptions } from '../../reading/settle-entries.ts';
@@ -23,7 +23,8 @@ export function settleLangChain(
   messages: readonly LangChainMessage[],
   options: SettleOptions,
 ): DialectResult<LangChainMessage> {
-  return settleEntries(withResultsApart(messages), options, {
+  const said = messages.filter((message) => !isHeard(message) || isThere(read(message, 'content')));
+  return settleEntries(withResultsApart(said), options, {
     giveIds: withIds,
     callsIn: callsInLangChain,
     isReply: (message) => speakerOf(message) === 'ai',
@@ -71,6 +72,11 @@ function write(entries: readonly Entry<LangChainMessage>[], options: WriteOption
       return resultFromAnswer(site, answerCall({ name, row: rowOf(site), cutBy: slot.entry.cut?.by }, options));
     });
   }
+}
+
+/** Whether somebody outside says it to the model. */
+function isHeard(message: LangChainMessage): boolean {
+  return ['human', 'system'].includes(speakerOf(message));
 }
 
 /** A piece of a stream may name a call that the message does not have. */

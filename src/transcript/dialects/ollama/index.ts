@@ -38,6 +38,8 @@ export interface OllamaResultMessage {
   content: string;
 }
 
+const own = ['tool_calls', 'tool_call_id', 'input_text', 'output_text'];
+
 /**
  * The chat API of Ollama; `Message` of `ollama` is a message of it.
  *
@@ -62,7 +64,7 @@ export const ollama: TranscriptDialect<OllamaChatMessage, never, OllamaReplyMess
     check: checkOllama,
     turns: ollamaTurns,
     requireMessage: requireOllamaMessage,
-    foreignIn: (message) => foreignBut(['tool_calls', 'tool_call_id'], message) ?? foreignArguments('args', message),
+    foreignIn: (message) => foreignBut(own, message) ?? foreignArguments('args', message),
     repliesIn: repliesInOllama,
     callsIn: callsInOllama,
     results: resultsForOllama,

@@ -7,7 +7,7 @@
 import type { IdPolicy } from '../../dialect.ts';
 import type { Note } from '../rules.ts';
 import type { OpenAIAgentsItem } from './item.ts';
-import { isJsonText, isPlainObject } from '../json-checks.ts';
+import { isJsonText, isMissing, isPlainObject } from '../json-checks.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -76,6 +76,8 @@ export function checkOpenAIAgents(items: readonly OpenAIAgentsItem[], note: Note
       }
     } else if (type === 'message' && item['role'] === 'assistant') {
       checkReply(item, at, note);
+    } else if (type === 'message' && item['role'] && isMissing(item['content'])) {
+      note(at, 'message-not-empty', 'the message holds nothing');
     } else if (type === 'hosted_tool_call') {
       const data = isPlainObject(item['providerData']) ? (item['providerData'] as Json) : {};
       const kinds = [data['type'], item['name']];

@@ -45,8 +45,8 @@ export interface OpenAIAgentsResultItem {
   output: { type: 'text'; text: string };
 }
 
-const own = ['callId'];
-const bothForms = ['callId', 'call_id'];
+const own = ['callId', 'input_text', 'output_text'];
+const bothForms = ['callId', 'call_id', 'input_text', 'output_text'];
 
 /**
  * The items of OpenAI Agents; `AgentInputItem` of `@openai/agents` is one, whichever provider its models call.
@@ -82,5 +82,5 @@ export const openaiAgents: TranscriptDialect<OpenAIAgentsItem, never, OpenAIAgen
     user: askText,
     named,
     loops: frameworkLoops,
-    opening: { role: 'user' },
+    opening: /* @__PURE__ */ askText('-'),
   });

@@ -7,7 +7,7 @@
 import type { IdPolicy } from '../../dialect.ts';
 import type { Note } from '../rules.ts';
 import type { OpenAIChatMessage } from '../../chat/message.ts';
-import { isJsonText } from '../json-checks.ts';
+import { isJsonText, isMissing } from '../json-checks.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -33,6 +33,8 @@ export function checkOpenAIChat(messages: readonly OpenAIChatMessage[], note: No
     closeBatch();
     batch = { at, ids: new Set(), answered: new Set() };
     if (message['role'] === 'assistant') checkReply(message, batch.ids, at, note, ids);
+    else if (message['role'] !== 'function' && isMissing(message['content']))
+      note(at, 'message-not-empty', 'the message holds nothing');
   });
   closeBatch();
 }

@@ -4,7 +4,7 @@
  * @module desist/transcript/openai-chat
  */
 import { named } from '../../chat/ids.ts';
-import { openAIChatTurns, requireChatMessage, type OpenAIChatMessage } from '../../chat/message.ts';
+import { isSaid, openAIChatTurns, requireChatMessage, type OpenAIChatMessage } from '../../chat/message.ts';
 import { settleOpenAIChat } from '../../chat/settle.ts';
 import { callsInChat, isCutCallInChat, replyInChat, resultsForChat } from '../../chat/speech.ts';
 import type { TranscriptDialect } from '../../dialect.ts';
@@ -56,7 +56,7 @@ export interface OpenAIChatResultMessage {
 export const openaiChat: TranscriptDialect<OpenAIChatMessage, never, OpenAIChatReplyMessage, OpenAIChatResultMessage> =
   /* @__PURE__ */ createDialect({
     name: 'openai-chat',
-    settle: settleOpenAIChat,
+    settle: (messages, options) => settleOpenAIChat(messages.filter(isSaid), options),
     check: checkOpenAIChat,
     turns: openAIChatTurns,
     requireMessage: requireChatMessage,

@@ -7,7 +7,7 @@
 import type { IdPolicy } from '../../dialect.ts';
 import type { Note } from '../rules.ts';
 import type { OpenAIResponsesItem } from '../../items/item.ts';
-import { isJsonText, isPlainObject } from '../json-checks.ts';
+import { isJsonText, isMissing, isPlainObject } from '../json-checks.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -70,7 +70,11 @@ export function checkOpenAIResponses(items: readonly OpenAIResponsesItem[], note
       if (!isLedTo(items[at + 1] as Json | undefined)) {
         note(at, 'reasoning-followed', 'reasoning stands without the item it led to');
       }
-    } else if (type === 'message' && item['role'] === 'assistant' && saysNothing(item['content'])) {
+    } else if (
+      type === 'message' &&
+      item['role'] &&
+      (item['role'] === 'assistant' ? saysNothing : isMissing)(item['content'])
+    ) {
       note(at, 'message-not-empty', 'the message holds nothing');
     }
   });

@@ -39,6 +39,8 @@ export interface OpenAIResponsesResultItem {
   output: string;
 }
 
+const own = ['call_id', 'input_text', 'output_text'];
+
 /**
  * The Responses API of OpenAI; `ResponseInputItem` of `openai` is an item of it.
  *
@@ -64,7 +66,7 @@ export const openaiResponses: TranscriptDialect<
   check: checkOpenAIResponses,
   turns: responsesTurns,
   requireMessage: requireItem,
-  foreignIn: (message) => foreignBut(['call_id'], message),
+  foreignIn: (message) => foreignBut(own, message),
   isHeld: true,
   isUnfinished,
   repliesIn: repliesInItems,

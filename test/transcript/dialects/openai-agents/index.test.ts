@@ -17,7 +17,7 @@ const call = {
 
 servesALoop({
   dialect: openaiAgents,
-  prompt: { role: 'user' },
+  prompt: { role: 'user', content: 'Go.' } as never,
   whole: { usage: { totalTokens: 1 }, output: [text, call], responseId: 'resp_1' },
   fold: { message: [text, call], text: 'Hello.', calls: [call], isComplete: false },
   empty: { usage: { totalTokens: 1 }, output: [] },

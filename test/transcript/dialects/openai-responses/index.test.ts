@@ -12,7 +12,7 @@ const call = { type: 'function_call', call_id: 'call_1', name: 'read', arguments
 
 servesALoop({
   dialect: openaiResponses,
-  prompt: { role: 'user' },
+  prompt: { role: 'user', content: 'Go.' } as never,
   whole: { id: 'resp_1', object: 'response', status: 'completed', output: [text, call] },
   fold: { message: [text, call], text: 'Hello.', calls: [call], isComplete: false },
   empty: { id: 'resp_1', status: 'completed', output: [] },

@@ -5,6 +5,7 @@
  * @module
  */
 import type { IdPolicy } from '../../../dialect.ts';
+import { isMissing } from '../../json-checks.ts';
 import type { Note } from '../../rules.ts';
 import type { AISDKMessage } from '../message.ts';
 
@@ -37,6 +38,7 @@ export function checkModelMessages(messages: readonly AISDKMessage[], note: Note
     closeBatch(batch, undefined, note);
     batch = newBatch(at);
     if (message.role === 'assistant') checkReply(message, parts, batch, server, note);
+    else if (isMissing(message.content)) note(at, 'message-not-empty', 'the message holds nothing');
   });
   closeBatch(batch, isOver ? undefined : messages.length - 1, note);
   // At the very end the provider goes on with what it began, and with what made the calls there.

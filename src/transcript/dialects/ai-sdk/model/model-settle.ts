@@ -7,7 +7,7 @@
 import { answerCall, type UnansweredCall } from '../../../words/answers.ts';
 import { settleEntries, type Entry, type WriteOptions } from '../../../reading/settle-entries.ts';
 import type { Cause, DialectResult, SettleOptions } from '../../rules.ts';
-import { field, isSameList } from '../../../reading/fields.ts';
+import { field, isSameList, isThere } from '../../../reading/fields.ts';
 import { anyId } from '../../../reading/ids.ts';
 import { withUniqueIds } from '../../../reading/links.ts';
 import { withDecision } from '../decision.ts';
@@ -23,7 +23,8 @@ export function settleModelMessages(
   messages: readonly AISDKMessage[],
   options: SettleOptions,
 ): DialectResult<AISDKMessage> {
-  return settleEntries(messages, options, {
+  const said = messages.filter(({ role, content }) => role === 'assistant' || role === 'tool' || isThere(content));
+  return settleEntries(said, options, {
     giveIds: withIds,
     callsIn: callsInModelMessages,
     isReply: ({ role }) => role === 'assistant',
