@@ -150,6 +150,7 @@ async function taken(dialect: AnyDialect, value: unknown, isCut: boolean) {
       partial(value);
       agent.cancel('user');
       signal.throwIfAborted();
+      return undefined;
     });
     calls = reply.calls;
   });

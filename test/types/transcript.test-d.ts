@@ -59,6 +59,10 @@ repair(response.output, { dialect: openaiResponses });
 declare const contents: readonly Content[];
 const settledContents = repair(contents, { dialect: gemini });
 expectTypeOf(settledContents.messages).toEqualTypeOf<Content[]>();
+// @ts-expect-error -- messages that have content are of another provider
+repair(params, { dialect: gemini });
+// @ts-expect-error -- likewise
+checkTranscript(openai, { dialect: gemini });
 
 // The rows of a ledger, and other words.
 repair(params, {

@@ -73,7 +73,7 @@ export class Conversation<M extends object> {
   readonly #spoken: SpokenMessages<M>;
   readonly #log: ConversationLog<M>;
   readonly #turns = new WeakMap<object, TurnState>();
-  readonly #late = new WeakSet();
+  readonly #late = new Set<string>();
 
   /**
    * @param dialect Whose messages they are: `anthropic` of `desist/transcript/anthropic`, for example.
@@ -159,7 +159,8 @@ export class Conversation<M extends object> {
   }
 
   /**
-   * Takes a turn out, wherever it stands. What its tools did stays done, and the model no longer knows of it.
+   * Takes a turn out, wherever it stands. What its tools did stays done, and the model no longer knows of it, but for what
+   * {@link late} tells: that is told whether or not the call is still there.
    *
    * @param report What `runTurn` resolved with.
    * @returns What the person had said in it, in order; a second time nothing.
@@ -195,7 +196,7 @@ export class Conversation<M extends object> {
   }
 
   /**
-   * Tells what ended after its turn had been answered without it; each outcome once.
+   * Tells what ended after its turn had been answered without it; each outcome once, also as a copy from JSON.
    *
    * @param outcomes Of `agent.takeLateOutcomes()`.
    * @throws TypeError – no list of late outcomes.
@@ -203,8 +204,10 @@ export class Conversation<M extends object> {
   late(outcomes: readonly LateToolOutcome[]): void {
     for (const outcome of requireList('outcomes', outcomes)) {
       const note = lateNote(outcome);
-      if (this.#late.has(outcome)) continue;
-      this.#late.add(outcome);
+      const { id, name, turnId, was, status, at } = outcome;
+      const key = JSON.stringify([id, name, turnId, was, status, at]);
+      if (this.#late.has(key)) continue;
+      this.#late.add(key);
       this.#log.note(note, undefined);
     }
   }

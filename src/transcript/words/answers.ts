@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { isThenable, wrongType } from '../../core/foundation/check.ts';
 import { shownOf } from '../../core/foundation/results/shown.ts';
 import type { CancelKind, ToolOutcome } from '../from-core.ts';
 import type { Cause, Telling } from '../dialects/rules.ts';
@@ -45,7 +46,9 @@ export function answerCall({ row, name, cutBy }: UnansweredCall, telling: Tellin
  * @param name The tool's name as the transcript has it.
  */
 export function answerOutcome(row: ToolOutcome, telling: Telling, name: string = row.name): Answer {
-  const own = withoutHoles(readable(telling.render?.(row)));
+  const given = telling.render?.(row);
+  if (isThenable(given)) throw wrongType('what render returns', 'a value', given);
+  const own = withoutHoles(readable(given));
   if (own !== undefined) {
     return row.status === 'completed'
       ? { status: 'completed', value: own, isRendered: true }
@@ -55,8 +58,8 @@ export function answerOutcome(row: ToolOutcome, telling: Telling, name: string =
   switch (row.status) {
     case 'completed': {
       const shown = telling.isPage === true ? undefined : shownOf(row.call, row.value, true);
-      const given = withoutHoles(readable(shown === undefined ? row.value : shown.value));
-      const value = telling.read?.(given) ?? given;
+      const plain = withoutHoles(readable(shown === undefined ? row.value : shown.value));
+      const value = telling.read?.(plain) ?? plain;
       const note = row.afterStop === true ? telling.words(turnCause, 'after-stop', name) : undefined;
       const content = toolContent(value);
       return { status: 'completed', value, content, ...(shown && { isRendered: true }), note };

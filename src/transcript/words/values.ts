@@ -23,7 +23,8 @@ export type Answer =
 
 /**
  * Chooses what a call's result says: a text, content parts of the provider, or any value; `undefined` keeps ours. A call
- * that did not complete can only be told in words: anything but a text is written as JSON.
+ * that did not complete can only be told in words: anything but a text is written as JSON. It is asked when messages are
+ * read, which throws a TypeError for a promise.
  *
  * @since 0.1.0
  */

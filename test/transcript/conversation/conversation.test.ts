@@ -320,7 +320,7 @@ describe('a conversation between turns', () => {
     expect(chat.drop(report)).toEqual([]);
   });
 
-  it('S48 tells a late outcome once', async () => {
+  it('S48 tells a late outcome once, also as a copy, and of a call that was dropped too', async () => {
     const { agent, chat, clock } = stage();
     const end = deferred<string>();
     const turn = chat.runTurn(agent, 'Pay.', async ({ model, tools }) => {
@@ -334,9 +334,15 @@ describe('a conversation between turns', () => {
     end.resolve('paid');
     await clock.advance(0);
     const late = agent.takeLateOutcomes();
+    const told = (): number => shown(chat.messages).filter((one) => one.includes('has completed since')).length;
     chat.late(late);
     chat.late(late);
-    expect(shown(chat.messages).filter((one) => one.includes('has completed since'))).toHaveLength(1);
+    chat.late(JSON.parse(JSON.stringify(late)) as typeof late);
+    expect(told()).toBe(1);
+    chat.late([{ ...(late[0] as (typeof late)[number]), id: 'b' }]);
+    expect(told()).toBe(2);
+    chat.drop(await turn);
+    expect(told()).toBe(2);
     expect(anthropic.check(chat.messages)).toEqual([]);
   });
 

@@ -57,7 +57,8 @@ function stored(name: Name): fc.Arbitrary<readonly object[]> {
     (at) => (at % 2 === 0 ? '' : `call_${String(at)}`),
     (at) => (at % 2 === 0 ? undefined : `call_${String(at)}`),
   );
-  const ends = name === 'ai-sdk' ? fc.tuple(asked, fc.constantFrom(...decisions)) : fc.constant([]);
+  const ends: fc.Arbitrary<readonly object[]> =
+    name === 'ai-sdk' ? fc.tuple(asked, fc.constantFrom(...decisions)) : fc.constant([]);
   return fc
     .tuple(
       fc.array(fc.tuple(transcript(name) as fc.Arbitrary<object[]>, ids), { maxLength: 2 }),

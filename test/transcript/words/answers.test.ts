@@ -126,6 +126,15 @@ describe('answerOutcome', () => {
     });
   });
 
+  it('says what an application chose, were it an empty text, and refuses a promise of it', () => {
+    const done: ToolOutcome = { ...base, status: 'completed', value: 'long' };
+    expect(answerOutcome(done, { ...telling, render: () => '' })).toMatchObject({ value: '' });
+    const render = () => Promise.resolve('short');
+    for (const row of [done, stopped]) {
+      expect(() => answerOutcome(row, { ...telling, render })).toThrow(/^what render returns must be a value, got/);
+    }
+  });
+
   it('explains a row that lost its reason by the reason of the turn', () => {
     const row = { id: 'c1', name: 'deploy', status: 'unknown' } as unknown as ToolOutcome;
     expect(answerOutcome(row, telling)).toMatchObject({ text: wordingTable.user.unknown });

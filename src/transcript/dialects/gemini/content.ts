@@ -18,6 +18,8 @@ export interface GeminiContent {
   /** `model`, or whoever else speaks: one without a role is the user's. */
   readonly role?: string | undefined;
   readonly parts?: readonly object[] | undefined;
+  /** Never: messages of other providers have it, which would be accepted for want of parts. */
+  readonly content?: undefined;
 }
 
 /** Whether the model says it. */
