@@ -222,11 +222,13 @@ describe('a reply of one dialect', () => {
 
   it('that was cut may be anything else that a program had kept of it', async () => {
     for (const name of dialectNames) {
-      for (const kept of [undefined, null, 7, { percent: 3 }, [], [null], { message: null }]) {
+      for (const kept of [undefined, null, 7, { percent: 3 }, [], [null], { message: null }, { role: 'user' }]) {
         const { chat, report } = await taken(named(name), kept, true);
         expect(report.status).toBe('cancelled');
         expect(chat.messages).toHaveLength(1);
       }
     }
+    const { report } = await taken(named('openai-agents'), { role: 'user', content: 'x' }, true);
+    expect(report.status).toBe('cancelled');
   });
 });

@@ -118,7 +118,7 @@ function foreignForm<M>({ foreignIn, repliesIn }: DialectRules<M>, value: unknow
     const messages = messagesIn(value) as readonly Readonly<Record<string, unknown>>[];
     const form = messages.map((message) => foreignIn?.(message)).find((one) => one !== undefined);
     if (form !== undefined) return form;
-    const says = messages.some(({ content }) => (content ?? undefined) !== undefined);
+    const says = messages.some(({ role, content }) => role !== 'user' && (content ?? undefined) !== undefined);
     return says && repliesIn(value) === undefined ? '' : undefined;
   } catch {
     return undefined; // it cannot be read at all
