@@ -12,8 +12,8 @@ const working = new SessionRegistry({ bus: worker });
 
 // Before the run: the stop waits for it.
 console.log('early:', (await asking.cancel('chat-1', 'user')).status);
-const { controller } = working.open('chat-1');
-await delay(null, 50);
+const { controller, ready } = working.open('chat-1');
+await ready();
 const first = await controller.runTurn(({ token }) => delay(token, 60_000));
 console.log('chat-1:', first.status);
 
@@ -31,7 +31,6 @@ console.log('chat-1:', (await turn).status);
 
 // After it: late, and no harm done.
 await working.drain({ timeoutMs: 0 });
-await delay(null, 50);
 console.log('late:', (await asking.cancel('chat-1')).status);
 await Promise.all([front.close(), worker.close()]);
 

@@ -8,6 +8,8 @@ const DAYS = Number(process.env['REMOTE_SEEDS'] ?? propertyRuns(5_000));
 const FIRST = Number(process.env['REMOTE_FIRST'] ?? 1);
 /** How many of them with a replica that takes over again and again. */
 const TAKE_OVERS = Number(process.env['REMOTE_SEEDS'] ?? propertyRuns(2_000));
+/** How many of each kind with somebody who asks again right behind each stop. */
+const HASTY = Number(process.env['REMOTE_SEEDS'] ?? propertyRuns(1_000));
 
 interface BadDay {
   readonly seed: number;
@@ -33,6 +35,13 @@ describe('stops over an engine that fails', () => {
   it(`${String(TAKE_OVERS)} bad days of a replica that is a little late, and takes over again and again, lose nothing either`, async () => {
     expect(await badDays(TAKE_OVERS, { isReplicated: true })).toEqual([]);
   });
+
+  it.each([false, true])(
+    `${String(HASTY)} bad days on which somebody asks again right behind each stop stop what runs by then (a replica: %s)`,
+    async (isReplicated) => {
+      expect(await badDays(HASTY, { isReplicated, isHasty: true })).toEqual([]);
+    },
+  );
 
   it.each([
     [

@@ -30,6 +30,8 @@ export interface StopEntry {
   readonly turnId?: number | undefined;
   /** The only hosting that it is for. */
   readonly only?: number | undefined;
+  /** Whether somebody may have been told of it before it was written here: no other stop joins it. */
+  readonly mayBeTold?: boolean | undefined;
   /** The request that made a kill of it. */
   readonly upgradedBy?: string | undefined;
   /** The members that it was told to, or will be, and that have not left: it is not settled before they have. */
@@ -99,6 +101,7 @@ export function encodeRecord(record: RunRecord): string {
       t: stop.turnId,
       o: stop.only,
       u: stop.upgradedBy,
+      ...(stop.mayBeTold === true && { e: 1 }),
       ...(stop.members.length > 0 && { m: stop.members.map(encodeMember) }),
       w: stop.report,
     })),
@@ -173,6 +176,7 @@ function decodeStop(stop: Shape, value: string): StopEntry {
     ...(typeof turnId === 'number' && { turnId }),
     ...(typeof only === 'number' && { only }),
     ...(isText(upgradedBy) && { upgradedBy }),
+    ...(stop['e'] === 1 && { mayBeTold: true }),
     members: listOf(stop['m']).map(decodeMember),
     ...(stop['w'] !== undefined && { report: stop['w'] }),
   };

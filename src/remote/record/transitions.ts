@@ -35,6 +35,10 @@ export interface StopAsk {
   readonly members?: readonly MemberEntry[] | undefined;
   /** The host was told of this very stop, so it joins no other. */
   readonly isTold?: boolean | undefined;
+  /** It may have been written before: an engine has lost that, or its answer. */
+  readonly isAgain?: boolean | undefined;
+  /** The stops that were in the record when it was first looked at for this one; without a look before, whatever is there. */
+  readonly older?: ReadonlySet<string> | undefined;
 }
 
 /** What became of the asking. */
@@ -43,7 +47,12 @@ export type Asked =
   /** `late`: the run has ended · `superseded`: what it names is gone · `full`: too many wait. */
   | { readonly answer: 'late' | 'superseded' | 'full' };
 
-/** D1: one write. Joins a stop of the same work that nobody was told of yet; D4: the first reason stays, the level grows. */
+/**
+ * D1: one write. D4: the first reason stays, the level grows.
+ *
+ * A host tells a stop before the record says so. So a stop that is there already may be over for the work that runs now, and is joined
+ * only where it was written after this one had looked: it is told later than this one was asked for.
+ */
 export function askStop(given: RunRecord | undefined, asked: StopAsk, now: number): Step<Asked> {
   const record = given ?? unhosted;
   // D10: where it is the one, the stop is also for a retry of it; one that the engine has lost is waited for.
@@ -54,30 +63,35 @@ export function askStop(given: RunRecord | undefined, asked: StopAsk, now: numbe
   if (answer === 'late') return askMembers(record, ask, now);
   if (answer !== undefined) return { record: undefined, result: { answer } };
 
-  const twin = record.stops.find(
-    (stop) => ask.isTold !== true && stop.phase === 'requested' && stop.turnId === ask.turnId && stop.only === ask.only,
-  );
-  if (twin !== undefined) {
-    if (twin.level === 'kill' || ask.level === 'cancel') {
-      return { record: undefined, result: { answer: 'kept', stop: twin } };
-    }
+  const isSame = ({ phase, turnId, only }: StopEntry): boolean =>
+    phase === 'requested' && turnId === ask.turnId && only === ask.only;
+  const twin = ask.isTold === true ? undefined : record.stops.filter(isSame).at(-1);
+  if (twin?.level === 'cancel' && ask.level === 'kill') {
     const stop: StopEntry = { ...twin, level: 'kill', upgradedBy: ask.id };
     return { record: replaceStop(record, stop), inboxes: toBeTold(record, stop), result: { answer: 'kept', stop } };
   }
-  const stops = withRoom(record.stops);
+  if (twin !== undefined && isNewer(twin, ask)) return { record: undefined, result: { answer: 'kept', stop: twin } };
+  const kept = withRoom(record.stops);
+  // Where nothing is over, this one takes the place of the last that waits with it: it is told later, as hard, to the same.
+  const last = kept === undefined ? twin : undefined;
+  const stops = kept ?? (last && record.stops.filter((each) => each !== last));
   if (stops === undefined) return { record: undefined, result: { answer: 'full' } };
-  const stop = newStop(record, ask, now);
-  return {
-    record: { ...record, stops: [...stops, stop] },
-    inboxes: toBeTold(record, stop),
-    result: { answer: 'kept', stop },
-  };
+  const members = unionOf(ask.members ?? [], last?.members ?? []);
+  const stop = newStop(record, { ...ask, level: last?.level ?? ask.level, members }, now);
+  const next = { ...record, stops: [...stops, stop] };
+  return { record: next, inboxes: toBeTold(record, stop), result: { answer: 'kept', stop } };
+}
+
+/** Whether a stop is told, to whomever it is, only after another one was asked for. */
+function isNewer({ id, mayBeTold }: StopEntry, { older }: StopAsk): boolean {
+  return mayBeTold !== true && older?.has(id) === false;
 }
 
 function newStop(record: RunRecord, ask: StopAsk, now: number): StopEntry {
   const { id, reason, level, turnId, only, from } = ask;
   return {
     ...{ id, phase: 'requested', level, reason, at: now, from },
+    ...((ask.isTold === true || ask.isAgain === true) && { mayBeTold: true }),
     ...(turnId !== undefined && { turnId }),
     ...(only !== undefined && { only }),
     members: concernedBy(ask, unionOf(record.members, ask.members ?? [])),

@@ -52,6 +52,8 @@ export class PursuedStop implements StopProgress {
   #isLetGo = false;
   /** Who was to answer, as the last record said. */
   #nodes: readonly string[] = [];
+  /** The stops that the record had when it was first looked at: they may have been told before this one was asked for. */
+  #older: ReadonlySet<string> | undefined;
   /** The members that it waits for, as the last record said. */
   #members: readonly MemberEntry[] = [];
 
@@ -79,11 +81,14 @@ export class PursuedStop implements StopProgress {
   async send(isWanted: () => boolean = () => this.#isWanted()): Promise<void> {
     const { runId, ask, exchange, clock, followMs, membersHere } = this.#parts;
     let found: RunRecord | undefined;
+    const isAgain = this.#older !== undefined;
     const take = (record: RunRecord | undefined, now: number): Step<Asked> => {
       // Turns are counted anew by each hosting, and what has ended is over: what was asked of one is not asked of another.
       const only = ask.only ?? (ask.turnId === undefined && !this.#isOver ? undefined : this.epoch);
       const agoMs = clock.now() - this.#askedAt;
-      const step = askStop(record, { ...ask, agoMs, only, members: unionOf(this.#members, membersHere()) }, now);
+      const members = unionOf(this.#members, membersHere());
+      const step = askStop(record, { ...ask, agoMs, only, members, isAgain, older: this.#older }, now);
+      this.#older ??= new Set(record?.stops.map(({ id }) => id));
       found = step.record ?? record;
       return step;
     };

@@ -25,13 +25,29 @@ describe('asking for a stop', () => {
     expect(askStop(written(step), ask, 60)).toMatchObject({ record: undefined, result: { answer: 'kept' } });
   });
 
-  it('D4 asking for a stop that somebody asked for joins it: the first reason stays, and the level grows once', () => {
+  it('D4 asking for a stop joins one that came in between: the first reason stays, and the level grows once', () => {
     const first = written(askStop(running(), ask, 50));
-    expect(askStop(first, { ...ask, id: 's2' }, 60)).toMatchObject({ record: undefined, result: { stop: { id: 's1' } } }); // prettier-ignore
-    const killed = written(askStop(first, { ...ask, id: 's3', level: 'kill', reason: entry('s3').reason }, 70));
+    const [older, reason] = [new Set<string>(), entry('s3').reason];
+    expect(askStop(first, { ...ask, id: 's2', older }, 60)).toMatchObject({ record: undefined, result: { stop: { id: 's1' } } }); // prettier-ignore
+    const killed = written(askStop(first, { ...ask, id: 's3', level: 'kill', reason, older }, 70));
     expect(killed.stops).toMatchObject([{ id: 's1', level: 'kill', upgradedBy: 's3', reason: { message: 's1' } }]);
-    expect(askStop(killed, { ...ask, id: 's4' }, 80).record).toBeUndefined();
+    expect(askStop(killed, { ...ask, id: 's4', older }, 80).record).toBeUndefined();
     expect(askStop(killed, { ...ask, id: 's3', level: 'kill' }, 80).record).toBeUndefined();
+  });
+
+  it('asking for a stop joins none that its host may have told before: one that was there, or one that is written late or again', () => {
+    const ids = (record: ReturnType<typeof running>, older?: ReadonlySet<string>): readonly string[] =>
+      written(askStop(record, { ...ask, id: 's2', older }, 60)).stops.map(({ id }) => id);
+    const first = written(askStop(running(), ask, 50));
+    expect([ids(first), ids(first, new Set(['s1']))]).toEqual([
+      ['s1', 's2'],
+      ['s1', 's2'],
+    ]);
+    for (const told of [{ isTold: true }, { isAgain: true }])
+      expect(ids(written(askStop(running(), { ...ask, ...told }, 50)), new Set())).toEqual(['s1', 's2']);
+    // Whoever wants more of one that waits says so in it: its host is told again.
+    const killed = written(askStop(first, { ...ask, id: 's3', level: 'kill' }, 60));
+    expect(killed.stops).toMatchObject([{ id: 's1', level: 'kill', upgradedBy: 's3' }]);
   });
 
   it('asking for a stop after the work was told is one more stop', () => {
@@ -74,6 +90,13 @@ describe('asking for a stop', () => {
     expect(askStop(running({ stops: open }), ask, 50)).toMatchObject({ record: undefined, result: { answer: 'full' } });
     const over = [...open.slice(1), entry('over', { phase: 'settled' })];
     expect(written(askStop(running({ stops: over }), ask, 50)).stops.some(({ id }) => id === 'over')).toBe(false);
+  });
+
+  it('asking for a stop when many of the same work wait takes the place of the last, as hard as that and for whom that was', () => {
+    const [m, stops] = [{ id: 'm', node: 'n2' }, Array.from({ length: MOST_STOPS }, (_, n) => entry(`o${String(n)}`))];
+    const full = running({ stops: [...stops.slice(1), entry('last', { level: 'kill', members: [m] })] });
+    const { stops: kept } = written(askStop(full, ask, 50));
+    expect([kept.length, kept[0]?.id, kept.at(-1)]).toMatchObject([MOST_STOPS, 'o1', { id: 's1', level: 'kill', members: [m] }]); // prettier-ignore
   });
 });
 

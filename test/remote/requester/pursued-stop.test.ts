@@ -1,8 +1,16 @@
 import { describe, expect, it } from 'vitest';
 
+import { openStopBus, type StopConnection } from '../../../src/remote/index.ts';
 import { decodeRecord, encodeRecord } from '../../../src/remote/record/run-record.ts';
+import { SessionRegistry } from '../../../src/sessions/index.ts';
 import { obedient } from '../../core/interrupt/kit.ts';
 import { during, twoProcesses } from '../kit.ts';
+
+/** Its operations, to be changed one by one. */
+function bound(connection: StopConnection): StopConnection {
+  const names = ['listen', 'read', 'swap', 'pull', 'renew', 'alive', 'list', 'reset', 'close'] as const;
+  return Object.fromEntries(names.map((name) => [name, Reflect.get(connection, name).bind(connection)])) as never;
+}
 
 const reports = { deliver: () => new Promise<never>(() => undefined) };
 
@@ -48,6 +56,31 @@ describe('a stop that somebody waits for', () => {
     ]);
     expect(await turn).toMatchObject({ reason: { by: 'bob' } });
     await during(clock, Promise.all([a.bus.close(), b.bus.close()]));
+  });
+
+  it('a stop that comes when its host was told of another, and has not said so, stops what has begun since', async () => {
+    const { clock, backend, a } = await twoProcesses();
+    const connect: typeof backend.connect = async (node, events) => {
+      const connection = await backend.connect(node, events);
+      const swap: typeof connection.swap = (change) =>
+        new Promise((resolve) => clock.setTimer(() => resolve(connection.swap(change)), 40, { ref: true }));
+      return { ...bound(connection), swap };
+    };
+    const bus = await openStopBus({ ...backend, connect }, { clock });
+    const { controller, ready } = new SessionRegistry({ bus, clock }).open('chat');
+    await during(clock, ready());
+    const first = controller.runTurn(obedient);
+    const asked = a.sessions.cancel('chat', { kind: 'user', by: 'ada' }, { wait: 'settled' });
+    // It has begun before anybody can read that the first one was told.
+    const second = first.then(() => controller.runTurn(obedient));
+    await during(clock, first);
+    const again = await during(clock, a.sessions.cancel('chat', { kind: 'user', by: 'bob' }, { wait: 'settled' }));
+    expect([await asked, again].map(({ status, reason, report }) => [status, reason.by, report?.reason?.by])).toEqual([
+      ['settled', 'ada', 'ada'],
+      ['settled', 'bob', 'bob'],
+    ]);
+    expect(await during(clock, second)).toMatchObject({ reason: { by: 'bob' } });
+    await during(clock, Promise.all([a.bus.close(), bus.close()]));
   });
 
   it('D6 a stop that somebody waits for comes to runner-dead when its host is gone without a word', async () => {

@@ -13,6 +13,8 @@ export interface ModelHosting {
   readonly claim: string;
   /** The stops it was told, by name and level. */
   readonly told: string[];
+  /** When it was told last, by name. */
+  readonly toldAt: Map<string, number>;
   readonly reported: Set<string>;
   /** Known to the engine under this number. */
   epoch: number | undefined;

@@ -141,7 +141,7 @@ export class ProtocolModel {
   }
 
   /** A host was told. */
-  delivered(hosting: ModelHosting, { reason, level, epoch, turnId }: StopRequest): void {
+  delivered(hosting: ModelHosting, { reason, level, epoch, turnId }: StopRequest, now: number): void {
     if (reason.kind === 'lease-lost') return;
     const { runId } = hosting;
     const name = reason.message;
@@ -149,6 +149,7 @@ export class ProtocolModel {
     this.require(!hosting.told.includes(key), `double: ${name} was told twice to one hosting of ${runId}`);
     this.require(hosting.state === 'live', `${name} was told to a hosting that was ${hosting.state}`);
     hosting.told.push(key);
+    hosting.toldAt.set(name, now);
     const stop = this.stops.find((each) => each.name === name);
     if (stop === undefined) return;
     const earlier = this.hostings.filter((each) => each !== hosting && this.#wasTold(each, name));
@@ -173,10 +174,14 @@ export class ProtocolModel {
 
   /** Asked at every step: nothing is said that is not so. */
   checkSayings(now: number): void {
-    for (const { name, runId, progress } of this.stops) {
+    for (const { name, runId, progress, askedAt } of this.stops) {
       if (progress === undefined || this.#checked.has(name)) continue;
       const counts = progress.reason?.message ?? name;
       const hosts = this.#hostsOf(runId, [name, counts]);
+      const isSaid = progress.status === 'observed' || progress.status === 'settled';
+      // What began between the telling and the asking goes on.
+      const isMissed = isSaid && hosts.length > 0 && hosts.every((each) => this.#missed(each, [name, counts], askedAt));
+      this.require(!isMissed, `lost: ${name} is ${progress.status} by what was told before it was asked for`);
       if (progress.status === 'observed') {
         this.require(hosts.length > 0, `D5: ${name} is said to be observed, and nobody was told`);
       } else if (progress.status === 'settled') {
@@ -274,6 +279,14 @@ export class ProtocolModel {
   #wasTold({ told }: ModelHosting, name: string): boolean {
     const whole = this.#toldAs.get(name);
     return told.includes(`${name}/cancel`) || told.includes(`${name}/kill`) || told.includes(`${whole ?? ''}/kill`);
+  }
+
+  /** Whether a hosting that goes on was told only before. One that was replaced is told so. */
+  #missed(hosting: ModelHosting, names: readonly string[], askedAt: number): boolean {
+    const { runId, epoch = Infinity, toldAt } = hosting;
+    const isReplaced = this.hostings.some((each) => each.runId === runId && (each.epoch ?? 0) > epoch);
+    const all = names.flatMap((name) => [name, this.#toldAs.get(name) ?? name]);
+    return hosting.state === 'live' && !isReplaced && all.every((name) => (toldAt.get(name) ?? 0) < askedAt);
   }
 
   #hasReported({ reported }: ModelHosting, name: string): boolean {

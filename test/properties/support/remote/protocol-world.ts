@@ -48,6 +48,8 @@ export interface DayOptions {
   readonly isFair?: boolean | undefined;
   /** Whether the engine is one with a replica that is a little late, and takes over again and again. */
   readonly isReplicated?: boolean | undefined;
+  /** Whether somebody asks again right behind each stop. */
+  readonly isHasty?: boolean | undefined;
 }
 
 const report: StopReport = {
@@ -64,6 +66,7 @@ class World {
   readonly log: string[] = [];
   readonly #isFair: boolean;
   readonly #isReplicated: boolean;
+  readonly #isHasty: boolean;
   #ids = 0;
   #stops = 0;
   #isClosing = false;
@@ -71,11 +74,12 @@ class World {
 
   constructor(
     seed: number,
-    { mistakes = {}, isReplicated = false, isFair = !isReplicated && seed % 4 === 0 }: DayOptions,
+    { mistakes = {}, isReplicated = false, isFair = !isReplicated && seed % 4 === 0, isHasty = false }: DayOptions,
   ) {
     this.random = new Random(seed);
     this.#isFair = isFair;
     this.#isReplicated = isReplicated;
+    this.#isHasty = isHasty;
     this.engine = new FaultyBackend(
       this.clock,
       this.random,
@@ -151,7 +155,7 @@ class World {
     const roll = this.random.upTo(this.#isFair ? 70 : 100);
     if (process.isDead || process.clock.isPaused) return;
     if (roll < 20) this.#host(process, run);
-    else if (roll < 45) this.#cancel(process, run);
+    else if (roll < 45) this.#cancelHastily(process, run);
     else if (roll < 55) this.#release(process);
     else if (roll < 65) this.#join(process, run);
     else if (roll < 70) this.#leave(process);
@@ -168,6 +172,7 @@ class World {
         node,
         claim: `${process.name}${String(this.#ids + 1)}`,
         told: [],
+        toldAt: new Map<string, number>(),
         reported: new Set<string>(),
         epoch: undefined,
       },
@@ -178,7 +183,7 @@ class World {
     const tie = process.bus.host(runId, {
       deliver: (request) => {
         this.#say(`${process.name} is told ${request.reason.message} for ${runId}`);
-        this.model.delivered(model, request);
+        this.model.delivered(model, request, this.clock.now());
         return new Promise((resolve) => {
           const settle = (): void => {
             model.reported.add(request.reason.message);
@@ -194,6 +199,16 @@ class World {
       },
     });
     process.hosted.set(runId, { tie, model });
+  }
+
+  /** Whoever asks right behind it means what has begun by then. */
+  #cancelHastily(process: Process, runId: string): void {
+    this.#cancel(process, runId);
+    for (let more = this.#isHasty ? this.random.upTo(4) : 0; more > 0; more--) {
+      const next = this.random.pick(this.processes);
+      const ask = (): void => { if (!next.isDead && !next.clock.isPaused) this.#cancel(next, runId); }; // prettier-ignore
+      this.clock.setTimer(ask, this.random.upTo(60), { ref: true });
+    }
   }
 
   #cancel(process: Process, runId: string): void {

@@ -1,6 +1,6 @@
 /**
  * Looks for the first bad day on which something goes wrong, in a process of its own:
- * `node seek-day.ts <days> <mistakes of the backend, as JSON> <fair, foul or replicated>`.
+ * `node seek-day.ts <days> <mistakes of the backend, as JSON> <fair, foul, replicated or hasty>`.
  *
  * @module
  */
@@ -9,13 +9,15 @@ import { liveThrough } from './protocol-world.ts';
 
 const [days = '500', mistakes = '{}', weather = ''] = process.argv.slice(2);
 const isReplicated = weather === 'replicated';
-const isFair = weather === '' ? undefined : weather === 'fair';
+const isHasty = weather === 'hasty';
+const isFair = weather === '' || isHasty ? undefined : weather === 'fair';
 let found: readonly string[] = [];
 for (let seed = 1; seed <= Number(days) && found.length === 0; seed++) {
   const { violations } = await liveThrough(seed, {
     mistakes: JSON.parse(mistakes) as BackendMistakes,
     isFair,
     isReplicated,
+    isHasty,
   });
   found = violations;
 }
