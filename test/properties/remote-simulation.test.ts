@@ -59,6 +59,7 @@ describe('stops over an engine that fails', () => {
     [80_290, 'a stop of a session that has ended is not told to the next one when the end is written again'],
     [85_514, 'a stop that only a lost record knew of is asked for as a new one'],
     [45_209, 'a stop that its host writes again waits for a member that came back sooner'],
+    [2_438, 'a stop that became a kill while its host was lost is told as one when the host is back'],
   ])('on day %i %s', async (seed) => {
     expect((await liveThrough(seed)).violations).toEqual([]);
   });
@@ -68,6 +69,7 @@ describe('stops over an engine that fails', () => {
     [54_906, 'a host that ends soon after a loss waits for the members of its run before its stops are over'],
     [65_580, 'a hosting that is restored over an earlier one is known for its replacement'],
     [57_501, 'a stop waits for the member beside its asker that the engine has lost'],
+    [1_096, 'a kill that the engine has lost is not done with the stop that it was a part of'],
     [31_569, 'a stop that was told as a part of another stays that one when it was asked for again meanwhile'],
   ])('on day %i with a replica %s', async (seed) => {
     expect((await liveThrough(seed, { isReplicated: true })).violations).toEqual([]);

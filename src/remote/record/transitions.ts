@@ -254,6 +254,8 @@ function mergeStops(
     const here = mine.get(stop.id);
     mine.delete(stop.id);
     if (here === undefined || order(here.phase) <= order(stop.phase)) return stop;
+    // Somebody has made a kill of it since: that is still to be told.
+    if (stop.level !== here.level && here.level === 'cancel') return stop;
     const members = isRestored ? unionOf(stop.members, here.members) : stop.members;
     // Who asks for it while an engine has lost this hosting knows of no retry of it.
     return {

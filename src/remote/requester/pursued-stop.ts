@@ -206,17 +206,19 @@ export class PursuedStop implements StopProgress {
   }
 
   #know({ status: seen, stop, nodes }: StopView): void {
-    const { clock, loss } = this.#parts;
+    const { clock, loss, ask } = this.#parts;
+    // As the kill of another one it is none without that: a record that lost the kill does not have it.
+    const name = stop?.upgradedBy === ask.id ? ask.id : (stop?.id ?? this.#name);
     // Told as a part of another one while it was asked for again: it is that one.
-    if (this.status === 'observed' && (stop?.id ?? this.#name) !== this.#name) return;
+    if (this.status === 'observed' && name !== this.#name) return;
     if (stop !== undefined) {
-      if (this.#writtenAt !== undefined && this.#writtenAt !== stop.at && this.#name === stop.id) loss.noticed();
+      if (this.#writtenAt !== undefined && this.#writtenAt !== stop.at && this.#name === name) loss.noticed();
       this.#isLost = false;
       this.#isOver = stop.phase === 'settled';
       this.#writtenAt = stop.at;
       // Also where the answer to the asking was lost.
       this.reason = stop.reason;
-      this.#name = stop.id;
+      this.#name = name;
     }
     const known = stop?.report === undefined ? 'requested' : 'observed';
     const status = seen === 'settled' && loss.isRecent ? known : seen;

@@ -180,6 +180,11 @@ describe('what a hosting knows', () => {
     expect(written(met).stops.map(({ id, phase }) => `${id} ${phase}`)).toEqual(['s1 observed', 's2 requested']);
   });
 
+  it('D4 what a hosting knows of a stop is nothing of the kill that it became while the engine had lost the hosting', () => {
+    const met = assertHosting({ ...unhosted, stops: [entry('s1', { level: 'kill', upgradedBy: 's2' })] }, hosting, []);
+    expect(written(met).stops).toMatchObject([{ id: 's1', level: 'kill', phase: 'requested' }]);
+  });
+
   it('D12 what a hosting was told in its own process is written with what it knows, and members elsewhere hear of it', () => {
     const told = entry('s2', { phase: 'settled', at: 0, from: 'n1' });
     const step = assertHosting(
