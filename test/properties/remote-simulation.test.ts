@@ -70,6 +70,7 @@ describe('stops over an engine that fails', () => {
     [65_580, 'a hosting that is restored over an earlier one is known for its replacement'],
     [57_501, 'a stop waits for the member beside its asker that the engine has lost'],
     [1_096, 'a kill that the engine has lost is not done with the stop that it was a part of'],
+    [159, 'a stop whose host died after an engine had lost who was told does not wait for ever'],
     [31_569, 'a stop that was told as a part of another stays that one when it was asked for again meanwhile'],
   ])('on day %i with a replica %s', async (seed) => {
     expect((await liveThrough(seed, { isReplicated: true })).violations).toEqual([]);

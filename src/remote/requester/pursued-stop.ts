@@ -224,7 +224,8 @@ export class PursuedStop implements StopProgress {
     const status = seen === 'settled' && loss.isRecent ? known : seen;
     if (stop?.phase === 'settled') this.#report = readReport(stop.report) ?? this.#report;
     if (status === 'lost') return;
-    this.#nodes = nodes;
+    // An engine that has lost who was told has lost who is to answer as well.
+    if (status !== 'pending') this.#nodes = nodes;
     this.#members = stop?.members ?? [];
     if (status !== 'pending' || this.status !== 'pending') this.#seenAt = clock.now();
     this.#reach(status);
