@@ -38,13 +38,16 @@ export type { TurnReport } from './interrupt/public-types/turn-report.ts';
 export {
   isObject,
   isThenable,
+  noOptions,
   optionalFlag,
   type OptionsOnly,
   printable,
+  refuseInPlaceOf,
   requireFunction,
   requireMs,
   requireOneOf,
   requireOptions,
+  requireOptionsOf,
   requireRecord,
   requireWhole,
   show,
@@ -74,7 +77,7 @@ export { DEFAULT_GRACE_MS, holdGrace } from './combinators/engine/grace.ts';
 export { errorFor } from './combinators/engine/limits.ts';
 export { IdleWatch } from './combinators/engine/idle-watch.ts';
 export { runShielded } from './combinators/engine/shielded.ts';
-export { startWork } from './combinators/engine/start-work.ts';
+export { startWork, workOptions } from './combinators/engine/start-work.ts';
 // What a framework's loop needs of the turn that it runs under.
 export { askInTurn } from './interrupt/turn/ask-in-turn.ts';
 export {
@@ -86,5 +89,5 @@ export {
 } from './interrupt/messages/loop-recorder.ts';
 export { isDeclined } from './interrupt/calls/tool-context.ts';
 export { notShown, shownAs } from './foundation/results/shown.ts';
-export { keepWords, runningTool, runsTools, tokenUnder } from './interrupt/turn/turn-of-token.ts';
+export { keepWords, requireTurn, runningTool, runsTools, tokenUnder } from './interrupt/turn/turn-of-token.ts';
 export type { ToolContext } from './interrupt/public-types/tool-context.ts';

@@ -15,11 +15,11 @@ import {
   wrongType,
 } from '../core/foundation/check.ts';
 import { text } from '../core/interrupt/calls/call-identity.ts';
+import { requireTurn } from '../core/interrupt/turn/turn-of-token.ts';
 import { callGuarded, type GuardOptions, type GuardedCall, type InnerGuardOptions } from './guarded-call.ts';
 import { streamGuarded } from './guarded-stream.ts';
 import { hasFields, isPlain, replaceFunction, replaceMethods, type Around, type Method } from './shapes.ts';
 import { requireDialect } from './told-words.ts';
-import type { Turn } from '../core/interrupt/public-types/turn.ts';
 
 const methods = ['execute', 'invoke', 'call', 'run'];
 /** What each guard guards, so that no call is guarded twice. */
@@ -119,7 +119,7 @@ function checked(options: GuardOptions): GuardOptions {
   if (graceMs !== undefined) requireMs('graceMs', graceMs, 'infinity-allowed');
   if (onInterject !== undefined) requireOneOf('onInterject', onInterject, ['finish', 'cancel', 'yield']);
   if (dialect !== undefined) requireDialect(dialect);
-  if (turn !== undefined && !hasFields((turn as Partial<Turn> | null)?.token)) throw wrongType('turn', 'a turn', turn);
+  if (turn !== undefined) requireTurn(turn);
   if (identify !== undefined && typeof identify !== 'function') throw wrongType('identify', 'a function', identify);
   return { graceMs, onInterject, turn, identify, dialect };
 }

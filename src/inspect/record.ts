@@ -8,7 +8,7 @@
  *
  * @module
  */
-import { systemClock, type OptionsOnly } from '../core/inside.ts';
+import { type OptionNames, type OptionsOnly, requireOptions, systemClock } from '../core/inside.ts';
 import type { CancellationToken, CancellationTokenSource, Clock, InterruptController, Registration } from '../index.ts';
 import { followAgent } from './follow-agent.ts';
 import { TraceBook } from './trace-book.ts';
@@ -75,6 +75,10 @@ export interface Recording {
   readonly [Symbol.dispose]: () => void;
 }
 
+const watchNames: OptionNames<WatchOptions> = { name: 1, starvedMs: 1 };
+
+const optionNames: OptionNames<RecordOptions> = { maxOperations: 1, sinks: 1, onError: 1, clock: 1 };
+
 /**
  * Records a controller with its sub-agents, or a source. What began before the recording has no row.
  *
@@ -112,7 +116,9 @@ export function record(subject: RecordedAgent | CancellationTokenSource, options
   };
   return {
     trace: () => book.toTrace(clock.now()),
-    async watch(token, work, { name = 'work', starvedMs = 100 } = {}) {
+    async watch(token, work, watching = {}) {
+      requireOptions(watching, watchNames);
+      const { name = 'work', starvedMs = 100 } = watching;
       if (typeof work !== 'function') throw new TypeError(`work must be a function, got ${String(work)}`);
       const heard: unknown = token;
       if (typeof (heard as Partial<CancellationToken> | null | undefined)?.onCancelled !== 'function')
@@ -134,8 +140,7 @@ function show(value: unknown): string {
 }
 
 function checked(options: RecordOptions): Required<{ [K in keyof RecordOptions]: NonNullable<RecordOptions[K]> }> {
-  const given: unknown = options;
-  if (typeof given !== 'object' || given === null) throw new TypeError(`options must be an object, got ${show(given)}`);
+  requireOptions(options, optionNames);
   const { maxOperations = 1_000, sinks = [], onError = () => undefined, clock = systemClock } = options;
   if (!Number.isInteger(maxOperations) || maxOperations < 1)
     throw new RangeError(`options.maxOperations must be a whole number from 1, got ${String(maxOperations)}`);

@@ -6,6 +6,7 @@
  *
  * @module
  */
+import { requireOptions, type OptionNames } from '../core/inside.ts';
 import type { TraceOperation, TraceSink } from './trace.ts';
 
 /**
@@ -51,6 +52,8 @@ export interface SpanSinkOptions<Span, Context> {
 /** `SpanStatusCode.ERROR` of the API. */
 const ERROR = 2;
 
+const optionNames: OptionNames<SpanSinkOptions<never, unknown>> = { contextOf: 1 };
+
 /**
  * A sink that makes a span of each operation.
  *
@@ -78,10 +81,12 @@ const ERROR = 2;
  */
 export function spanSink<Span extends SpanLike, Context>(
   tracer: TracerLike<Span, Context>,
-  { contextOf }: SpanSinkOptions<Span, Context> = {},
+  options: SpanSinkOptions<Span, Context> = {},
 ): TraceSink {
   const given = tracer as Partial<TracerLike<Span, Context>> | null | undefined;
   if (typeof given?.startSpan !== 'function') throw new TypeError('tracer must have startSpan()');
+  requireOptions(options, optionNames);
+  const { contextOf } = options;
   const open = new Map<string, Span>();
   return {
     started({ id, parentId, kind, name, agent, startedAt }) {

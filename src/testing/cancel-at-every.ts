@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { requireOptions, type OptionNames } from '../core/inside.ts';
 import { createHook, executionAsyncId } from 'node:async_hooks';
 
 import { CancellationTokenSource, type CancellationToken } from '../index.ts';
@@ -85,6 +86,8 @@ const steps: ReadonlySet<string> = new Set(['PROMISE', 'TickObject', 'Microtask'
 /** Turns of the event loop, each with its timers, after which a run that has not settled never will. */
 const MAX_ROUNDS = 1_000;
 
+const optionNames: OptionNames<CancelAtEveryOptions<never>> = { check: 1, maxSteps: 1, allowSwallowed: 1, replay: 1 };
+
 /**
  * Runs a scenario once for every place where it awaits something, and for every checkpoint of its token and signal
  * (`throwIfCancelled`, `throwIfAborted`), and cancels it there. The scenario must do the same each time: its own randomness and real time make steps that mean nothing.
@@ -121,6 +124,7 @@ export async function cancelAtEvery<T>(
   scenario: (cut: CutScenario) => T | Promise<T>,
   options: CancelAtEveryOptions<T>,
 ): Promise<number> {
+  requireOptions(options, optionNames);
   const { check, maxSteps = 10_000, allowSwallowed = false, replay } = options;
   if (typeof scenario !== 'function') throw new TypeError('scenario must be a function');
   if (typeof check !== 'function') throw new TypeError('options.check must be a function');

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { requireOptions, type OptionNames } from '../core/inside.ts';
 import { deepStrictEqual, ok } from 'node:assert';
 
 import type { StopBackend, StopConnection } from '../remote/index.ts';
@@ -206,6 +207,8 @@ const cases: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
   },
 };
 
+const optionNames: OptionNames<StopBackendSuiteOptions> = { open: 1, pass: 1 };
+
 /**
  * The cases that a backend for `openStopBus` has to pass: for backends of your own, as for those of this package.
  *
@@ -224,6 +227,7 @@ const cases: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
  * @since 0.1.0
  */
 export function stopBackendSuite(options: StopBackendSuiteOptions): readonly StopBackendCase[] {
+  requireOptions(options, optionNames);
   return Object.entries(cases).map(([title, play]) => ({ title, run: () => onStage(options, play) }));
 }
 

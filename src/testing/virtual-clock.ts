@@ -8,6 +8,7 @@
  *
  * @module
  */
+import { requireOptions, type OptionNames } from '../core/inside.ts';
 import { setImmediate } from 'node:timers';
 
 import type { Clock, Releasable } from '../index.ts';
@@ -77,6 +78,10 @@ function requireTime(name: string, value: number): number {
   return value;
 }
 
+const clockNames: OptionNames<VirtualClockOptions> = { startAt: 1 };
+
+const runAllNames: OptionNames<RunAllOptions> = { limit: 1 };
+
 /**
  * Time under the test's control. Give it to a source (`{ clock }`): every token below and every wait on them uses it.
  *
@@ -107,6 +112,7 @@ export class VirtualClock implements Clock {
    * @throws TypeError – `startAt` is not a number. RangeError – it is negative or not finite.
    */
   constructor(options: VirtualClockOptions = {}) {
+    requireOptions(options, clockNames);
     this.#now = requireTime('startAt', options.startAt ?? 0);
   }
 
@@ -189,6 +195,7 @@ export class VirtualClock implements Clock {
    * so something re-arms itself for ever.
    */
   runAll(options: RunAllOptions = {}): Promise<number> {
+    requireOptions(options, runAllNames);
     const limit = options.limit ?? 10_000;
     if (!Number.isSafeInteger(limit) || limit < 0)
       throw new RangeError(`options.limit must be a whole number from 0, got ${String(limit)}`);

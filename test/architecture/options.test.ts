@@ -3,7 +3,7 @@
  * shares a name with it, as an agent shares `name` and a turn `token`. Asked of every function that users can call.
  */
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 
 import ts from 'typescript';
 import { expect, it } from 'vitest';
@@ -34,6 +34,9 @@ const isTheirs: readonly RegExp[] = [
   /\.add\(event\)$/, // a chunk of a stream
 ];
 
+/** What options are called. */
+const optionsName = /^(options|init|constraints)$/;
+
 const luresFile = join(root, 'test/architecture/lures.ts');
 
 function programOf(files: readonly string[]): ts.Program {
@@ -51,6 +54,8 @@ function programOf(files: readonly string[]): ts.Program {
 /** Every parameter of which each field is optional, of all functions that doors give to users. */
 class Doors {
   readonly found = new Map<string, ts.Type>();
+  /** Of all parameters that are options, also of those that must have one: the file of the function. */
+  readonly taken = new Map<string, string>();
   readonly #checker: ts.TypeChecker;
   readonly #seen = { ours: new Set<ts.Type>(), theirs: new Set<ts.Type>() };
 
@@ -85,6 +90,8 @@ class Doors {
           const where = `${name}(${parameter.name})`;
           const parts = whose === 'ours' ? (of.isUnion() ? of.types : [of]) : [];
           for (const part of parts) if (isAllOptional(this.#checker, part)) this.found.set(where, part);
+          if (whose === 'ours' && optionsName.test(parameter.name) && !where.includes('#'))
+            this.taken.set(where, relative(root, signature.declaration?.getSourceFile().fileName ?? ''));
           this.#look(where, of, whose === 'ours' ? 'theirs' : 'ours');
         }
         this.#look(`${name}()`, signature.getReturnType(), whose);
@@ -115,7 +122,7 @@ function isAllOptional(checker: ts.TypeChecker, type: ts.Type): boolean {
 const doors = readDoors(root);
 const program = programOf(doors.map(({ source }) => join(root, source)));
 const checker = program.getTypeChecker();
-const { found } = optionsOf(checker);
+const { found, taken } = optionsOf(checker);
 
 function optionsOf(of: ts.TypeChecker): Doors {
   const all = new Doors(of);
@@ -146,13 +153,60 @@ it('nothing that is no options compiles in their place', () => {
   expect(wrong).toEqual([]);
 }, 120_000);
 
-it('the refusals of every function of the core that takes options are tried', () => {
-  const text = readFileSync(join(root, 'test/core/option-objects.test.ts'), 'utf8');
-  const tried = new Set([...text.matchAll(/^ {2}'?(?:\w+[. ])?(\w+)'?: \{/gm)].map(([, name]) => name));
-  const names = [...found.keys()].flatMap(
-    (where) => /^desist(?:\/guard|\/sessions)? .*?(\w+)\(options\)$/.exec(where)?.[1] ?? [],
-  );
-  // A kill reports them, progress may be handed an event, and the port of a bus is for registries.
-  const others = ['kill', 'progress', 'host'];
-  expect([...new Set(names)].filter((name) => !tried.has(name) && !others.includes(name))).toEqual([]);
+/** Where the functions of a folder are tried, and what the row of one is called. */
+const tables: readonly {
+  readonly of: RegExp;
+  readonly files: readonly string[];
+  readonly row: (where: string) => string;
+}[] = [
+  { of: /^src\/(core|guard|sessions)\//, files: ['core/option-objects.test.ts'], row: lastName },
+  { of: /^src\/transcript\//, files: ['transcript/option-names.test.ts'], row: lastName },
+  { of: /^src\/remote\//, files: ['remote/refused-options.test.ts'], row: lastName },
+  { of: /^src\/adapters\/(redis|postgres|remote-run)\//, files: ['remote/refused-options.test.ts'], row: lastName },
+  { of: /^src\/(testing|inspect)\//, files: ['testing/option-objects.test.ts'], row: wholeName },
+  {
+    of: /^src\/adapters\//,
+    files: ['adapters/option-objects.test.ts', 'adapters/host-options.test.ts'],
+    row: wholeName,
+  },
+];
+
+/** What has its refusals elsewhere, or none. */
+const untabled: readonly RegExp[] = [
+  /\bkill$/, // reports them, and kills
+  /\(context\)\.progress$/, // of a context: may be handed an event
+  /^desist\/testing\/program /, // with its own tests
+  / inkInterrupts\(\)\.useKey$/, // asks React before it ends; `ink/index.test.ts`
+  / inkInterrupts\(\)\.useInterrupt\(\)\.progress$/, // that of the status line
+  /clock\.setTimer$/, // of the port of clocks
+  /^desist\/transcript Conversation\(\)\.runTurn/, // hands them on to the agent, which refuses them
+  /\(client\)\.ping$/, // of the SDK's client
+  / cancellableTransport\(\)\.send$/, // of the SDK's transport
+  / deafTool\(\)\.execute$/, // called by a framework
+];
+
+function lastName(where: string): string {
+  return where.split(/[ .]/).at(-1) ?? where;
+}
+
+function wholeName(where: string): string {
+  return where.replace(/^desist\//, '');
+}
+
+it('the refusals of every function that takes options are tried', () => {
+  const rows = tables.map(({ files }) => {
+    const text = files.map((file) => readFileSync(join(root, 'test', file), 'utf8')).join('\n');
+    return [...text.matchAll(/^ {2}(?:'([^']+)'|(\w+)): [[({]/gm)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+  });
+  const untried = [...taken].flatMap(([parameter, file]) => {
+    const where = parameter.replace(/\(\w+\)$/, '');
+    if (untabled.some((each) => each.test(where))) return [];
+    const place = tables.findIndex(({ of }) => of.test(file));
+    const { row } = tables[place] ?? { row: wholeName };
+    const names = rows[place] ?? [];
+    const tried = row === lastName ? names.map(lastName) : names;
+    return tried.includes(row(where)) ? [] : [`${where} of ${file}`];
+  });
+  expect(taken.size).toBeGreaterThan(90);
+  expect(untried).toEqual([]);
 });

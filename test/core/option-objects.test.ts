@@ -15,22 +15,17 @@ import {
   withCancellation,
   yieldCheckpoint,
   type ToolContext,
-  type Turn,
 } from '../../src/index.ts';
 import { fromEvent } from '../../src/adapters/http-request/index.ts';
 import { guardTool, guardTools } from '../../src/guard/index.ts';
 import { SessionRegistry } from '../../src/sessions/index.ts';
+import { describeOptions, inTurn, type Taking } from '../support/option-objects.ts';
 
 const source = new CancellationTokenSource();
 const { token } = source;
 const quiet = new CancellationTokenSource({ onCallbackError: () => undefined }).token;
 const agent = new InterruptController({ token: quiet });
 const call = { id: 'c1', name: 'pay' };
-
-/** What `use` makes of the turn of an agent; throws as its body does. */
-async function inTurn(use: (turn: Turn) => unknown): Promise<unknown> {
-  return (await new InterruptController().runTurn(async (turn) => use(turn))).unwrap();
-}
 
 /** The same of a tool call. */
 function inTool(use: (context: ToolContext) => unknown): Promise<unknown> {
@@ -39,13 +34,6 @@ function inTool(use: (context: ToolContext) => unknown): Promise<unknown> {
     if (outcome.status === 'failed') throw outcome.error;
     return outcome;
   });
-}
-
-/** A function that takes options: what it is given, the names that it knows, and options that are right. */
-interface Taking {
-  readonly use: (options: never) => unknown;
-  readonly names: string;
-  readonly right: object;
 }
 
 /** Every function of the core that takes options, as its door has it; `options.test.ts` compares the keys with the types. */
@@ -215,59 +203,7 @@ const taking: Readonly<Record<string, Taking>> = {
   },
 };
 
-/** What people hold while they write options. */
-const inTheirPlace: readonly (readonly [what: string, value: object])[] = [
-  ['a token', token],
-  ['a source', source],
-  ['a signal', new AbortController().signal],
-  ['an AbortController', new AbortController()],
-  ['an agent', agent],
-  ['a list', []],
-  ['a promise of options', Promise.resolve({})],
-  ['a map', new Map()],
-];
-
-describe.each(Object.entries(taking))('the options of %s', (what, { use, names, right }) => {
-  const refused = (options: unknown): Promise<unknown> =>
-    Promise.resolve()
-      .then(() => use(options as never))
-      .then(
-        () => 'taken',
-        (error: unknown) => error,
-      );
-  const isError = what.endsWith('Error');
-
-  it('an option that there is not is refused, with the names that there are, also where it is inherited', async () => {
-    for (const name of ['signal', 'timeoutms', 'toString']) {
-      const error = new TypeError(`options.${name} is no option: there are ${names}`);
-      expect(await refused({ ...right, [name]: 5 }), name).toEqual(error);
-      expect(await refused(Object.create({ [name]: 5 })), name).toEqual(error);
-    }
-  });
-
-  it.each(inTheirPlace)('something else in their place is refused: %s', async (_given, value) => {
-    // An error is made where a stop is on its way: it looks at names alone, and a list or a map has none.
-    if (isError && !Object.keys(value).some((name) => typeof name === 'string')) return;
-    const error = await refused(value);
-    expect(error).toBeInstanceOf(TypeError);
-    if (!isError) expect(String(error)).toMatch(/options must be an object of options.*, got an? /);
-  });
-
-  it('null is refused, and what is no object', async () => {
-    for (const value of [null, 5, 'fast', true]) expect(await refused(value), String(value)).toBeInstanceOf(TypeError);
-  });
-
-  it('options are read from a frozen object, one behind a proxy, one that inherits them, of a class, and of none', async () => {
-    class Own {
-      constructor() {
-        Object.assign(this, right);
-      }
-    }
-    const bare = Object.assign(Object.create(null) as object, right);
-    for (const options of [Object.freeze({ ...right }), new Proxy(right, {}), Object.create(right), new Own(), bare])
-      expect(await refused(options)).toBe('taken');
-  });
-});
+describeOptions(taking);
 
 describe('an option that there is not', () => {
   it('what has no options to read is refused in their place by an adapter too', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { type Turn } from '../../src/index.ts';
+import { CancellationTokenSource, type Turn } from '../../src/index.ts';
 import { guardTool, guardTools, type GuardOptions } from '../../src/guard/index.ts';
 import { deaf, errorOf, stage } from '../core/interrupt/kit.ts';
 
@@ -62,7 +62,9 @@ describe('guardTool', () => {
     [{ identify: 'id' as never }, 'identify must be a function, got "id"'],
     [{ graceMs: -1 }, 'graceMs must be 0 or more milliseconds, got -1'],
     [{ onInterject: 'later' as never }, 'got "later"'],
-    [{ turn: 1 as unknown as Turn }, 'turn must be a turn, got 1'],
+    [{ turn: 1 as unknown as Turn }, 'turn must be a turn of runTurn(), got 1'],
+    [{ turn: new CancellationTokenSource() as never }, 'turn must be a turn of runTurn(), got'],
+    [{ turn: new CancellationTokenSource().token.child() as never }, 'turn must be a turn of runTurn(), got'],
   ])('guardTool refuses options that make no sense: %o', (options, text) => {
     expect(() => guardTool({ run: () => 1 }, options)).toThrow(text);
     expect(() => guardTools({}, options)).toThrow(text);

@@ -10,15 +10,17 @@
  * @module
  */
 import {
-  DEFAULT_GRACE_MS,
   callSafely,
   type CancellationToken,
   type CancelReason,
   type Clock,
+  DEFAULT_GRACE_MS,
   isCancelledError,
   isDeadlineExceededError,
+  type OptionNames,
   requireFunction,
   requireMs,
+  requireOptions,
   show,
   systemClock,
   type TokenLike,
@@ -162,6 +164,17 @@ interface Progress {
   unfinished: readonly string[];
 }
 
+const optionNames: OptionNames<AcpClientOptions> = {
+  agentProcess: 1,
+  env: 1,
+  graceMs: 1,
+  onToolCallsCancelled: 1,
+  onAgentStopped: 1,
+  clock: 1,
+};
+
+const promptNames: OptionNames<AcpPromptOptions> = { graceMs: 1, timeoutMs: 1, idleMs: 1 };
+
 class Client {
   readonly #options: AcpClientOptions;
   readonly #graceMs: number;
@@ -170,6 +183,7 @@ class Client {
   readonly #turns = new Map<string, ClientTurn>();
 
   constructor(options: AcpClientOptions) {
+    requireOptions(options, optionNames);
     const { agentProcess, env, graceMs = DEFAULT_GRACE_MS, onToolCallsCancelled, onAgentStopped, clock } = options;
     if (onToolCallsCancelled !== undefined) requireFunction('onToolCallsCancelled', onToolCallsCancelled);
     if (onAgentStopped !== undefined) requireFunction('onAgentStopped', onAgentStopped);
@@ -188,6 +202,7 @@ class Client {
     { agent, params }: Parameters<AcpClient['prompt']>[1],
     options: AcpPromptOptions = {},
   ): Promise<AcpPromptResult> {
+    requireOptions(options, promptNames);
     const { sessionId } = params;
     const { graceMs = this.#graceMs, timeoutMs, idleMs } = options;
     if (this.#turns.has(sessionId)) throw new TypeError(`session ${show(sessionId)} has a prompt already`);

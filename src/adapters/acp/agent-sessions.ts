@@ -18,8 +18,11 @@ import {
   createCancelledError,
   type InterruptController,
   InterruptController as Controllers,
+  type OptionNames,
+  type OptionsOnly,
   type Releasable,
   requireFunction,
+  requireOptions,
   type RunTurnOptions,
   show,
   type StopReceipt,
@@ -28,7 +31,6 @@ import {
   tokenOf,
   type Turn,
   type TurnReport,
-  type OptionsOnly,
 } from '../../core/inside.ts';
 import { AgentTurn, type AcpClientPeer, type AcpTurn } from './agent-turn.ts';
 
@@ -122,11 +124,14 @@ export interface AcpSessions {
 
 const byClient = { kind: 'user', message: 'User cancelled', by: 'client' } as const;
 
+const optionNames: OptionNames<AcpSessionsOptions> = { token: 1, graceMs: 1, whenBusy: 1, onTurnEnd: 1, clock: 1 };
+
 class Sessions {
   readonly #options: AcpSessionsOptions;
   readonly #controllers = new Map<string, InterruptController>();
 
   constructor(options: AcpSessionsOptions) {
+    requireOptions(options, optionNames);
     const { onTurnEnd, token, graceMs, clock } = options;
     if (onTurnEnd !== undefined) requireFunction('onTurnEnd', onTurnEnd);
     new Controllers({ token, graceMs, clock }); // Refuses bad options here, not at the first prompt.

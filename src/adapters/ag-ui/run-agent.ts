@@ -7,12 +7,13 @@ import {
   createCancelledError,
   createReason,
   isObject,
+  type OptionNames,
   requireFunction,
+  requireOptions,
   show,
   type TokenLike,
   withCancellation,
 } from '../../core/inside.ts';
-import { requireKnown } from '../internal/known-options.ts';
 import { type AgUiMessage, settleSent } from './messages.ts';
 
 /**
@@ -79,6 +80,15 @@ interface Input {
 /** How a run ended, as far as it said. */
 type End = { readonly error: Error } | 'finished' | undefined;
 
+const optionNames: OptionNames<RunAgentOptions<AgUiAgent<AgUiMessage, object>>> = {
+  settle: 1,
+  cancel: 1,
+  parameters: 1,
+  graceMs: 1,
+  timeoutMs: 1,
+  idleMs: 1,
+};
+
 /**
  * Runs an agent. Its own `abortRun()` ends the run as if all were well, and leaves half a call in the messages, which are the next
  * request. Here a stop closes the connection, the run rejects with the token's error, and the messages are settled: each call has a
@@ -123,7 +133,7 @@ export async function runAgent<A extends AgUiAgent>(
   options: RunAgentOptions<A>,
 ): Promise<Awaited<ReturnType<A['runAgent']>>> {
   const own = requireAgent(agent);
-  requireKnown('runAgent', options, ['settle', 'cancel', 'parameters', 'graceMs', 'timeoutMs', 'idleMs']);
+  requireOptions(options, optionNames);
   const { settle, cancel, parameters, graceMs, timeoutMs, idleMs } = options;
   requireFunction('options.settle', settle);
   if (cancel !== undefined) requireFunction('options.cancel', cancel);

@@ -8,7 +8,9 @@ import {
   type CancelReason,
   type InterruptController,
   isObject,
+  type OptionNames,
   requireFunction,
+  requireOptions,
   type RunTurnOptions,
   show,
   tokenOf,
@@ -17,7 +19,6 @@ import {
 } from '../../core/inside.ts';
 import { requireDialect, type ToldOutcome, type WordsOf } from '../../guard/told-words.ts';
 import type { TranscriptDialect } from '../../transcript/dialect.ts';
-import { requireKnown } from '../internal/known-options.ts';
 import { type AgUiEvent, OpenParts } from './open-parts.ts';
 
 /**
@@ -57,6 +58,16 @@ export interface RunScope<I extends RunInput> {
   /** Sends an event; none after the turn has ended. */
   readonly emit: (event: AgUiEvent) => void;
 }
+
+const optionNames: OptionNames<ServeRunOptions<RunInput>> = {
+  input: 1,
+  emit: 1,
+  dialect: 1,
+  ticket: 1,
+  token: 1,
+  whenBusy: 1,
+  budget: 1,
+};
 
 /**
  * Runs a request of an AG-UI client as a turn: `RUN_STARTED` when it begins; `RUN_FINISHED` with the outcome `success` or `cancelled`,
@@ -106,7 +117,7 @@ export async function serveRun<I extends RunInput, R>(
     throw new TypeError(`controller must be an InterruptController, got ${show(controller)}`);
   }
   requireFunction('body', body);
-  requireKnown('serveRun', options, ['input', 'emit', 'dialect', 'ticket', 'token', 'whenBusy', 'budget']);
+  requireOptions(options, optionNames);
   const { input, emit, dialect, ...turnOptions } = options;
   const { threadId, runId } = (isObject(input) ? input : {}) as Partial<RunInput>;
   if (typeof threadId !== 'string' || typeof runId !== 'string') {

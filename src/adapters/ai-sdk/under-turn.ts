@@ -3,11 +3,20 @@
  *
  * @module
  */
-import { isObject, runningTool, show, tokenUnder, type AnyTurn, type Turn } from '../../core/inside.ts';
+import {
+  type AnyTurn,
+  isObject,
+  type OptionNames,
+  requireTurn,
+  runningTool,
+  show,
+  tokenUnder,
+  type Turn,
+} from '../../core/inside.ts';
 import { guardLoop } from '../../guard/guard-tools.ts';
 import type { WordsOf } from '../../guard/told-words.ts';
 import { LoopRecord } from '../internal/framework/loop-record.ts';
-import { requireModelOptions, requireTurn } from '../internal/framework/turn-call.ts';
+import { requireModelOptions } from '../internal/framework/turn-call.ts';
 import { LoopPrompts } from './loop-prompts.ts';
 import { aiMessages, stepEnded } from './loop-record.ts';
 import { withMcpTools } from './tools/mcp-tools.ts';
@@ -150,6 +159,10 @@ function hooks(turn: AnyTurn, { prepareStep, prepareCall }: Settings, parts: Loo
   };
 }
 
+const optionNames: OptionNames<UnderTurnOptions> = { graceMs: 1, onInterject: 1, dialect: 1, aside: 1, model: 1 };
+
+const modelNames: OptionNames<NonNullable<UnderTurnOptions['model']>> = { name: 1, idleMs: 1, graceMs: 1, aside: 1 };
+
 /**
  * Puts a `generateText`, `streamText` or agent call of the AI SDK under a turn: its model, its tools
  * by `guardTools`, its signal, its `prepareStep`, the end of its steps, and its end – `onFinish` is not called of a stopped turn, `onAbort` at
@@ -184,7 +197,7 @@ function hooks(turn: AnyTurn, { prepareStep, prepareCall }: Settings, parts: Loo
 export function underTurn<S extends object>(turn: Omit<Turn, 'model'>, settings: S, options: UnderTurnOptions = {}): S {
   requireTurn(turn);
   if (!isObject(settings)) throw new TypeError(`settings must be an object, got ${show(settings)}`);
-  requireModelOptions(options);
+  requireModelOptions('options', options, optionNames);
   const { model, tools, abortSignal } = settings as Settings;
   const { graceMs, onInterject, dialect } = options;
   if (model !== undefined && !isModel(model)) {
@@ -193,7 +206,7 @@ export function underTurn<S extends object>(turn: Omit<Turn, 'model'>, settings:
   const theirs = abortSignal as AbortSignal | null | undefined;
   const signal = theirs === undefined || theirs === null ? turn.signal : tokenUnder(turn.token, theirs).signal;
   const { model: modelOptions = {} } = options;
-  requireModelOptions(modelOptions);
+  requireModelOptions('model', modelOptions, modelNames);
   const isAside = options.aside === true || modelOptions.aside === true;
   // One for all of them: what was told is told to each model of the loop.
   const record = new LoopRecord(turn, aiMessages, { isAside, mayRunUnseen: !isObject((settings as Settings).tools) });

@@ -5,18 +5,19 @@
  * @module
  */
 import {
-  DEFAULT_GRACE_MS,
   callSafely,
   type CancelReason,
+  DEFAULT_GRACE_MS,
+  type OptionNames,
+  type OptionsOnly,
   requireFunction,
   requireMs,
   requireOneOf,
+  requireOptions,
   type TokenLike,
   tokenOf,
-  type OptionsOnly,
 } from '../../core/inside.ts';
 import { CallScope } from '../internal/call-scope.ts';
-import { requireOptions } from '../internal/known-options.ts';
 import type { EmitterLike } from '../internal/stream/event-target.ts';
 import type { SourceEnd } from '../internal/stream/source-end.ts';
 import { CutStream } from '../internal/stream/stream-cut.ts';
@@ -105,6 +106,17 @@ class TokenIterable<T> implements CancellableIterable<T> {
   }
 }
 
+const optionNames: OptionNames<CancellableIterableOptions & EventIterableOptions> = {
+  graceMs: 1,
+  idleMs: 1,
+  onCut: 1,
+  mode: 1,
+  name: 1,
+  event: 1,
+  endOn: 1,
+  failOn: 1,
+};
+
 /**
  * Reads any source of items under a token: async iterables, iterators, web and Node streams, and the events of an
  * emitter. The loop ends normally only if the source ended by itself.
@@ -160,7 +172,7 @@ export function cancellableIterable<T>(
   source: IterableSource<T> | EmitterLike,
   options: CancellableIterableOptions & Partial<EventIterableOptions> = {},
 ): CancellableIterable<T> {
-  requireOptions('options', options);
+  requireOptions(options, optionNames);
   const { graceMs = DEFAULT_GRACE_MS, idleMs, onCut, mode = 'wake', name } = options;
   const node = tokenOf(token);
   requireMs('graceMs', graceMs, 'finite');

@@ -12,8 +12,7 @@
  *
  * @module
  */
-import { any, type OptionsOnly, show, type TokenLike } from '../../core/inside.ts';
-import { requireOptions } from '../internal/known-options.ts';
+import { any, type OptionNames, type OptionsOnly, requireOptions, show, type TokenLike } from '../../core/inside.ts';
 import type { EmitterLike } from '../internal/stream/event-target.ts';
 import type { SourceEnd, SourceIterator } from '../internal/stream/source-end.ts';
 import {
@@ -70,6 +69,12 @@ interface Place<T> {
 
 const finished = { done: true, value: undefined } as const;
 
+const readerNames: OptionNames<NonNullable<Parameters<SharedStream<unknown>['reader']>[1]>> = {
+  name: 1,
+  idleMs: 1,
+  onCut: 1,
+};
+
 class Sharing<T> implements SharedStream<T> {
   readonly #token: TokenLike | null | undefined;
   readonly #source: CancellableIterable<T>;
@@ -106,6 +111,7 @@ class Sharing<T> implements SharedStream<T> {
     token?: TokenLike | null,
     options?: Pick<CancellableIterableOptions, 'idleMs' | 'onCut' | 'name'> & OptionsOnly,
   ): CancellableIterable<T> {
+    if (options !== undefined) requireOptions(options, readerNames);
     const both = any([this.#token, token]);
     if (this.#outcome?.status === 'left' && !both.isCancelled) {
       throw new TypeError('The last reader has left: the shared stream is closed');
@@ -241,6 +247,17 @@ class Branch<T> implements SourceIterator<T> {
   }
 }
 
+const optionNames: OptionNames<SharedStreamOptions & EventIterableOptions> = {
+  graceMs: 1,
+  idleMs: 1,
+  onCut: 1,
+  maxLag: 1,
+  name: 1,
+  event: 1,
+  endOn: 1,
+  failOn: 1,
+};
+
 /**
  * Lets several read one source, each under a token of its own. Unlike the branches of `tee()`, a reader that stops stops
  * nobody else, and when the last one has gone, the source hears of it.
@@ -289,7 +306,7 @@ export function sharedStream<T>(
   source: IterableSource<T> | EmitterLike,
   options: SharedStreamOptions & Partial<EventIterableOptions> = {},
 ): SharedStream<T> {
-  requireOptions('options', options);
+  requireOptions(options, optionNames);
   const { maxLag = Infinity, ...rest } = options;
   if (typeof maxLag !== 'number') throw new TypeError(`maxLag must be a number, got ${show(maxLag)}`);
   if (maxLag !== Infinity && (!Number.isInteger(maxLag) || maxLag < 1)) {

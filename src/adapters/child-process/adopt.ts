@@ -8,11 +8,12 @@ import {
   type CancelReasonInit,
   clockOf,
   createReason,
-  reportCallbackError,
-  tokenOf,
+  type OptionNames,
   type OptionsOnly,
+  reportCallbackError,
+  requireOptions,
+  tokenOf,
 } from '../../core/inside.ts';
-import { requireOptions } from '../internal/known-options.ts';
 import { carriedMarker, hostFamily } from '../internal/process/tree-host.ts';
 import { AdoptedChild, unwrap, type AdoptableProcess } from './adopted-child.ts';
 import { ownMarker } from '../internal/process/run-marker.ts';
@@ -64,6 +65,16 @@ export interface AdoptedProcess extends PromiseLike<AdoptedResult> {
   stop(reason?: CancelReasonInit | string): Promise<AdoptedResult>;
 }
 
+const optionNames: OptionNames<AdoptOptions> = {
+  env: 1,
+  token: 1,
+  graceMs: 1,
+  stopSignals: 1,
+  background: 1,
+  detached: 1,
+  onSurvivor: 1,
+};
+
 /**
  * Has a process that execa, node-pty, an MCP transport or anybody else started stopped by the token, together with
  * everything it has started, like one of `cancellableSpawn`. Its pipes are closed after a stop, so that its owner's
@@ -97,7 +108,7 @@ export interface AdoptedProcess extends PromiseLike<AdoptedResult> {
  * @since 0.1.0
  */
 export function adopt(child: AdoptableProcess, options: AdoptOptions = {}): AdoptedProcess {
-  requireOptions('options', options);
+  requireOptions(options, optionNames);
   const token = tokenOf(options.token);
   const plan = planOf(options, {
     clock: clockOf(token),

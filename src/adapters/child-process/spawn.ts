@@ -13,6 +13,7 @@ import {
   clockOf,
   createReason,
   isObject,
+  refuseInPlaceOf,
   reportCallbackError,
   show,
   tellStopped,
@@ -21,7 +22,6 @@ import {
 } from '../../core/inside.ts';
 import { notGuarded, statusOf, type GuardStatus } from '../internal/guardian/guard-status.ts';
 import { guardCommand, type GuardedRun } from '../internal/guardian/guardian.ts';
-import { requireOptions } from '../internal/known-options.ts';
 import { lendTerminal } from '../internal/keyboard/watched-terminals.ts';
 import { newMarker } from '../internal/process/run-marker.ts';
 import { hostFamily, hostProcessTable } from '../internal/process/tree-host.ts';
@@ -84,7 +84,8 @@ export interface ProcessRun extends PromiseLike<ProcessResult> {
  * @param command The program, found as `spawn` finds it.
  * @param args Its arguments.
  * @param options Those of `spawn`, plus the token and how to stop. Standard input is `'ignore'` unless given;
- * GIT_EDITOR=true, GIT_TERMINAL_PROMPT=0 and PAGER=cat are set unless `env` says otherwise.
+ * GIT_EDITOR=true, GIT_TERMINAL_PROMPT=0 and PAGER=cat are set unless `env` says otherwise. A name that there is not is passed to
+ * Node, which reads over it; a token or a signal in the place of options is refused.
  * @returns The run; await it.
  * @throws TypeError, RangeError – at the call, for an argument that makes no sense. CancelledError – from the promise, if
  * the token was cancelled before the start. Error – from the promise, the system's own, such as ENOENT, if it could not be
@@ -152,7 +153,7 @@ export function cancellableSpawn(
  * @since 0.1.0
  */
 export function cancellableExec(commandLine: string, options: CancellableExecOptions = {}): ProcessRun {
-  requireOptions('options', options);
+  refuseInPlaceOf('options', options);
   return start(commandLine, [], { ...options, shell: options.shell ?? true });
 }
 
@@ -167,8 +168,8 @@ function start(command: string, args: readonly string[], options: CancellableSpa
   if (typeof command !== 'string' || command === '') {
     throw new TypeError(`command must be a string with something in it, got ${show(command)}`);
   }
-  requireOptions('options', options);
-  if (options.env !== undefined && (options.env as unknown) !== null) requireOptions('env', options.env);
+  refuseInPlaceOf('options', options);
+  if (!isObject(options.env ?? {})) throw new TypeError(`env must be an object, got ${show(options.env)}`);
   const token = tokenOf(options.token);
   const plan = planOf(options, {
     clock: clockOf(token),

@@ -11,16 +11,17 @@ import {
   delay,
   isCancelledError,
   type LateOutcome,
+  type OptionNames,
   raceCancellation,
   reportCallbackError,
   requireFunction,
   requireMs,
+  requireOptions,
   show,
   type TokenLike,
   tokenOf,
   withCancellation,
 } from '../../core/inside.ts';
-import { requireOptions } from '../internal/known-options.ts';
 
 /**
  * A tool that offers no more than this. Each function may answer now or later.
@@ -53,6 +54,8 @@ export interface SubprocessToolOptions<T = unknown> {
   /** Told what became of a tool that was left behind: one whose `start()` came too late is still killed. */
   readonly onLateSettle?: ((outcome: LateOutcome<T>) => void) | undefined;
 }
+
+const optionNames: OptionNames<SubprocessToolOptions> = { intervalMs: 1, graceMs: 1, onLateSettle: 1 };
 
 /**
  * Starts a tool, asks at an interval whether it still runs, and gives its result; a cancel kills it.
@@ -90,7 +93,7 @@ export async function runSubprocessTool<T>(
   options: SubprocessToolOptions<T> = {},
 ): Promise<T> {
   requireTool(tool);
-  requireOptions('options', options);
+  requireOptions(options, optionNames);
   const intervalMs = requireMs('intervalMs', options.intervalMs ?? 100, 'finite');
   const name = tool.name ?? 'subprocess tool';
   const { graceMs, onLateSettle } = options;

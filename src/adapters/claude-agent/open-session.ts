@@ -6,17 +6,18 @@
 import {
   type InterruptController,
   isObject,
+  type OptionNames,
   requireFunction,
   requireMs,
   requireOneOf,
+  requireOptions,
+  requireTurn,
   show,
   type ToolContext,
   type Turn,
 } from '../../core/inside.ts';
 import type { TranscriptDialect } from '../../transcript/dialect.ts';
 import { requireDialect } from '../../guard/told-words.ts';
-import { requireTurn } from '../internal/framework/turn-call.ts';
-import { requireKnown } from '../internal/known-options.ts';
 import { Session } from './session.ts';
 
 /**
@@ -112,6 +113,16 @@ export interface ClaudeSession<Q> {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
+const optionNames: OptionNames<SessionOptions<unknown, unknown>> = {
+  dialect: 1,
+  options: 1,
+  queued: 1,
+  background: 1,
+  graceMs: 1,
+  idleMs: 1,
+  onMessage: 1,
+};
+
 /**
  * Opens a conversation with the executable of the Claude Agent SDK, whose prompts run under turns: its model calls and its tool
  * calls are the turn's, `canUseTool` is a question of the call that a stop withdraws, and a stop is one `interrupt()`, which also
@@ -161,9 +172,7 @@ export function openSession<Q extends AgentQuery, O extends object = object>(
     throw new TypeError(`controller must be an InterruptController, got ${show(controller)}`);
   }
   requireFunction('query', query);
-  requireKnown('openSession', options, [
-    ...['dialect', 'options', 'queued', 'background', 'graceMs', 'idleMs', 'onMessage'],
-  ]);
+  requireOptions(options, optionNames);
   const { dialect, options: own = {}, graceMs, idleMs, onMessage } = options;
   requireDialect(dialect);
   if (!isObject(own)) throw new TypeError(`options.options must be the options of query(), got ${show(own)}`);

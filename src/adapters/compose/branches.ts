@@ -20,9 +20,11 @@ import {
   errorOf,
   isBody,
   type LateOutcome,
+  type OptionNames,
   type Outcome,
   requireFunction,
   requireMs,
+  requireOptions,
   type ScopeOptions,
   show,
   Source,
@@ -77,6 +79,15 @@ export function requireWorks(works: unknown): readonly CancellableWork<unknown>[
   return works as CancellableWork<unknown>[];
 }
 
+const optionNames: OptionNames<ComposeOptions> = {
+  name: 1,
+  timeoutMs: 1,
+  graceMs: 1,
+  clock: 1,
+  onSuppressed: 1,
+  onLateSettle: 1,
+};
+
 /** The branches of one composition. */
 export class Branches {
   /** Of a clean-up; a branch that was given none has a default one, which waits for what stops inside it. */
@@ -92,6 +103,7 @@ export class Branches {
   #winner: { readonly value: unknown } | undefined;
 
   constructor(parent: Token, options: ComposeOptions, firstValueWins = false) {
+    requireOptions(options, optionNames);
     const { name, timeoutMs, graceMs, clock, onSuppressed, onLateSettle } = options;
     this.cleanupGraceMs = requireMs('graceMs', graceMs ?? DEFAULT_GRACE_MS, 'infinity-allowed');
     if (onSuppressed !== undefined) requireFunction('onSuppressed', onSuppressed);

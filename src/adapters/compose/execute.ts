@@ -11,8 +11,10 @@ import {
   type CancelReason,
   isThenable,
   requireFunction,
+  requireOptions,
   type TokenLike,
   type WithCancellationOptions,
+  workOptions,
 } from '../../core/inside.ts';
 import { runUnder } from './relay.ts';
 
@@ -91,6 +93,7 @@ export async function execute<T>(
   options: WithCancellationOptions<T> = {},
 ): Promise<T> {
   requireFunction('executor', executor);
+  requireOptions(options, workOptions);
   const name = options.name ?? (executor.name === '' ? 'execute' : executor.name);
   return runUnder<T>(
     token,

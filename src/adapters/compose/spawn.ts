@@ -8,18 +8,21 @@
 import { spawn as spawnUnder, type SpawnEffects } from 'abort-controller-x';
 
 import {
-  type CancellableWork,
   type CancelContext,
+  type CancellableWork,
   type CancellationToken,
   type CancelReasonInit,
   childOf,
   keepForBody,
+  noOptions,
+  type OptionNames,
+  type OptionsOnly,
   requireFunction,
+  requireOptions,
   runShielded,
   Source,
   type TokenLike,
   tokenOf,
-  type OptionsOnly,
 } from '../../core/inside.ts';
 import { Branches, type ComposeOptions } from './branches.ts';
 
@@ -64,6 +67,8 @@ export interface SpawnContext {
   /** Registers clean-up: runs last in first out when everything has ended; within the grace, if it was stopped. */
   readonly defer: (cleanup: (graceToken: CancellationToken) => unknown) => void;
 }
+
+const forkNames: OptionNames<NonNullable<Parameters<SpawnContext['fork']>[1]>> = { name: 1 };
 
 /** One call of `spawn`: what its body can start and leave to be cleaned up. */
 class Spawn {
@@ -116,7 +121,10 @@ class Spawn {
       get signal(): AbortSignal {
         return token.signal;
       },
-      fork: (work, options) => this.#fork(work, options?.name),
+      fork: (work, options = noOptions) => {
+        requireOptions(options, forkNames);
+        return this.#fork(work, options.name);
+      },
       defer: (cleanup) => {
         requireFunction('defer(cleanup)', cleanup);
         if (this.#ended) throw new TypeError('spawn() has ended: this clean-up would never run');

@@ -6,7 +6,15 @@
  */
 import { waitForEvent as waitUnder } from 'abort-controller-x';
 
-import { callSafely, show, type Token, type TokenLike, tokenOf } from '../../core/inside.ts';
+import {
+  callSafely,
+  type OptionNames,
+  requireOptions,
+  show,
+  type Token,
+  type TokenLike,
+  tokenOf,
+} from '../../core/inside.ts';
 import { type EmitterLike, type Method, requirePair } from '../internal/stream/event-target.ts';
 import { runUnder } from './relay.ts';
 
@@ -39,10 +47,15 @@ function guarded(token: Token, target: unknown): EmitterLike {
   } as unknown as EmitterLike;
 }
 
+const optionNames: OptionNames<WaitForEventOptions> = { event: 1, timeoutMs: 1, capture: 1, passive: 1 };
+
 function optionsOf(event: string | symbol | WaitForEventOptions): WaitForEventOptions {
   if (typeof event === 'string' || typeof event === 'symbol') return { event };
   const name: unknown = (event as WaitForEventOptions | null | undefined)?.event;
-  if (typeof name === 'string' || typeof name === 'symbol') return event;
+  if (typeof name === 'string' || typeof name === 'symbol') {
+    requireOptions(event, optionNames);
+    return event;
+  }
   throw new TypeError(`event must be a string or a symbol, got ${show(name)}`);
 }
 

@@ -8,13 +8,13 @@
 import {
   classify,
   type LateOutcome,
+  type OptionsOnly,
+  refuseInPlaceOf,
   requireFunction,
   show,
   type TokenLike,
-  type OptionsOnly,
 } from '../../core/inside.ts';
 import { CallScope } from '../internal/call-scope.ts';
-import { requireOptions } from '../internal/known-options.ts';
 import { attempt } from './attempt.ts';
 import { cutBody, dropBody, isBody, mayHaveBody, withBody, type Cut } from './cut-body.ts';
 import { retryPlan, sendUntilAnswered, type FetchRetryOptions } from './retry-plan.ts';
@@ -64,7 +64,7 @@ export interface CancellableFetchInit extends Omit<RequestInit, 'body'>, Omit<Op
  * @cleanup The call's token is released at the end of the body, of whatever kind, or at once if there is none.
  * @param input As for `fetch`.
  * @param init As for `fetch`, plus `token`, `timeoutMs`, `idleMs`, `retry` and another `fetch`. A streamed upload needs
- * no `duplex`.
+ * no `duplex`. A name that there is not is passed to `fetch`; a token or a signal in the place of `init` is refused.
  * @returns The response, with everything the original said: `url`, `redirected` and `type` too.
  * @throws CancelledError – as a rejection, and from the body: the token or the signal fired. DeadlineExceededError – as
  * a rejection, and from the body: a limit of this call passed. TypeError, RangeError – as a rejection: arguments that
@@ -85,7 +85,7 @@ export interface CancellableFetchInit extends Omit<RequestInit, 'body'>, Omit<Op
 export async function cancellableFetch(input: RequestInfo | URL, init: CancellableFetchInit = {}): Promise<Response> {
   // As `fetch` has it: null is nothing.
   const given = ((init as CancellableFetchInit | null) ?? {}) as CancellableFetchInit & RequestInit;
-  requireOptions('init', given);
+  refuseInPlaceOf('init', given);
   const { token, timeoutMs, idleMs, retry, requireComplete, fetch: fetchImpl = globalThis.fetch, ...sent } = given;
   const { signal, ...rest } = sent;
   requireFunction('fetch', fetchImpl);

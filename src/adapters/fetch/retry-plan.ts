@@ -4,7 +4,16 @@
  *
  * @module
  */
-import { classify, defaultBackoff, delay, requireFunction, requireMs, show } from '../../core/inside.ts';
+import {
+  classify,
+  defaultBackoff,
+  delay,
+  type OptionNames,
+  requireFunction,
+  requireMs,
+  requireOptionsOf,
+  show,
+} from '../../core/inside.ts';
 import type { CallScope } from '../internal/call-scope.ts';
 import { dropBody } from './cut-body.ts';
 
@@ -57,6 +66,14 @@ const idempotent: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRAC
 const refused: ReadonlySet<number> = new Set([425, 429, 503]);
 const passing: ReadonlySet<number> = new Set([...refused, 408, 500, 502, 504]);
 
+const optionNames: OptionNames<FetchRetryOptions> = {
+  attempts: 1,
+  timeoutMs: 1,
+  backoff: 1,
+  maxPauseMs: 1,
+  retryIf: 1,
+};
+
 /**
  * Reads the option.
  *
@@ -69,6 +86,7 @@ export function retryPlan(
 ): RetryPlan {
   if (retry === null) throw new TypeError('retry must be a number or an object, got null');
   const options: FetchRetryOptions = typeof retry === 'object' ? retry : { attempts: retry ?? 1 };
+  requireOptionsOf('retry', options, optionNames);
   const { attempts = 3, timeoutMs = Infinity, backoff = defaultBackoff, maxPauseMs = 60_000, retryIf } = options;
   if (typeof attempts !== 'number') throw new TypeError(`retry must be a number or an object, got ${show(attempts)}`);
   if (attempts !== Infinity && (!Number.isInteger(attempts) || attempts < 1)) {

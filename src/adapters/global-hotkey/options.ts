@@ -3,8 +3,7 @@
  *
  * @module
  */
-import { type Clock, isObject, requireOneOf, show } from '../../core/inside.ts';
-import { requireKnown } from '../internal/known-options.ts';
+import { type Clock, isObject, type OptionNames, requireOneOf, requireOptions, show } from '../../core/inside.ts';
 import type { TerminalInput } from '../internal/keyboard/key-reader.ts';
 import { nodeModule } from '../internal/node-module.ts';
 import type { EscapeMode, NextEscape } from '../internal/presses/press-machine.ts';
@@ -79,21 +78,21 @@ export interface ResolvedHotkeyOptions extends ResolvedPressOptions {
 }
 
 /** Every option there is; one more is a mistake. */
-const optionNames: readonly (keyof GlobalHotkeyOptions)[] = [
-  'key',
-  'mode',
-  'doubleMs',
-  'onArmed',
-  'gate',
-  'windowId',
-  'applications',
-  'focusProbe',
-  'unknownFocus',
-  'front',
-  'input',
-  'resolveFrom',
-  'clock',
-];
+const optionNames: OptionNames<GlobalHotkeyOptions> = {
+  key: 1,
+  mode: 1,
+  doubleMs: 1,
+  onArmed: 1,
+  gate: 1,
+  windowId: 1,
+  applications: 1,
+  focusProbe: 1,
+  unknownFocus: 1,
+  front: 1,
+  input: 1,
+  resolveFrom: 1,
+  clock: 1,
+};
 
 /** Modules from which the package is looked for: the program's own, before ours, which may be somewhere else. */
 function placesFrom(resolveFrom: unknown): readonly string[] {
@@ -127,7 +126,7 @@ function quietly<T>(read: () => T): T | undefined {
  * @throws TypeError – an option of the wrong type, or one that there is not. RangeError – a negative or infinite duration.
  */
 export function resolveHotkeyOptions(options: GlobalHotkeyOptions): ResolvedHotkeyOptions {
-  requireKnown('watchGlobalHotkey', options, optionNames);
+  requireOptions(options, optionNames);
   const { gate, windowId, applications, focusProbe, onArmed } = options;
   const probe = hostFocus(process.platform, { windowId, applications });
   if (gate !== undefined && !isObject(gate)) throw new TypeError(`gate must be an object, got ${show(gate)}`);

@@ -3,10 +3,15 @@
  *
  * @module
  */
-import { type CancellationTokenSource, type CancelReasonInit, createReason } from '../../core/inside.ts';
-import { requireKnown } from '../internal/known-options.ts';
+import {
+  type CancellationTokenSource,
+  type CancelReasonInit,
+  createReason,
+  type OptionNames,
+  requireOptions,
+} from '../../core/inside.ts';
 import { listenTo, requireEvent, type EmitterLike } from '../internal/stream/event-target.ts';
-import { ListeningSource, outsideOptions, type OutsideSourceOptions } from './listening-source.ts';
+import { ListeningSource, type OutsideSourceOptions } from './listening-source.ts';
 
 /**
  * Options of {@link fromEvent}.
@@ -24,6 +29,8 @@ export interface FromEventOptions extends OutsideSourceOptions {
     | ((...args: readonly unknown[]) => CancelReasonInit | string | boolean | null | undefined)
     | undefined;
 }
+
+const optionNames: OptionNames<FromEventOptions> = { token: 1, timeoutMs: 1, name: 1, reason: 1 };
 
 /**
  * Makes a source that the first event of this name cancels.
@@ -53,7 +60,7 @@ export function fromEvent(
   options: FromEventOptions = {},
 ): CancellationTokenSource {
   const name = String(requireEvent('event', event));
-  requireKnown('fromEvent', options, [...outsideOptions, 'reason']);
+  requireOptions(options, optionNames);
   const { reason = { message: `Event ${name}` } } = options;
   // A reason that makes no sense is refused now, not when nobody is there to catch it.
   if (typeof reason !== 'function') createReason(reason);

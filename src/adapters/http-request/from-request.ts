@@ -9,14 +9,15 @@ import {
   type CancellationTokenSource,
   type CancelReasonInit,
   isObject,
+  type OptionNames,
   requireOneOf,
+  requireOptions,
   show,
   tokenOf,
 } from '../../core/inside.ts';
-import { requireKnown } from '../internal/known-options.ts';
 import { isEmitter, listenTo } from '../internal/stream/event-target.ts';
 import { isClosed, wasSent, type ClosableResponse } from './closed-response.ts';
-import { ListeningSource, outsideOptions, type OutsideSourceOptions } from './listening-source.ts';
+import { ListeningSource, type OutsideSourceOptions } from './listening-source.ts';
 
 /**
  * Whether a client that goes away stops the work done for it.
@@ -96,6 +97,8 @@ function isShape(value: unknown): value is Shape {
   return isObject(value);
 }
 
+const optionNames: OptionNames<FromRequestOptions> = { token: 1, timeoutMs: 1, name: 1, disconnect: 1, response: 1 };
+
 /**
  * Makes a source for the work of one HTTP request: cancel it from a Stop route, hand its token to the work.
  *
@@ -126,7 +129,7 @@ function isShape(value: unknown): value is Shape {
  * @since 0.1.0
  */
 export function fromRequest(request: RequestLike, options: FromRequestOptions = {}): CancellationTokenSource {
-  requireKnown('fromRequest', options, [...outsideOptions, 'disconnect', 'response']);
+  requireOptions(options, optionNames);
   const { disconnect = 'ignore', response } = options;
   requireOneOf('disconnect', disconnect, ['ignore', 'cancel']);
   const bare = bareRequest(request);

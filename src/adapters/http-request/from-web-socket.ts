@@ -7,13 +7,14 @@
 import {
   type CancellationTokenSource,
   type CancelReasonInit,
+  type OptionNames,
   requireFunction,
   requireOneOf,
+  requireOptions,
 } from '../../core/inside.ts';
-import { requireKnown } from '../internal/known-options.ts';
 import { listenTo, type EmitterLike } from '../internal/stream/event-target.ts';
 import { disconnected, type Disconnect } from './from-request.ts';
-import { ListeningSource, outsideOptions, type OutsideSourceOptions } from './listening-source.ts';
+import { ListeningSource, type OutsideSourceOptions } from './listening-source.ts';
 
 /**
  * A `WebSocket`, of the platform or of `ws`.
@@ -40,6 +41,8 @@ export interface FromWebSocketOptions extends OutsideSourceOptions {
   readonly readStop?: ((data: unknown) => CancelReasonInit | string | boolean | null | undefined) | undefined;
 }
 
+const optionNames: OptionNames<FromWebSocketOptions> = { token: 1, timeoutMs: 1, name: 1, disconnect: 1, readStop: 1 };
+
 /**
  * Makes a source that a web socket cancels.
  *
@@ -61,7 +64,7 @@ export interface FromWebSocketOptions extends OutsideSourceOptions {
  * @since 0.1.0
  */
 export function fromWebSocket(socket: WebSocketLike, options: FromWebSocketOptions = {}): CancellationTokenSource {
-  requireKnown('fromWebSocket', options, [...outsideOptions, 'disconnect', 'readStop']);
+  requireOptions(options, optionNames);
   const { disconnect = 'ignore', readStop } = options;
   requireOneOf('disconnect', disconnect, ['ignore', 'cancel']);
   if (readStop !== undefined) requireFunction('readStop', readStop);

@@ -30,9 +30,6 @@ export interface OutsideSourceOptions extends OptionsOnly {
   readonly name?: string | undefined;
 }
 
-/** Their names. */
-export const outsideOptions: readonly (keyof OutsideSourceOptions)[] = ['token', 'timeoutMs', 'name'];
-
 /** A source with listeners of its own. */
 export class ListeningSource extends CancellationTokenSource {
   #unlisten: (() => void)[] = [];

@@ -6,8 +6,16 @@
  *
  * @module desist/ink
  */
-import { isObject, type Releasable, requireFunction, requireMs, show, systemClock } from '../../core/inside.ts';
-import { requireKnown } from '../internal/known-options.ts';
+import {
+  isObject,
+  type OptionNames,
+  type Releasable,
+  requireFunction,
+  requireMs,
+  requireOptions,
+  show,
+  systemClock,
+} from '../../core/inside.ts';
 import type { TerminalInput } from '../internal/keyboard/key-reader.ts';
 import type { KeyHandler } from '../internal/keyboard/key-stack.ts';
 import { priorities } from '../internal/keyboard/key-stack.ts';
@@ -88,6 +96,8 @@ export interface InkInterrupts<Element> {
   /** The status line as Ink's `Text`: what runs, else the interruption and the hint. */
   readonly StatusLine: (props: StatusLineProps) => Element;
 }
+
+const keyNames: OptionNames<NonNullable<Parameters<InkInterrupts<never>['useKey']>[1]>> = { priority: 1, isActive: 1 };
 
 function exitProcess(code: number): void {
   process.exit(code);
@@ -186,7 +196,7 @@ export function inkInterrupts<Element>(libraries: {
 
   const useKey: InkInterrupts<Element>['useKey'] = (handler, options = {}) => {
     requireFunction('handler', handler);
-    requireKnown('useKey', options, ['priority', 'isActive']);
+    requireOptions(options, keyNames);
     const { priority = priorities.dismissal, isActive = true } = options;
     const owner = useOwner('useKey');
     const latest = useLatest(handler);

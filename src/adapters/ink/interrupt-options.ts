@@ -3,8 +3,7 @@
  *
  * @module
  */
-import { type Clock, requireMs, systemClock } from '../../core/inside.ts';
-import { requireKnown } from '../internal/known-options.ts';
+import { type Clock, type OptionNames, requireMs, requireOptions, systemClock } from '../../core/inside.ts';
 import type { EscapeMode } from '../internal/presses/press-machine.ts';
 import {
   defaultDoubleMs,
@@ -46,15 +45,15 @@ export interface ResolvedInterruptOptions {
   readonly idleEscape: boolean;
 }
 
-const names: readonly (keyof UseInterruptOptions)[] = [
-  'escape',
-  'doubleMs',
-  'onIdleDoubleEscape',
-  'ctrlC',
-  'leaveMs',
-  'onLeave',
-  'clock',
-];
+const optionNames: OptionNames<UseInterruptOptions> = {
+  escape: 1,
+  doubleMs: 1,
+  onIdleDoubleEscape: 1,
+  ctrlC: 1,
+  leaveMs: 1,
+  onLeave: 1,
+  clock: 1,
+};
 
 /**
  * Fills in the defaults.
@@ -62,7 +61,7 @@ const names: readonly (keyof UseInterruptOptions)[] = [
  * @throws TypeError – an option that is not known or of the wrong type. RangeError – a negative or infinite duration.
  */
 export function resolveInterruptOptions(options: UseInterruptOptions): ResolvedInterruptOptions {
-  requireKnown('useInterrupt', options, names);
+  requireOptions(options, optionNames);
   const { onIdleDoubleEscape, onLeave } = options;
   requireFunctions({ onIdleDoubleEscape, onLeave });
   return {

@@ -8,14 +8,15 @@ import {
   type CancelContext,
   type CancellationToken,
   createCancelledError,
+  type OptionNames,
+  type OptionsOnly,
   requireFunction,
   requireMs,
-  show,
+  requireOptions,
+  requireTurn,
   type Turn,
   withCancellation,
-  type OptionsOnly,
 } from '../../core/inside.ts';
-import { requireOptions } from '../internal/known-options.ts';
 import { GuardedStream } from './guarded-stream.ts';
 import { OpenWork } from './open-work.ts';
 import {
@@ -53,12 +54,13 @@ interface Streams {
   streamEvents(...args: unknown[]): unknown;
 }
 
+const optionNames: OptionNames<GuardRunnableOptions> = { turn: 1, graceMs: 1, name: 1 };
+
 function checked(options: GuardRunnableOptions): GuardRunnableOptions {
-  requireOptions('options', options);
+  requireOptions(options, optionNames);
   const { turn, graceMs } = options;
   if (graceMs !== undefined) requireMs('graceMs', graceMs, 'infinity-allowed');
-  const token: unknown = (turn as { readonly token?: unknown } | null | undefined)?.token;
-  if (turn !== undefined && token === undefined) throw new TypeError(`turn must be a turn, got ${show(turn)}`);
+  if (turn !== undefined) requireTurn(turn);
   return options;
 }
 

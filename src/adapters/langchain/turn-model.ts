@@ -3,12 +3,12 @@
  *
  * @module
  */
-import { messageText, type Turn, type OptionsOnly } from '../../core/inside.ts';
+import { messageText, type OptionNames, type OptionsOnly, requireTurn, type Turn } from '../../core/inside.ts';
 import { rememberPairs } from '../../guard/langchain-results.ts';
 import { LoopRecord, type CallRecord } from '../internal/framework/loop-record.ts';
 import { ToldMessages } from '../internal/framework/told-messages.ts';
 import { isMarked, markOf } from '../internal/framework/turn-mark.ts';
-import { callUnderTurn, requireModelOptions, requireTurn, type Round } from '../internal/framework/turn-call.ts';
+import { callUnderTurn, requireModelOptions, type Round } from '../internal/framework/turn-call.ts';
 import { TurnStream } from '../internal/framework/turn-stream.ts';
 import { CallIds } from './messages/call-ids.ts';
 import { HeardWords } from './messages/heard-words.ts';
@@ -207,6 +207,8 @@ function waysOf(loop: Loop, original: ModelRuns): Ways {
   return modelWays;
 }
 
+const optionNames: OptionNames<TurnModelOptions> = { name: 1, idleMs: 1, graceMs: 1, aside: 1 };
+
 /**
  * Puts a chat model under a turn, for a chain, an agent or a graph that calls it: no call starts after a stop, what a
  * cut stream had said is in the turn's `partials`, and a message of the user reaches the model in its next call, or –
@@ -246,7 +248,7 @@ export function turnModel<M extends LangChainRunnable>(
 ): M {
   requireTurn(turn);
   requireRunnable('model', model);
-  requireModelOptions(options);
+  requireModelOptions('options', options, optionNames);
   const isAside = options.aside === true;
   const record = new LoopRecord(turn, langChainMessages, { isAside, mayRunUnseen: true });
   const loop: Loop = { record, told: new ToldMessages(), options };

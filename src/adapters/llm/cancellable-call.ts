@@ -8,13 +8,14 @@
 import {
   isBody,
   type LateOutcome,
+  type OptionNames,
+  type OptionsOnly,
   raceCancellation,
   requireFunction,
+  requireOptions,
   type TokenLike,
-  type OptionsOnly,
 } from '../../core/inside.ts';
 import { CallScope } from '../internal/call-scope.ts';
-import { requireOptions } from '../internal/known-options.ts';
 import { callContext, type CallContext } from './call-context.ts';
 
 /**
@@ -32,6 +33,8 @@ export interface CancellableCallOptions<T = unknown> extends OptionsOnly {
   /** What the context's `fetch` calls, instead of the global one. */
   readonly fetch?: typeof fetch | undefined;
 }
+
+const optionNames: OptionNames<CancellableCallOptions> = { timeoutMs: 1, name: 1, onLateSettle: 1, fetch: 1 };
 
 /**
  * Calls a model, or any client that takes a signal or a `fetch`, under a token. It rejects in the tick after the
@@ -70,7 +73,7 @@ export async function cancellableCall<T>(
   options: CancellableCallOptions<T> = {},
 ): Promise<T> {
   requireFunction('call', call);
-  requireOptions('options', options);
+  requireOptions(options, optionNames);
   const { timeoutMs, name, onLateSettle, fetch: fetchImpl } = options;
   if (fetchImpl !== undefined) requireFunction('fetch', fetchImpl);
   const scope = new CallScope([token], { timeoutMs, name });

@@ -5,18 +5,19 @@
  * @module
  */
 import {
-  DEFAULT_GRACE_MS,
   type CancelReason,
+  DEFAULT_GRACE_MS,
+  type OptionNames,
+  type OptionsOnly,
   reportCallbackError,
   requireFunction,
   requireMs,
+  requireOptions,
   show,
   type TokenLike,
   tokenOf,
-  type OptionsOnly,
 } from '../../core/inside.ts';
 import { CallScope } from '../internal/call-scope.ts';
-import { requireOptions } from '../internal/known-options.ts';
 import { CutStream, type SourceEnd, type SourceIterator } from '../internal/stream/stream-cut.ts';
 import { callContext, type CallContext } from './call-context.ts';
 import type { StreamFold } from './folds/fold.ts';
@@ -169,6 +170,17 @@ function iteratorOf<E>(stream: AsyncIterable<E>): SourceIterator<E> {
   return stream[Symbol.asyncIterator]() as SourceIterator<E>;
 }
 
+const optionNames: OptionNames<CancellableStreamOptions<unknown, unknown>> = {
+  fold: 1,
+  requireComplete: 1,
+  onCut: 1,
+  idleMs: 1,
+  timeoutMs: 1,
+  graceMs: 1,
+  name: 1,
+  fetch: 1,
+};
+
 /**
  * Reads a model's stream under a token. The loop ends normally only if the source ended by itself: SDK loops that
  * silently stop when their signal fires end here with `CancelledError`, as they should.
@@ -213,8 +225,17 @@ export function cancellableStream<E, R = undefined>(
   open: OpenStream<E>,
   options: CancellableStreamOptions<E, R> = {},
 ): CancellableStream<E, R> {
+  requireOptions(options, optionNames);
+  return streamOf(token, open, options);
+}
+
+/** The same for a door of its own, which has refused the names that it does not know. */
+export function streamOf<E, R>(
+  token: TokenLike | null | undefined,
+  open: OpenStream<E>,
+  options: CancellableStreamOptions<E, R>,
+): CancellableStream<E, R> {
   requireFunction('open', open);
-  requireOptions('options', options);
   const { fold, onCut, graceMs, fetch: fetchImpl } = options;
   if (fold !== undefined) requireFunction('fold', fold);
   if (options.requireComplete === true) requireFunction('fold', fold);

@@ -3,9 +3,8 @@
  *
  * @module
  */
-import { requireFunction, type TokenLike } from '../../core/inside.ts';
-import { requireOptions } from '../internal/known-options.ts';
-import { cancellableStream, type CancellableStreamOptions, type OpenStream } from './cancellable-stream.ts';
+import { type OptionNames, requireFunction, requireOptions, type TokenLike } from '../../core/inside.ts';
+import { streamOf, type CancellableStreamOptions, type OpenStream } from './cancellable-stream.ts';
 import type { StreamFold } from './folds/fold.ts';
 
 /**
@@ -22,6 +21,18 @@ export interface ReadStreamOptions<E, R> extends CancellableStreamOptions<E, R> 
    */
   readonly onProgress?: ((value: R, event: NoInfer<E>) => void) | undefined;
 }
+
+const optionNames: OptionNames<ReadStreamOptions<unknown, unknown>> = {
+  fold: 1,
+  onProgress: 1,
+  requireComplete: 1,
+  onCut: 1,
+  idleMs: 1,
+  timeoutMs: 1,
+  graceMs: 1,
+  name: 1,
+  fetch: 1,
+};
 
 /**
  * Reads a stream to its end and returns what the fold made of it. A cut rejects; what had come by then was given to
@@ -56,11 +67,11 @@ export async function readStream<E, R>(
   open: OpenStream<E>,
   options: ReadStreamOptions<E, R>,
 ): Promise<R> {
-  requireOptions('options', options);
+  requireOptions(options, optionNames);
   const { onProgress, fold } = options;
   requireFunction('fold', fold);
   if (onProgress !== undefined) requireFunction('onProgress', onProgress);
-  const stream = cancellableStream(token, open, options);
+  const stream = streamOf(token, open, options);
   for await (const event of stream) onProgress?.(stream.partial, event);
   return stream.partial;
 }

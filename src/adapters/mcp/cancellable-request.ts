@@ -7,10 +7,12 @@
 import {
   type CancellationToken,
   type LateOutcome,
+  type OptionNames,
+  type OptionsOnly,
   requireFunction,
+  requireOptions,
   type TokenLike,
   withCancellation,
-  type OptionsOnly,
 } from '../../core/inside.ts';
 import { untoldRequest } from '../internal/untold-request.ts';
 
@@ -59,6 +61,16 @@ export interface CancellableRequestOptions<T = unknown> extends OptionsOnly {
   readonly onLateSettle?: ((outcome: LateOutcome<T>) => void) | undefined;
 }
 
+/** Names of the options of a request. */
+export const requestNames: OptionNames<CancellableRequestOptions> = {
+  graceMs: 1,
+  timeoutMs: 1,
+  idleMs: 1,
+  name: 1,
+  onProgress: 1,
+  onLateSettle: 1,
+};
+
 /**
  * Sends one request of an MCP client – `callTool`, `readResource`, `getPrompt`, any – under a token.
  *
@@ -98,6 +110,7 @@ export async function cancellableRequest<T>(
   send: (context: McpRequestContext) => T | PromiseLike<T>,
   options: CancellableRequestOptions<T> = {},
 ): Promise<T> {
+  requireOptions(options, requestNames);
   const { onProgress, name = 'mcp request', ...limits } = options;
   requireFunction('send', send);
   if (onProgress !== undefined) requireFunction('onProgress', onProgress);

@@ -8,7 +8,9 @@ import {
   type CancelContext,
   isObject,
   type LateOutcome,
+  type OptionNames,
   requireFunction,
+  requireOptions,
   show,
   type TokenLike,
 } from '../../core/inside.ts';
@@ -63,6 +65,17 @@ async function leaveStream(messages: AsyncIterator<unknown>): Promise<void> {
   }
 }
 
+const optionNames: OptionNames<CancellableTaskOptions> = {
+  cancelTask: 1,
+  onStatus: 1,
+  graceMs: 1,
+  timeoutMs: 1,
+  idleMs: 1,
+  name: 1,
+  onProgress: 1,
+  onLateSettle: 1,
+};
+
 /**
  * Calls a tool as a task – `client.experimental.tasks.callToolStream`, or any stream of that shape – under a token.
  *
@@ -107,6 +120,7 @@ export async function cancellableTask<R>(
   open: (context: McpRequestContext) => AsyncIterable<McpTaskMessage<R>>,
   options: CancellableTaskOptions<R>,
 ): Promise<R> {
+  requireOptions(options, optionNames);
   const { cancelTask, onStatus, onProgress, name = 'mcp task', ...limits } = options;
   requireFunction('open', open);
   requireFunction('options.cancelTask', cancelTask);

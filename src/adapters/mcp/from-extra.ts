@@ -11,10 +11,12 @@ import {
   type CancellationToken,
   CancellationTokenSource,
   type CancelReasonInit,
+  type OptionNames,
+  type OptionsOnly,
   requireOneOf,
+  requireOptions,
   show,
   type TokenLike,
-  type OptionsOnly,
 } from '../../core/inside.ts';
 import { asAnswer } from '../internal/as-answer.ts';
 import {
@@ -145,6 +147,8 @@ function requestOf(extra: McpHandlerExtra): Request {
   };
 }
 
+const optionNames: OptionNames<FromExtraOptions> = { token: 1, onClose: 1, server: 1, name: 1 };
+
 /**
  * The token of a request that a server handles, from what the SDK gives the handler.
  *
@@ -172,6 +176,7 @@ function requestOf(extra: McpHandlerExtra): Request {
  * @since 0.1.0
  */
 export function fromExtra(extra: McpHandlerExtra, options: FromExtraOptions = {}): McpHandlerCall {
+  requireOptions(options, optionNames);
   const { server, name = 'mcp handler' } = options;
   const onClose = requireOneOf('onClose', options.onClose ?? 'cancel', ['cancel', 'keep']);
   const request = requestOf(extra);

@@ -24,15 +24,17 @@
 import type { ChildProcess } from 'node:child_process';
 
 import {
-  DEFAULT_GRACE_MS,
   callSafely,
   CancellationTokenSource,
   type Clock,
+  DEFAULT_GRACE_MS,
   isDeadlineExceededError,
+  type OptionNames,
   raceCancellation,
   requireFunction,
   requireMs,
   requireOneOf,
+  requireOptions,
   runUntilCancelled,
   systemClock,
   type TokenLike,
@@ -40,7 +42,12 @@ import {
   withCancellation,
 } from '../../core/inside.ts';
 import { wireSignal } from '../internal/wire-signal.ts';
-import { cancellableRequest, type CancellableRequestOptions, type McpRequestContext } from './cancellable-request.ts';
+import {
+  cancellableRequest,
+  requestNames,
+  type CancellableRequestOptions,
+  type McpRequestContext,
+} from './cancellable-request.ts';
 import {
   closeClient,
   defaultProbe,
@@ -99,6 +106,14 @@ interface Connection<C> {
   stopped?: Promise<void>;
 }
 
+const optionNames: OptionNames<RestartableClientOptions<never>> = {
+  afterCancel: 1,
+  graceMs: 1,
+  probe: 1,
+  onServerStopped: 1,
+  clock: 1,
+};
+
 /** One client, connected when it is needed. */
 export class ServerKeeper<C extends McpClientLike> {
   readonly #connect: Connect<C>;
@@ -118,6 +133,7 @@ export class ServerKeeper<C extends McpClientLike> {
   readonly #life = new CancellationTokenSource({ name: 'mcp client' });
 
   constructor(connect: Connect<C>, options: RestartableClientOptions<C>) {
+    requireOptions(options, optionNames);
     const { afterCancel = 'probe', graceMs = DEFAULT_GRACE_MS, probe = defaultProbe, onServerStopped, clock } = options;
     requireFunction('connect', connect);
     requireFunction('options.probe', probe);
@@ -140,6 +156,7 @@ export class ServerKeeper<C extends McpClientLike> {
     options?: CancellableRequestOptions<T>,
   ): Promise<T> {
     requireFunction('send', send);
+    if (options !== undefined) requireOptions(options, requestNames);
     const connection = await withCancellation(token, (context) => raceCancellation(context.token, this.#connected()));
     const sent = { yet: false };
     try {

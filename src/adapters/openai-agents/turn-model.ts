@@ -4,13 +4,21 @@
  *
  * @module
  */
-import { type AnyTurn, messageText, requireFunction, show, type Turn, type OptionsOnly } from '../../core/inside.ts';
+import {
+  type AnyTurn,
+  messageText,
+  type OptionNames,
+  type OptionsOnly,
+  requireFunction,
+  requireTurn,
+  show,
+  type Turn,
+} from '../../core/inside.ts';
 import { LoopRecord, type CallRecord } from '../internal/framework/loop-record.ts';
 import { ToldMessages } from '../internal/framework/told-messages.ts';
 import {
   callUnderTurn,
   requireModelOptions,
-  requireTurn,
   type ModelCallOptions,
   type Round,
 } from '../internal/framework/turn-call.ts';
@@ -168,10 +176,13 @@ function isModel(value: unknown): value is object {
   return typeof getResponse === 'function' && typeof getStreamedResponse === 'function';
 }
 
+/** Names of the options of a model's calls. */
+export const modelNames: OptionNames<TurnModelOptions> = { name: 1, idleMs: 1, graceMs: 1, aside: 1 };
+
 /** What the models of one run share. */
 export function loopOf(turn: AnyTurn, options: TurnModelOptions, mayRunUnseen: boolean): Loop {
   requireTurn(turn);
-  requireModelOptions(options);
+  requireModelOptions('options', options, modelNames);
   const record = new LoopRecord(turn, agentsItems, { isAside: options.aside === true, mayRunUnseen });
   return { record, told: new ToldMessages(), options };
 }

@@ -3,12 +3,12 @@
  *
  * @module
  */
-import { show, type Turn } from '../../core/inside.ts';
+import { type OptionNames, requireOptionsOf, requireTurn, show, type Turn } from '../../core/inside.ts';
 import type { WordsOf } from '../../guard/told-words.ts';
-import { requireModelOptions, requireTurn } from '../internal/framework/turn-call.ts';
+import { requireModelOptions } from '../internal/framework/turn-call.ts';
 import { guardAgentTools } from './guard-agent-tools.ts';
 import { mcpServersUnder } from './mcp-servers.ts';
-import { loopOf, modelIn, type TurnModelOptions } from './turn-model.ts';
+import { loopOf, modelIn, modelNames, type TurnModelOptions } from './turn-model.ts';
 
 /**
  * An agent, as far as a stop concerns it.
@@ -88,6 +88,8 @@ function handoffUnder(turn: Turn, handoff: Handoff, copyOf: (agent: AgentsAgent)
   }) as Handoff;
 }
 
+const optionNames: OptionNames<UnderTurnOptions> = { graceMs: 1, onInterject: 1, dialect: 1, aside: 1, model: 1 };
+
 /**
  * Puts an agent under a turn: its function tools, its local shell and those of its MCP servers by `guardTools`, its model
  * by `turnModel`, and the agents it can hand over to likewise, also in a circle and also those of `handoff()`.
@@ -128,10 +130,11 @@ export function underTurn<A extends AgentsAgent>(
 ): A {
   requireTurn(turn);
   if (!isAgent(agent)) throw new TypeError(`agent must be an agent of OpenAI Agents, got ${show(agent)}`);
-  requireModelOptions(options);
-  const { graceMs, onInterject, dialect, model: limits } = options;
+  requireModelOptions('options', options, optionNames);
+  const { graceMs, onInterject, dialect, model: limits = {} } = options;
+  requireOptionsOf('model', limits, modelNames);
   // One for all of them: what was told to one of them is told to those that it hands over to.
-  const isAside = options.aside === true || limits?.aside === true;
+  const isAside = options.aside === true || limits.aside === true;
   const loop = loopOf(turn, { ...limits, aside: isAside }, false);
   const { turn: own } = loop.record;
   const copies = new Map<unknown, AgentsAgent>();

@@ -9,18 +9,20 @@ import {
   holdGrace,
   isObject,
   messageText,
+  type OptionNames,
   recorderOf,
   type Releasable,
   requireMs,
   requireOneOf,
+  requireOptions,
+  requireTurn,
   runUntilCancelled,
   show,
   type Turn,
 } from '../../core/inside.ts';
 import type { TranscriptDialect } from '../../transcript/dialect.ts';
-import { requireOptions } from '../internal/known-options.ts';
 import { requireDialect } from '../../guard/told-words.ts';
-import { requireModelOptions, requireTurn } from '../internal/framework/turn-call.ts';
+import { requireModelOptions } from '../internal/framework/turn-call.ts';
 import type { BeforeToolCall, Reply, StreamFn } from './shapes.ts';
 import { turnStreamFn } from './turn-stream-fn.ts';
 import { Questions, tellUnbegun, turnTools } from './turn-tools.ts';
@@ -175,18 +177,22 @@ export function underTurn<A extends PiAgent>(
   }
   const given: unknown = agent;
   if (!isAgent(given)) throw new TypeError(`agent must be an agent of pi, got ${show(given)}`);
-  requireOptions('options', options);
+  requireOptions(options, optionNames);
   const { dialect, graceMs, onInterject, model = {} } = options;
   requireDialect(dialect);
   if (graceMs !== undefined) requireMs('graceMs', graceMs, 'infinity-allowed');
   if (onInterject !== undefined) requireOneOf('onInterject', onInterject, ['finish', 'cancel', 'yield']);
-  requireModelOptions(model);
+  requireModelOptions('model', model, modelNames);
   const run = (start: () => PromiseLike<unknown>): Promise<void> => runLoop(turn, given, options, start);
   return {
     prompt: (input) => run(() => given.prompt(input)),
     continue: () => run(() => given.continue()),
   };
 }
+
+const optionNames: OptionNames<UnderTurnOptions> = { dialect: 1, graceMs: 1, onInterject: 1, model: 1 };
+
+const modelNames: OptionNames<NonNullable<UnderTurnOptions['model']>> = { name: 1, idleMs: 1, graceMs: 1 };
 
 /** Runs the loop once, with everything that it calls wrapped. */
 async function runLoop(

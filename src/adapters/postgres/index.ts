@@ -4,8 +4,7 @@
  * @module desist/postgres
  */
 import type { StopBackend } from '../../remote/backend.ts';
-import { isObject, requireFunction, requireMs, show } from '../../core/inside.ts';
-import { requireKnown } from '../internal/known-options.ts';
+import { isObject, type OptionNames, requireFunction, requireMs, requireOptions, show } from '../../core/inside.ts';
 import type { PostgresPool, PostgresSession } from './client.ts';
 import { PostgresConnection } from './connection.ts';
 import { namesOf, tableStatements, type Names } from './tables.ts';
@@ -39,15 +38,15 @@ export interface PostgresBackendOptions {
   readonly onWarning?: ((message: string) => void) | undefined;
 }
 
-const OPTIONS: readonly (keyof PostgresBackendOptions)[] = [
-  'pool',
-  'poolShare',
-  'session',
-  'namespace',
-  'createTables',
-  'minLeaseMs',
-  'onWarning',
-];
+const optionNames: OptionNames<PostgresBackendOptions> = {
+  pool: 1,
+  poolShare: 1,
+  session: 1,
+  namespace: 1,
+  createTables: 1,
+  minLeaseMs: 1,
+  onWarning: 1,
+};
 
 /** How many connections a pool of `pg` has where nobody says. */
 const POOL_SIZE = 10;
@@ -80,7 +79,7 @@ const TABLE_LOCK = 7_367_041;
  * @since 0.1.0
  */
 export function postgresBackend(options: PostgresBackendOptions): StopBackend {
-  requireKnown('postgresBackend', options, OPTIONS);
+  requireOptions(options, optionNames);
   const { pool, session, createTables = true, onWarning = warn } = options;
   const { query } = (isObject(pool) ? pool : {}) as { query?: unknown };
   if (typeof query !== 'function') {

@@ -10,17 +10,18 @@
  * @module
  */
 import {
+  CancellationTokenSource,
+  type Clock,
   isObject,
+  type OptionNames,
+  type Releasable,
   requireFunction,
   requireMs,
   requireOneOf,
+  requireOptions,
   show,
   systemClock,
-  CancellationTokenSource,
-  type Clock,
-  type Releasable,
 } from '../../core/inside.ts';
-import { requireKnown } from '../internal/known-options.ts';
 import { claimSignal, endProcess, type ProcessHooks } from '../internal/process/process-hooks.ts';
 import { drainOfAgent, isAgent, type DrainableAgent } from './drain-agent.ts';
 import type { DrainEnd, DrainTarget } from './drain-target.ts';
@@ -79,17 +80,17 @@ export interface EndOfProcess {
 }
 
 /** Every option there is; one more is a mistake. */
-const optionNames: readonly (keyof DrainOnSignalsOptions)[] = [
-  'timeoutMs',
-  'willRetry',
-  'signals',
-  'repeatMs',
-  'onSignal',
-  'onDrained',
-  'exitCode',
-  'onError',
-  'clock',
-];
+const optionNames: OptionNames<DrainOnSignalsOptions> = {
+  timeoutMs: 1,
+  willRetry: 1,
+  signals: 1,
+  repeatMs: 1,
+  onSignal: 1,
+  onDrained: 1,
+  exitCode: 1,
+  onError: 1,
+  clock: 1,
+};
 
 const allSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const satisfies readonly DrainSignal[];
 
@@ -231,7 +232,7 @@ export function drainProcess(
   if (!drains && !isAgent(target)) {
     throw new TypeError(`target must have drain(), as a SessionRegistry does, or be an agent, got ${show(target)}`);
   }
-  requireKnown('drainOnSignals', options, optionNames);
+  requireOptions(options, optionNames);
   const { timeoutMs = drains ? 10_000 : 0, repeatMs = 200, signals = allSignals, clock = systemClock } = options;
   requireMs('timeoutMs', timeoutMs, 'infinity-allowed');
   requireMs('repeatMs', repeatMs, 'finite');

@@ -4,8 +4,7 @@
  * @module desist/redis
  */
 import type { StopBackend } from '../../remote/backend.ts';
-import { requireMs, show } from '../../core/inside.ts';
-import { requireKnown } from '../internal/known-options.ts';
+import { type OptionNames, requireMs, requireOptions, show } from '../../core/inside.ts';
 import { wiringOf, type IoRedisClient, type NodeRedisClient } from './client.ts';
 import { RedisConnection } from './connection.ts';
 import { Keys } from './keys.ts';
@@ -25,6 +24,8 @@ export interface RedisBackendOptions {
   /** Hears that the engine may forget stops: its `maxmemory-policy` evicts. `process.emitWarning` by default. */
   readonly onWarning?: ((message: string) => void) | undefined;
 }
+
+const optionNames: OptionNames<RedisBackendOptions> = { client: 1, namespace: 1, minLeaseMs: 1, onWarning: 1 };
 
 /**
  * Carries stops over Redis 6.2 or newer. Each node has two connections, and one of them only while it hosts or
@@ -48,7 +49,7 @@ export interface RedisBackendOptions {
  * @since 0.1.0
  */
 export function redisBackend(options: RedisBackendOptions): StopBackend {
-  requireKnown('redisBackend', options, ['client', 'namespace', 'minLeaseMs', 'onWarning']);
+  requireOptions(options, optionNames);
   const { client, namespace = 'desist', onWarning = warn } = options;
   const minLeaseMs = requireMs('minLeaseMs', options.minLeaseMs ?? 5_000, 'finite');
   if (typeof namespace !== 'string' || namespace === '' || /[{}]/.test(namespace)) {

@@ -7,11 +7,12 @@
 import {
   type CancellationToken,
   type LateOutcome,
+  type OptionNames,
   requireFunction,
   requireOneOf,
+  requireOptions,
   type TokenLike,
 } from '../../core/inside.ts';
-import { requireKnown } from '../internal/known-options.ts';
 import { callRemote, DEFAULT_NAME_MS } from '../internal/remote-work/call-remote.ts';
 import { type RemoteEnd, requireRemote } from '../internal/remote-work/remote-work.ts';
 
@@ -86,20 +87,6 @@ export interface AwaitRunOptions<R> extends RunOptions {
   readonly onLateSettle?: ((outcome: LateOutcome<R>) => void) | undefined;
 }
 
-/** The names of {@link RunOptions}, for those who misspell one. */
-export const runOptions: readonly string[] = [
-  'cancel',
-  'until',
-  'id',
-  'onNamed',
-  'graceMs',
-  'timeoutMs',
-  'idleMs',
-  'nameMs',
-  'name',
-  'endOf',
-];
-
 /** What the engine is told of a run, from what its caller said. */
 export function remoteOptions(options: RunOptions): {
   readonly cancel: RunOptions['cancel'];
@@ -115,6 +102,20 @@ export function remoteOptions(options: RunOptions): {
   requireRemote(remote);
   return remote;
 }
+
+const optionNames: OptionNames<AwaitRunOptions<unknown>> = {
+  cancel: 1,
+  until: 1,
+  id: 1,
+  onNamed: 1,
+  graceMs: 1,
+  timeoutMs: 1,
+  idleMs: 1,
+  nameMs: 1,
+  name: 1,
+  endOf: 1,
+  onLateSettle: 1,
+};
 
 /**
  * Waits for a run that has a name on another machine, and stops it there.
@@ -162,7 +163,7 @@ export async function awaitRun<R>(
   options: AwaitRunOptions<R>,
 ): Promise<R> {
   requireFunction('work', work);
-  requireKnown('awaitRun', options, [...runOptions, 'onLateSettle']);
+  requireOptions(options, optionNames);
   const { endOf, graceMs, timeoutMs, idleMs, onLateSettle } = options;
   if (endOf !== undefined) requireFunction('endOf', endOf);
   return await callRemote(

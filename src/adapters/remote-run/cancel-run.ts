@@ -7,16 +7,19 @@
 import {
   DEFAULT_GRACE_MS,
   isDeadlineExceededError,
+  type OptionNames,
+  type OptionsOnly,
   requireFunction,
   requireMs,
+  requireOptions,
   withCancellation,
-  type OptionsOnly,
 } from '../../core/inside.ts';
-import { requireKnown } from '../internal/known-options.ts';
 import { remoteName, requireId } from '../internal/remote-work/remote-work.ts';
 import { wireSignal } from '../internal/wire-signal.ts';
 import type { RunOptions } from './await-run.ts';
 import type { RunEnd } from './run-end.ts';
+
+const optionNames: OptionNames<NonNullable<Parameters<typeof cancelRun>[2]>> = { graceMs: 1, name: 1 };
 
 /**
  * Cancels a run by its name, and says what came of that. There is no token: whoever calls this wants the run to end.
@@ -46,7 +49,7 @@ export async function cancelRun(
 ): Promise<RunEnd> {
   requireId('id', id);
   requireFunction('cancel', cancel);
-  requireKnown('cancelRun', options, ['graceMs', 'name']);
+  requireOptions(options, optionNames);
   const { graceMs = DEFAULT_GRACE_MS, name = 'remote run' } = options;
   requireMs('graceMs', graceMs, 'finite');
   try {

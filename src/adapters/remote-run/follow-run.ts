@@ -4,9 +4,8 @@
  *
  * @module
  */
-import { requireFunction, requireOneOf, type TokenLike } from '../../core/inside.ts';
-import { requireKnown } from '../internal/known-options.ts';
-import { type RunContext, type RunOptions, remoteOptions, type RemoteEnd, runOptions } from './await-run.ts';
+import { type OptionNames, requireFunction, requireOneOf, requireOptions, type TokenLike } from '../../core/inside.ts';
+import { type RunContext, type RunOptions, remoteOptions, type RemoteEnd } from './await-run.ts';
 import { FollowedRun } from './followed-run.ts';
 import type { RunEnd } from './run-end.ts';
 
@@ -49,6 +48,21 @@ export interface RemoteRun<E> extends AsyncIterator<E, undefined>, AsyncIterable
   /** The same as `return()`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
 }
+
+const optionNames: OptionNames<FollowRunOptions<unknown>> = {
+  cancel: 1,
+  until: 1,
+  id: 1,
+  onNamed: 1,
+  graceMs: 1,
+  timeoutMs: 1,
+  idleMs: 1,
+  nameMs: 1,
+  name: 1,
+  endOf: 1,
+  idOf: 1,
+  onLeave: 1,
+};
 
 /**
  * Reads the events of a run that goes on elsewhere, and stops it there.
@@ -104,7 +118,7 @@ export function followRun<E>(
   options: FollowRunOptions<E>,
 ): RemoteRun<E> {
   requireFunction('open', open);
-  requireKnown('followRun', options, [...runOptions, 'idOf', 'onLeave']);
+  requireOptions(options, optionNames);
   const { idOf, endOf } = options;
   const onLeave = requireOneOf('onLeave', options.onLeave ?? 'cancel', ['cancel', 'keep']);
   if (idOf !== undefined) requireFunction('idOf', idOf);

@@ -11,11 +11,12 @@
 import {
   type CancelReasonInit,
   InterruptController,
+  type OptionNames,
   requireFunction,
+  requireOptions,
   type Turn,
   type TurnReport,
 } from '../../core/inside.ts';
-import { requireKnown } from '../internal/known-options.ts';
 
 /**
  * What every request to an A2A executor says of its task.
@@ -71,6 +72,13 @@ interface Running {
   readonly ended: Promise<unknown>;
 }
 
+const optionNames: OptionNames<TurnExecutorOptions<TaskContextLike, unknown>> = {
+  announce: 1,
+  conclude: 1,
+  graceMs: 1,
+  onTurnEnd: 1,
+};
+
 /**
  * Makes an executor in which each task is a turn: its model calls and tools hear of a cancel, the task becomes
  * `CANCELED` when they have settled or their grace is over, and a task that is told twice is told once.
@@ -104,7 +112,7 @@ export function turnExecutor<C extends TaskContextLike, E>(
   options: TurnExecutorOptions<C, E>,
 ): TurnExecutor<C, E> {
   requireFunction('body', body);
-  requireKnown('turnExecutor', options, ['announce', 'conclude', 'graceMs', 'onTurnEnd']);
+  requireOptions(options, optionNames);
   const { announce, conclude, graceMs, onTurnEnd } = options;
   requireFunction('options.announce', announce);
   requireFunction('options.conclude', conclude);

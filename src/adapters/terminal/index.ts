@@ -9,13 +9,14 @@
 import {
   type CancellableWork,
   CancellationTokenSource,
+  type OptionNames,
   type Releasable,
   requireFunction,
+  requireOptions,
   withCancellation,
 } from '../../core/inside.ts';
 import { asAnswer } from '../internal/as-answer.ts';
 import { statusOf } from '../internal/guardian/guard-status.ts';
-import { requireKnown } from '../internal/known-options.ts';
 import { priorities, type KeyHandler } from '../internal/keyboard/key-stack.ts';
 import { afterSignals } from '../internal/process/process-hooks.ts';
 import type { HearEscape } from '../internal/keyboard/prompts/prompt-ear.ts';
@@ -38,7 +39,7 @@ import {
   type TerminalController,
   type TerminalSessions,
 } from '../internal/presses/press-target.ts';
-import type { PromptOptions, TerminalWatcher } from './terminal-watcher.ts';
+import type { HandleOptions, PromptOptions, TerminalWatcher } from './terminal-watcher.ts';
 import { hintAtTmux } from './tmux-hint.ts';
 import { TypeAhead } from './type-ahead.ts';
 export type { WatchTerminalOptions } from './options.ts';
@@ -48,6 +49,8 @@ export { suspendOnCtrlZ } from './suspend-on-ctrl-z.ts';
 export { openStatusLine, type StatusLine, type StatusLineOptions } from './status/status-line.ts';
 export type { Progress } from '../internal/status/work-status.ts';
 export type { TerminalWatcher } from './terminal-watcher.ts';
+
+const handleNames: OptionNames<HandleOptions> = { priority: 1 };
 
 /**
  * Watches the keyboard for the person who wants a run to stop.
@@ -244,7 +247,7 @@ export function watchTerminal(
     prompt,
     handOver,
     handle: (fn, handleOptions = {}) => {
-      requireKnown('handle', handleOptions, ['priority']);
+      requireOptions(handleOptions, handleNames);
       requireFunction('handler', fn);
       const own: KeyHandler = (event, at) => !closed && fn(event, at);
       return hold(owner.keys.handle(own, handleOptions.priority ?? priorities.dismissal, true));

@@ -6,13 +6,14 @@
 import {
   type CancellationToken,
   type Clock,
+  type OptionNames,
   requireFunction,
   requireMs,
   requireOneOf,
+  requireOptions,
   show,
   tokenOf,
 } from '../../core/inside.ts';
-import { requireKnown } from '../internal/known-options.ts';
 import type { TerminalInput } from '../internal/keyboard/key-reader.ts';
 import { reportKeyError } from '../internal/keyboard/key-stack.ts';
 import type { TerminalWishes, TerminalWriter } from '../internal/keyboard/mode/terminal-switches.ts';
@@ -136,32 +137,32 @@ export interface ResolvedOptions extends ResolvedPressOptions {
 }
 
 /** Every option there is; one more is a mistake. */
-const optionNames: readonly (keyof WatchTerminalOptions)[] = [
-  'input',
-  'output',
-  'escape',
-  'doubleMs',
-  'onEscapeArmed',
-  'onIdleDoubleEscape',
-  'front',
-  'escTimeoutMs',
-  'fence',
-  'kitty',
-  'modifyOtherKeys',
-  'paste',
-  'focus',
-  'ctrlC',
-  'ctrlZ',
-  'leaveMs',
-  'onLeave',
-  'onLeaveArmed',
-  'onHint',
-  'typeAhead',
-  'inject',
-  'keepAlive',
-  'crashGuard',
-  'clock',
-];
+const optionNames: OptionNames<WatchTerminalOptions> = {
+  input: 1,
+  output: 1,
+  escape: 1,
+  doubleMs: 1,
+  onEscapeArmed: 1,
+  onIdleDoubleEscape: 1,
+  front: 1,
+  escTimeoutMs: 1,
+  fence: 1,
+  kitty: 1,
+  modifyOtherKeys: 1,
+  paste: 1,
+  focus: 1,
+  ctrlC: 1,
+  ctrlZ: 1,
+  leaveMs: 1,
+  onLeave: 1,
+  onLeaveArmed: 1,
+  onHint: 1,
+  typeAhead: 1,
+  inject: 1,
+  keepAlive: 1,
+  crashGuard: 1,
+  clock: 1,
+};
 
 /** What a shell reports for a program that SIGINT ended. */
 const EXIT_INTERRUPTED = 130;
@@ -199,7 +200,7 @@ function wishesOf(options: WatchTerminalOptions): TerminalWishes {
  * @throws TypeError – an option of the wrong type, or one that there is not. RangeError – a negative or infinite duration.
  */
 export function resolveOptions(options: WatchTerminalOptions): ResolvedOptions {
-  requireKnown('watchTerminal', options, optionNames);
+  requireOptions(options, optionNames);
   const { input = process.stdin, onLeave = exitProcess, onLeaveArmed, onIdleDoubleEscape, onHint } = options;
   requireFunction('input.on', (input as Partial<TerminalInput> | null)?.on);
   requireFunction('onLeave', onLeave);
@@ -257,6 +258,8 @@ function resolveEscape(escape: PromptOptions['escape'] = 'prompt'): () => Prompt
   };
 }
 
+const promptNames: OptionNames<PromptOptions> = { typeAhead: 1, token: 1, timeoutMs: 1, escape: 1 };
+
 /**
  * Checks the options of a prompt.
  *
@@ -264,7 +267,7 @@ function resolveEscape(escape: PromptOptions['escape'] = 'prompt'): () => Prompt
  * @throws TypeError, RangeError – as for the options of the watcher.
  */
 export function resolvePromptOptions(options: PromptOptions, usual: TypeAheadMode): ResolvedPromptOptions {
-  requireKnown('prompt', options, ['typeAhead', 'token', 'timeoutMs', 'escape']);
+  requireOptions(options, promptNames);
   const { typeAhead = usual, token, timeoutMs, escape } = options;
   return {
     typeAhead: requireOneOf('typeAhead', typeAhead, typeAheadModes),

@@ -15,12 +15,14 @@ import {
   type Clock,
   clockOf,
   createReason,
+  type OptionNames,
+  type OptionsOnly,
   type Releasable,
   requireMs,
+  requireOptions,
   show,
   type TokenLike,
   tokenOf,
-  type OptionsOnly,
 } from '../../core/inside.ts';
 import { homeOf, type EditorDisposable, type EditorEvent, type EditorToken } from './to-editor-token.ts';
 
@@ -62,11 +64,14 @@ export interface EditorBridge extends EditorDisposable {
 
 const unnamed: CancelReasonInit = { kind: 'unknown', message: 'Cancelled by the editor' };
 
+const optionNames: OptionNames<FromEditorTokenOptions> = { name: 1, reason: 1, parent: 1, intervalMs: 1, clock: 1 };
+
 class Bridge implements EditorBridge {
   readonly #source: CancellationTokenSource;
   #link: EditorDisposable | undefined;
 
   constructor(editor: EditorToken, options: FromEditorTokenOptions) {
+    requireOptions(options, optionNames, 'write { parent: token }');
     const { name, parent, clock, reason = unnamed } = options;
     const intervalMs = requireMs('intervalMs', options.intervalMs ?? 100, 'finite');
     createReason(reason); // a reason that makes no sense is misuse now, not when the editor cancels

@@ -7,9 +7,11 @@
 import {
   type CancelContext,
   requireFunction,
+  requireOptions,
   type TokenLike,
   withCancellation,
   type WithCancellationOptions,
+  workOptions,
 } from '../../core/inside.ts';
 import { toEditorToken, type EditorToken } from './to-editor-token.ts';
 
@@ -50,6 +52,7 @@ export async function withEditorToken<T>(
   options: WithCancellationOptions<T> = {},
 ): Promise<T> {
   requireFunction('send', send);
+  requireOptions(options, workOptions);
   const { name = 'editor request' } = options;
   return await withCancellation(
     token,

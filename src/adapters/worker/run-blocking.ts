@@ -4,8 +4,15 @@
  *
  * @module
  */
-import { DEFAULT_GRACE_MS, requireMs, show, type TokenLike, tokenOf } from '../../core/inside.ts';
-import { requireOptions } from '../internal/known-options.ts';
+import {
+  DEFAULT_GRACE_MS,
+  type OptionNames,
+  requireMs,
+  requireOptions,
+  show,
+  type TokenLike,
+  tokenOf,
+} from '../../core/inside.ts';
 import type { BlockingCall } from './blocking-process.ts';
 import { turnToStart } from './start-turn.ts';
 
@@ -25,6 +32,8 @@ export interface RunBlockingOptions {
    */
   readonly guardian?: boolean | undefined;
 }
+
+const optionNames: OptionNames<RunBlockingOptions> = { graceMs: 1, exportName: 1, guardian: 1 };
 
 /**
  * Imports a module in a process of its own, calls its function with the arguments, and gives what it returns. A cancel
@@ -78,7 +87,7 @@ function callOf(
   args: unknown,
   options: RunBlockingOptions,
 ): BlockingCall {
-  requireOptions('options', options);
+  requireOptions(options, optionNames);
   const { graceMs, exportName = 'default', guardian = false } = options;
   const isUrl = typeof moduleUrl === 'string' || moduleUrl instanceof URL;
   if (!isUrl || !URL.canParse(moduleUrl)) {

@@ -7,13 +7,15 @@
 import type { MessagePort as NodePort } from 'node:worker_threads';
 
 import {
-  DEFAULT_GRACE_MS,
   type CancellationToken,
   type CancellationTokenSource,
   CancellationTokenSource as Sources,
   type CancelReasonInit,
   clockOf,
+  DEFAULT_GRACE_MS,
+  type OptionNames,
   requireMs,
+  requireOptions,
   type TokenLike,
   tokenOf,
 } from '../../core/inside.ts';
@@ -86,6 +88,8 @@ export interface ThreadToken extends SharedToken {
   readonly graceSignal: AbortSignal;
 }
 
+const optionNames: OptionNames<ShareTokenOptions & { readonly process: IpcProcess }> = { graceMs: 1, process: 1 };
+
 /**
  * Makes a token that another thread can check in the middle of a synchronous loop, or that a child process has over its IPC channel.
  *
@@ -131,6 +135,7 @@ export function shareToken(
   target: TokenLike | CancellationTokenSource | null | undefined,
   options: ShareTokenOptions & { readonly process?: IpcProcess } = {},
 ): SharedToken {
+  requireOptions(options, optionNames);
   return 'process' in options ? shareWithProcess(target, options.process) : shareWithThread(target, options);
 }
 

@@ -5,18 +5,19 @@
  * @module
  */
 import {
-  DEFAULT_GRACE_MS,
   callSafely,
   type CancelReason,
   type Clock,
   clockOf,
+  DEFAULT_GRACE_MS,
+  type OptionNames,
   type Releasable,
   requireMs,
+  requireOptions,
   show,
   type TokenLike,
   tokenOf,
 } from '../../core/inside.ts';
-import { requireOptions } from '../internal/known-options.ts';
 import type { Survivors } from '../internal/process/stoppable-process.ts';
 
 /**
@@ -94,6 +95,8 @@ async function superviseCommands(threadId: number, ended: Promise<ThreadEnd>, cl
 /** How long a terminated thread may take to be gone: one that spins takes 2 ms. */
 const lastLookMs = 500;
 
+const optionNames: OptionNames<SuperviseWorkerOptions> = { graceMs: 1 };
+
 /**
  * Waits for a worker to end, and terminates it if it has not when the grace after a cancel is over.
  *
@@ -131,7 +134,7 @@ export function superviseWorker(
 ): Promise<WorkerEnd> {
   return new Promise((resolve) => {
     const node = tokenOf(token);
-    requireOptions('options', options);
+    requireOptions(options, optionNames);
     const graceMs = requireMs('graceMs', options.graceMs ?? DEFAULT_GRACE_MS, 'infinity-allowed');
     if (typeof (worker as Partial<WorkerLike> | null | undefined)?.terminate !== 'function') {
       throw new TypeError(`worker must be a worker, got ${show(worker)}`);

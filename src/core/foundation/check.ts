@@ -62,6 +62,17 @@ export interface OptionsOnly {
   readonly checkpoint?: undefined;
 }
 
+/** The same at run time. An agent and a source have `kill`, where `cancel` is an option. */
+const notOptions = [
+  'isCancelled',
+  'aborted',
+  'abort',
+  'cancel',
+  'kill',
+  'checkpoint',
+] as const satisfies readonly string[];
+const writeToken = 'write { token: token }';
+
 /** A table of the options that there are, which the compiler compares with their type. */
 export type OptionNames<O> = { readonly [K in keyof O as O[K] extends undefined ? never : K]-?: 1 };
 
@@ -74,19 +85,37 @@ export const noOptions: Readonly<Record<string, never>> = /* @__PURE__ */ Object
  *
  * @param instead Where a token belongs that was given in their place.
  */
-export function requireOptions(
+export function requireOptions(options: unknown, known: Readonly<Record<string, 1>>, instead?: string): void {
+  if (options !== noOptions) requireOptionsOf('options', options, known, instead);
+}
+
+/** The same of options that are a field of others, or go by another name. */
+export function requireOptionsOf(
+  what: string,
   options: unknown,
   known: Readonly<Record<string, 1>>,
-  instead: string = known['token'] === 1 ? 'write { token: token }' : 'a token is an argument of its own',
+  instead: string = known['token'] === 1 ? writeToken : 'a token is an argument of its own',
 ): void {
-  if (options === noOptions) return;
-  if (!isObject(options)) throw wrongType('options', 'an object', options);
   // Of a plain object its names are all there is to ask; what others inherit may be a method of a token or of its kind.
-  if (options.constructor === Object && unknownName(options, known) === undefined) return;
-  if ('throwIfAborted' in options || 'throwIfCancelled' in options || 'abort' in options || 'cancel' in options)
-    throw wrongType('options', `an object of options (${instead})`, options);
-  requireRecord('options', options);
-  requireNames('options', options, known);
+  if (isObject(options) && options.constructor === Object && unknownName(options, known) === undefined) return;
+  refuseInPlaceOf(what, options, instead, known);
+  requireNames(what, options, known);
+}
+
+/**
+ * Refuses what is no options, and what people hold while they write some. It is all that can be asked where somebody else reads
+ * them too, and has names of his own.
+ */
+export function refuseInPlaceOf(
+  what: string,
+  options: unknown,
+  instead: string = writeToken,
+  known: Readonly<Record<string, 1>> = noOptions,
+): void {
+  if (!isObject(options)) throw wrongType(what, 'an object', options);
+  for (const name of notOptions)
+    if (name in options && known[name] !== 1) throw wrongType(what, `an object of options (${instead})`, options);
+  requireRecord(what, options);
 }
 
 /** Refuses an array, a promise, an error or another of the language's own kinds: none has anything to read by name. */

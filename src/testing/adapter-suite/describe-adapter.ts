@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { requireOptions, type OptionNames } from '../../core/inside.ts';
 import { setTimeout } from 'node:timers';
 
 import type { CancelReason, TokenLike } from '../../index.ts';
@@ -88,6 +89,8 @@ function stageOf(harness: AdapterHarness, { settleMs = 5_000, quietMs = 50 }: De
   };
 }
 
+const optionNames: OptionNames<DescribeAdapterOptions> = { settleMs: 1, quietMs: 1 };
+
 /**
  * Plays the laws one after the other: what a stop does before, during and after a call, with a token, an `AbortSignal` and
  * nothing, for every kind of reason and for many calls at once; and that a call leaves nothing on its token.
@@ -134,6 +137,7 @@ export async function describeAdapter(
   const { atOnce = 200 } = harness;
   if (!Number.isSafeInteger(atOnce) || atOnce < 1)
     throw new RangeError(`harness.atOnce must be a whole number from 1, got ${String(atOnce)}`);
+  requireOptions(options, optionNames);
   for (const [name, ms] of Object.entries({ settleMs: 0, quietMs: 0, ...options })) {
     if (ms !== undefined && !(ms >= 0 && ms < Infinity))
       throw new RangeError(`options.${name} must be a time in ms, got ${String(ms)}`);

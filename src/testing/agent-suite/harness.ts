@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { requireOptions, type OptionNames } from '../../core/inside.ts';
 import type { ToolStatus } from '../../index.ts';
 
 /**
@@ -250,12 +251,16 @@ export function checkHarness(harness: unknown): void {
   if (strange !== -1) throw new TypeError(`harness.honours: there is no wish ${String(honours[strange])}`);
 }
 
+const optionNames: OptionNames<DescribeAgentOptions> = { settleMs: 1, watchMs: 1, reachMs: 1, only: 1 };
+
 /**
  * The limits with their defaults.
  *
  * @throws RangeError – one is no time.
  */
-export function readLimits({ settleMs = 2_000, watchMs = 100, reachMs = 5_000 }: DescribeAgentOptions): AgentLimits {
+export function readLimits(options: DescribeAgentOptions): AgentLimits {
+  requireOptions(options, optionNames);
+  const { settleMs = 2_000, watchMs = 100, reachMs = 5_000 } = options;
   const limits = { settleMs, watchMs, reachMs };
   for (const [name, ms] of Object.entries(limits)) {
     if (!(ms >= 0 && ms < Infinity)) throw new RangeError(`options.${name} must be a time in ms, got ${String(ms)}`);

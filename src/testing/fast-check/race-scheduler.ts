@@ -5,7 +5,7 @@
  *
  * @module
  */
-import type { OptionsOnly } from '../../core/inside.ts';
+import { type OptionNames, type OptionsOnly, requireOptions } from '../../core/inside.ts';
 import type { Scheduler } from 'fast-check';
 
 import {
@@ -59,6 +59,8 @@ export interface Race {
 /** Rounds of gates that timers open and timers that gates arm, after which a race has no end. */
 const MAX_ROUNDS = 1_000;
 
+const optionNames: OptionNames<RaceOptions> = { reason: 1, graceMs: 1 };
+
 /**
  * Puts a stop and your own promises in any order. The stop is part of the race from the start; `act`, `gate` and `wait`
  * add to it, also while it runs; `settle` runs it. After each of them promise reactions run to their end.
@@ -92,6 +94,7 @@ const MAX_ROUNDS = 1_000;
  * @since 0.1.0
  */
 export function raceScheduler(scheduler: Scheduler, options: RaceOptions = {}): Race {
+  requireOptions(options, optionNames);
   const clock = new VirtualClock();
   const source = new CancellationTokenSource({ clock });
   const order: string[] = [];

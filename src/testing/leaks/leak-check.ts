@@ -8,6 +8,7 @@
  *
  * @module
  */
+import { requireOptions, type OptionNames } from '../../core/inside.ts';
 import { getEventListeners } from 'node:events';
 import { setImmediate, setTimeout } from 'node:timers';
 
@@ -143,17 +144,6 @@ export function listenersOf(signal: AbortSignal): number {
   return getEventListeners(signal, 'abort').filter((one) => (one as { handler?: unknown }).handler !== null).length;
 }
 
-/**
- * Refuses what has no fields.
- *
- * @throws TypeError – it has none.
- */
-export function requireObject<T extends object>(name: string, given: T): T {
-  const value: unknown = given;
-  if (typeof value === 'object' && value !== null) return given;
-  throw new TypeError(`${name} must be an object, got ${value === null ? 'null' : typeof value}`);
-}
-
 /** Lets finalizers run, where the process exposes its collector. */
 async function collect(): Promise<void> {
   const { gc } = globalThis as { readonly gc?: () => unknown };
@@ -164,6 +154,10 @@ async function collect(): Promise<void> {
     });
   }
 }
+
+const optionNames: OptionNames<LeakCheckOptions> = { tokens: 1 };
+
+const finishNames: OptionNames<LeakFinishOptions> = { settleMs: 1 };
 
 /**
  * Opens a check: from here on every `AbortSignal` that is made is watched, and handles, child processes and worker threads are counted.
@@ -193,7 +187,8 @@ async function collect(): Promise<void> {
  * @since 0.1.0
  */
 export function leakCheck(options: LeakCheckOptions = {}): LeakCheck {
-  const { tokens = [] } = requireObject('options', options);
+  requireOptions(options, optionNames);
+  const { tokens = [] } = options;
   if (!Array.isArray(tokens)) throw new TypeError(`options.tokens must be a list, got ${typeof tokens}`);
   const attached = (tokens as readonly CancellationToken[]).map((token) => ({ token, before: attachedTo(token) }));
   const children = new Set(childProcesses());
@@ -253,7 +248,8 @@ export function leakCheck(options: LeakCheckOptions = {}): LeakCheck {
   let finished: Promise<Leak[]> | undefined;
   return {
     finish: (given = {}) => {
-      const { settleMs = 100 } = requireObject('options', given);
+      requireOptions(given, finishNames);
+      const { settleMs = 100 } = given;
       if (!(settleMs >= 0 && settleMs < Infinity))
         throw new RangeError(`options.settleMs must be a time in ms, got ${String(settleMs)}`);
       return (finished ??= finish({ settleMs }));

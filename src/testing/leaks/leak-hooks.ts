@@ -3,13 +3,8 @@
  *
  * @module
  */
-import {
-  leakCheck,
-  requireObject,
-  type LeakCheck,
-  type LeakCheckOptions,
-  type LeakFinishOptions,
-} from './leak-check.ts';
+import { isObject, show, requireOptions, type OptionNames } from '../../core/inside.ts';
+import { leakCheck, type LeakCheck, type LeakCheckOptions, type LeakFinishOptions } from './leak-check.ts';
 
 /**
  * What {@link leakHooks} needs of a test runner.
@@ -33,6 +28,8 @@ export interface LeakHookOptions extends LeakCheckOptions, LeakFinishOptions {
   readonly ignore?: readonly string[] | undefined;
 }
 
+const optionNames: OptionNames<LeakHookOptions> = { ignore: 1, tokens: 1, settleMs: 1 };
+
 /**
  * Checks for leaks around the tests of a file; the file fails if something is left.
  *
@@ -54,8 +51,10 @@ export interface LeakHookOptions extends LeakCheckOptions, LeakFinishOptions {
  * @since 0.1.0
  */
 export function leakHooks(hooks: LeakHooks, options: LeakHookOptions = {}): void {
-  const { before, after } = requireObject('hooks', hooks);
-  const { ignore } = requireObject('options', options);
+  if (!isObject(hooks)) throw new TypeError(`hooks must be an object, got ${show(hooks)}`);
+  const { before, after } = hooks;
+  requireOptions(options, optionNames);
+  const { ignore, tokens, settleMs } = options;
   if (ignore !== undefined && !Array.isArray(ignore))
     throw new TypeError(`options.ignore must be a list, got ${String(ignore)}`);
   for (const [name, hook] of Object.entries({ before, after })) {
@@ -64,12 +63,12 @@ export function leakHooks(hooks: LeakHooks, options: LeakHookOptions = {}): void
   }
   let check: LeakCheck | undefined;
   before(() => {
-    check = leakCheck(options);
+    check = leakCheck({ tokens });
   });
   after(async () => {
     const open = check;
     check = undefined;
-    const leaks = ((await open?.finish(options)) ?? []).filter(
+    const leaks = ((await open?.finish({ settleMs })) ?? []).filter(
       ({ name }) => !(ignore as readonly string[] | undefined)?.includes(name),
     );
     if (leaks.length === 0) return;

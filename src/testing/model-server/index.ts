@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { requireOptions, type OptionNames } from '../../core/inside.ts';
 import { readScript, type ModelScript } from './script.ts';
 import { ScriptedServer, type ModelServer } from './scripted-server.ts';
 
@@ -41,6 +42,8 @@ export interface ModelServerOptions {
   readonly strict?: boolean | undefined;
 }
 
+const optionNames: OptionNames<ModelServerOptions> = { port: 1, script: 1, strict: 1 };
+
 /**
  * Starts a scripted model on the loopback.
  *
@@ -72,6 +75,7 @@ export interface ModelServerOptions {
  * @since 0.1.0
  */
 export async function startModelServer(options: ModelServerOptions = {}): Promise<ModelServer> {
+  requireOptions(options, optionNames);
   const { port = 0, script = ['Hello.'], strict = true } = options;
   if (typeof port !== 'number') throw new TypeError(`port must be a number, got ${String(port)}`);
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {

@@ -100,7 +100,7 @@ it('nonsense is refused', async () => {
   const { agent } = stage();
   await expect(runAgent(undefined, {} as never, { settle })).rejects.toThrow('agent must be an agent of AG-UI');
   await expect(runAgent(undefined, agent, {} as never)).rejects.toThrow('options.settle must be a function');
-  await expect(runAgent(undefined, agent, { settle, limit: 1 } as never)).rejects.toThrow('no option "limit"');
+  await expect(runAgent(undefined, agent, { settle, limit: 1 } as never)).rejects.toThrow('options.limit is no option');
   agent.isRunning = true;
   await expect(runAgent(undefined, agent, { settle })).rejects.toThrow('at work already');
 });

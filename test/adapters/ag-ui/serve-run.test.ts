@@ -122,7 +122,7 @@ it.each([
   ['with threadId and runId', [new InterruptController(), nothing, { input: {}, emit: nothing, dialect: openaiChat }]],
   ['options.emit must be a function', [new InterruptController(), nothing, { input, dialect: openaiChat }]],
   ['options.dialect must be a dialect', [new InterruptController(), nothing, { input, emit: nothing }]],
-  ['serveRun has no option "limit"', [new InterruptController(), nothing, { input, limit: 1 }]],
+  ['options.limit is no option', [new InterruptController(), nothing, { input, limit: 1 }]],
 ])('nonsense is refused: %s', async (message, given) => {
   await expect(serveRun(...(given as unknown as Parameters<typeof serveRun>))).rejects.toThrow(message);
 });

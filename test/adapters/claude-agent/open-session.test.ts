@@ -11,9 +11,9 @@ const { query } = fakeQuery();
 it.each([
   ['controller must be an InterruptController, got undefined', [undefined, query, { dialect: anthropic }]],
   ['query must be a function', [agent, {}, { dialect: anthropic }]],
-  ['options of openSession must be an object', [agent, query]],
+  ['options must be an object', [agent, query]],
   ['options.dialect must be a dialect', [agent, query, {}]],
-  ['openSession has no option "grace"', [agent, query, { dialect: anthropic, grace: 1 }]],
+  ['options.grace is no option', [agent, query, { dialect: anthropic, grace: 1 }]],
   ['options.options must be the options of query(), got 7', [agent, query, { dialect: anthropic, options: 7 }]],
   ['abortController is no option here', [agent, query, { dialect: anthropic, options: { abortController: {} } }]],
   ['queued must be', [agent, query, { dialect: anthropic, queued: 'drop' }]],

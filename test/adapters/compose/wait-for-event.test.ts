@@ -168,3 +168,10 @@ describe('cures', () => {
     expect(reported).toEqual([new Error('already destroyed'), new Error('already destroyed')]);
   });
 });
+
+it('an option that there is not is refused where an event has options', async () => {
+  const target = new EventTarget();
+  await expect(waitForEvent(null, target, { event: 'x', timeoutms: 5 } as never)).rejects.toThrow(
+    'options.timeoutms is no option: there are event, timeoutMs, capture, passive',
+  );
+});

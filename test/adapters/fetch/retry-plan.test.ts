@@ -191,3 +191,9 @@ it('tries three times by default, once where nothing can be sent again', () => {
 it('names what is no plan, null included', () => {
   expect(() => retryPlan(null, 'GET', true)).toThrow('retry must be a number or an object, got null');
 });
+
+it('an option of a retry that there is not is refused, with the names that there are', () => {
+  expect(() => retryPlan({ attempt: 2 } as object, 'GET', true)).toThrow(
+    'retry.attempt is no option: there are attempts, timeoutMs, backoff, maxPauseMs, retryIf',
+  );
+});

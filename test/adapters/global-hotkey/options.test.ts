@@ -15,7 +15,7 @@ it('the hotkey is ESC, one press cancels, and an unknown focus is none', () => {
 });
 
 it.each([
-  [{ keys: 'escape' }, /watchGlobalHotkey has no option "keys"/],
+  [{ keys: 'escape' }, /options.keys is no option/],
   [{ key: 'any' }, /key must be/],
   [{ mode: 'triple' }, /mode must be/],
   [{ doubleMs: -1 }, /doubleMs must be/],
@@ -65,5 +65,5 @@ describe('the places of the package', () => {
 });
 
 it('options that are no object are refused', () => {
-  expect(() => resolveHotkeyOptions(null as never)).toThrow(/options of watchGlobalHotkey must be an object/);
+  expect(() => resolveHotkeyOptions(null as never)).toThrow(/options must be an object/);
 });

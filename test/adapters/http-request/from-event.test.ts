@@ -6,7 +6,7 @@ import { CancellationTokenSource } from '../../../src/core/token/cancellation-to
 describe('fromEvent', () => {
   it('refuses an option that it has not', () => {
     expect(() => fromEvent(new EventEmitter(), 'stop', { reson: 'user' } as object)).toThrow(
-      'fromEvent has no option "reson"',
+      'options.reson is no option',
     );
   });
 

@@ -28,7 +28,7 @@ function exchange() {
 describe('a Fetch request', () => {
   it('with an option that there is not is refused', () => {
     expect(() => fromRequest(new Request('http://localhost/'), { disconect: 'cancel' } as object)).toThrow(
-      'fromRequest has no option "disconect"',
+      'options.disconect is no option',
     );
   });
 

@@ -18,7 +18,7 @@ const readStop = (data: unknown) => data === 'stop' || (data === 'later' ? undef
 describe('fromWebSocket', () => {
   it('refuses an option that it has not', () => {
     expect(() => fromWebSocket(new Socket(), { disconect: 'cancel' } as object)).toThrow(
-      'fromWebSocket has no option "disconect"',
+      'options.disconect is no option',
     );
   });
 

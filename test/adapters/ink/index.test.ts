@@ -73,7 +73,7 @@ describe('inkInterrupts', () => {
       outside(() => {
         useKey(() => true, { prio: 1 } as never);
       }),
-    ).toContain('useKey has no option "prio"');
+    ).toContain('options.prio is no option');
     expect(
       outside(() => {
         useKey(() => true);

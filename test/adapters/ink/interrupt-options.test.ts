@@ -22,7 +22,7 @@ describe('resolveInterruptOptions', () => {
   });
 
   it.each([
-    [{ esc: 'single' }, 'useInterrupt has no option "esc"'],
+    [{ esc: 'single' }, 'options.esc is no option'],
     [{ escape: 'triple' }, `escape must be 'single', 'double', 'tiered' or false, got "triple"`],
     [{ ctrlC: true }, `ctrlC must be 'cancel' or false, got true`],
     [{ doubleMs: -1 }, 'doubleMs must be a finite number of milliseconds, 0 or more, got -1'],

@@ -11,9 +11,9 @@ describe('postgresBackend', () => {
   });
 
   it.each<[string, unknown, string]>([
-    ['nothing', undefined, 'options of postgresBackend must be an object, got undefined'],
+    ['nothing', undefined, 'options must be an object, got undefined'],
     ['no pool', {}, 'pool must be a Pool of pg, got undefined'],
-    ['an option that it does not know', { pool: {}, minLeaseMS: 1 }, 'postgresBackend has no option "minLeaseMS"'],
+    ['an option that it does not know', { pool: {}, minLeaseMS: 1 }, 'options.minLeaseMS is no option'],
     ['a pool that runs nothing', { pool: {} }, 'pool must be a Pool of pg'],
     ['a session that is none', { pool: { query: () => undefined }, session: {} }, 'session must be a function'],
     ['a namespace that is none', { pool: { query: () => undefined }, namespace: 'A b' }, 'namespace must be a name'],

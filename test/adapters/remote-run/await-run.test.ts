@@ -161,7 +161,7 @@ it.each([
   [vi.fn(), { cancel: vi.fn(), id: '' }, 'id must be a string that is not empty, got ""'],
   [vi.fn(), { cancel: vi.fn(), until: 'dawn' }, 'until'],
   [vi.fn(), { cancel: vi.fn(), endOf: 1 }, 'endOf must be a function, got 1'],
-  [vi.fn(), { cancel: vi.fn(), gracems: 1 }, 'awaitRun has no option "gracems"'],
+  [vi.fn(), { cancel: vi.fn(), gracems: 1 }, 'options.gracems is no option'],
   [vi.fn(), { cancel: vi.fn(), nameMs: -1 }, 'nameMs'],
 ])('refuses %o %o', async (work, options, message) => {
   await expect(awaitRun(undefined, work as never, options as never)).rejects.toThrow(message);

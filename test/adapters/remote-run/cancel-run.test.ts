@@ -27,7 +27,7 @@ it.each([
   ['', vi.fn(), {}, 'id must be a string that is not empty'],
   ['r1', undefined, {}, 'cancel must be a function, got undefined'],
   ['r1', vi.fn(), { graceMs: -1 }, 'graceMs'],
-  ['r1', vi.fn(), { grace: 1 }, 'cancelRun has no option "grace"'],
+  ['r1', vi.fn(), { grace: 1 }, 'options.grace is no option'],
 ])('refuses %o %o %o', async (id, cancel, options, message) => {
   await expect(cancelRun(id, cancel as never, options as never)).rejects.toThrow(message);
 });

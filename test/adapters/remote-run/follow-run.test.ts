@@ -256,7 +256,7 @@ it.each([
   [undefined, { cancel: vi.fn() }, 'open must be a function, got undefined'],
   [vi.fn(), {}, 'options.cancel must be a function, got undefined'],
   [vi.fn(), { cancel: vi.fn(), onLeave: 'run' }, 'onLeave'],
-  [vi.fn(), { cancel: vi.fn(), idof: vi.fn() }, 'followRun has no option "idof"'],
+  [vi.fn(), { cancel: vi.fn(), idof: vi.fn() }, 'options.idof is no option'],
   [vi.fn(), { cancel: vi.fn(), idOf: 1 }, 'idOf must be a function, got 1'],
 ])('refuses %o %o', (open, options, message) => {
   expect(() => followRun(undefined, open as never, options as never)).toThrow(message);

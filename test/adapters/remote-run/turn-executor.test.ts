@@ -99,7 +99,7 @@ it.each([
   [undefined, { announce: vi.fn(), conclude: vi.fn() }, 'body must be a function'],
   [vi.fn(), { conclude: vi.fn() }, 'options.announce must be a function'],
   [vi.fn(), { announce: vi.fn() }, 'options.conclude must be a function'],
-  [vi.fn(), { announce: vi.fn(), conclude: vi.fn(), onEnd: vi.fn() }, 'turnExecutor has no option "onEnd"'],
+  [vi.fn(), { announce: vi.fn(), conclude: vi.fn(), onEnd: vi.fn() }, 'options.onEnd is no option'],
 ])('refuses %o %o', (body, options, message) => {
   expect(() => turnExecutor(body as never, options as never)).toThrow(message);
 });

@@ -114,7 +114,7 @@ describe('ESC', () => {
 
   it('refuses a handler with an option that there is not', () => {
     watch();
-    expect(() => terminal.handle(() => true, { prio: 1 } as never)).toThrow('handle has no option "prio"');
+    expect(() => terminal.handle(() => true, { prio: 1 } as never)).toThrow('options.prio is no option');
   });
 
   it('reaches an idle action only when idle, and not right after a run', () => {
@@ -342,7 +342,7 @@ describe('prompt', () => {
     watch();
     await expect(terminal.prompt('ask' as never)).rejects.toThrow(TypeError);
     await expect(terminal.prompt(() => 1, { typeAhead: 'x' as never })).rejects.toThrow(TypeError);
-    await expect(terminal.prompt(() => 1, { signal: 1 } as never)).rejects.toThrow('prompt has no option "signal"');
+    await expect(terminal.prompt(() => 1, { signal: 1 } as never)).rejects.toThrow('options.signal is no option');
     await expect(terminal.prompt(() => 1, { token: 'turn' as never })).rejects.toThrow(TypeError);
     await expect(terminal.prompt(() => 1, { timeoutMs: -1 })).rejects.toThrow(RangeError);
     expect(terminal.gate.isWaitingInput).toBe(false);

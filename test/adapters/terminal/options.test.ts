@@ -78,7 +78,7 @@ describe('resolveOptions', () => {
   });
 
   it('refuses options that are no object', () => {
-    expect(() => resolveOptions('double' as never)).toThrow('options of watchTerminal must be an object, got "double"');
+    expect(() => resolveOptions('double' as never)).toThrow('options must be an object, got "double"');
   });
 
   it.each([
@@ -98,7 +98,7 @@ describe('resolveOptions', () => {
     [{ onEscapeArmed: 1 }, TypeError, 'onEscapeArmed must be a function, got 1'],
     [{ onIdleDoubleEscape: 'rewind' }, TypeError, 'onIdleDoubleEscape must be a function, got "rewind"'],
     [{ front: 'chat-7' }, TypeError, 'front must be a function, got "chat-7"'],
-    [{ escpae: 'double' }, TypeError, 'watchTerminal has no option "escpae"'],
+    [{ escpae: 'double' }, TypeError, 'options.escpae is no option'],
     [{ output: {} }, TypeError, 'output.write must be a function, got undefined'],
     [{ fence: 'on' }, TypeError, `fence must be 'auto', true or false, got "on"`],
     [{ kitty: 1 }, TypeError, 'kitty must be true or false, got 1'],

@@ -3,28 +3,11 @@
  *
  * @module
  */
-import { isObject, requireFunction, show } from '../../../core/inside.ts';
-import { requireKnown } from '../../internal/known-options.ts';
+import { isObject, type OptionNames, requireFunction, requireOptions, show } from '../../../core/inside.ts';
 import { fetchEvents, type FetchStatusRequest } from './fetch-events.ts';
 import { nodeEvents, type NodeEventExchange } from './node-events.ts';
 import type { StatusHandlerOptions, StatusSource } from './status-options.ts';
 import { StatusRoute } from './status-route.ts';
-
-const OPTIONS: readonly (keyof StatusHandlerOptions)[] = [
-  ...([
-    'route',
-    'authorize',
-    'authorizeMs',
-    'onError',
-    'describe',
-    'describeMs',
-    'everyMs',
-    'keepAliveMs',
-    'maxMs',
-    'mostStreams',
-  ] as const),
-  ...(['allowCrossSite', 'callerOf', 'perCaller', 'perMs', 'clock'] as const),
-];
 
 /**
  * One route, for either kind of server.
@@ -37,6 +20,24 @@ export interface StatusHandler {
   /** For `http.createServer` and Express; a request for another path goes to `next`, or is answered with 404. */
   readonly node: NodeEventExchange;
 }
+
+const optionNames: OptionNames<StatusHandlerOptions> = {
+  route: 1,
+  authorize: 1,
+  authorizeMs: 1,
+  onError: 1,
+  describe: 1,
+  describeMs: 1,
+  everyMs: 1,
+  keepAliveMs: 1,
+  maxMs: 1,
+  mostStreams: 1,
+  allowCrossSite: 1,
+  callerOf: 1,
+  perCaller: 1,
+  perMs: 1,
+  clock: 1,
+};
 
 /**
  * Makes the route behind a live list of runs: `GET /runs/:id/status`, where `:id` is one id, or up to 50 with commas between
@@ -74,8 +75,8 @@ export function statusHandler(target: StatusSource, options: StatusHandlerOption
   if (typeof look !== 'function') {
     throw new TypeError(`target must be a SessionRegistry or a remote bus, got ${show(target)}`);
   }
+  requireOptions(options, optionNames);
   const route = new StatusRoute(target, options);
-  requireKnown('statusHandler', options, OPTIONS);
   if (options.describe !== undefined) requireFunction('describe', options.describe);
   if (options.callerOf !== undefined) requireFunction('callerOf', options.callerOf);
   return { fetch: fetchEvents(route), node: nodeEvents(route) };

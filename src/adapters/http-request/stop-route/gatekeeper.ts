@@ -47,15 +47,6 @@ export interface GatekeeperOptions {
   readonly clock?: Clock | undefined;
 }
 
-/** Their names. */
-export const gateNames: readonly (keyof GatekeeperOptions)[] = [
-  'route',
-  'authorize',
-  'authorizeMs',
-  'onError',
-  'clock',
-];
-
 /** Reads paths of one form, and asks `authorize`. */
 export class Gatekeeper {
   readonly #options: GatekeeperOptions;

@@ -3,14 +3,13 @@
  *
  * @module
  */
-import { requireKnown } from '../../internal/known-options.ts';
-import { isObject, requireFunction, show } from '../../../core/inside.ts';
+import { isObject, type OptionNames, requireFunction, requireOptions, show } from '../../../core/inside.ts';
 import type { GroupReceipt, RemoteReceipt, SessionCancelOptions } from '../../../sessions/remote-receipt.ts';
 import { SessionRegistry } from '../../../sessions/session-registry.ts';
 import type { StopBus } from '../../../sessions/stop-bus.ts';
 import { fetchFrontEnd, type FetchRequestLike } from './fetch-front-end.ts';
 import type { StopCall } from './exchange.ts';
-import { gateNames, type GatekeeperOptions } from './gatekeeper.ts';
+import type { GatekeeperOptions } from './gatekeeper.ts';
 import { nodeFrontEnd, type NodeExchange } from './node-front-end.ts';
 import { StopRoute } from './stop-route.ts';
 
@@ -38,10 +37,6 @@ export interface StopHandlerOptions extends GatekeeperOptions {
   /** Milliseconds for the two; 10,000 by default. */
   readonly perMs?: number | undefined;
 }
-
-const own: readonly Exclude<keyof StopHandlerOptions, keyof GatekeeperOptions>[] = [
-  ...(['timeoutMs', 'allowKill', 'allowCrossSite', 'callerOf', 'perRun', 'perCaller', 'perMs'] as const),
-];
 
 /**
  * What stops by id: a `SessionRegistry`, or anything that does so likewise.
@@ -74,6 +69,21 @@ export interface StopHandler {
   /** For `http.createServer` and Express; a request for another path goes to `next`, or is answered with 404. */
   readonly node: NodeExchange;
 }
+
+const optionNames: OptionNames<StopHandlerOptions> = {
+  route: 1,
+  authorize: 1,
+  authorizeMs: 1,
+  onError: 1,
+  clock: 1,
+  timeoutMs: 1,
+  allowKill: 1,
+  allowCrossSite: 1,
+  callerOf: 1,
+  perRun: 1,
+  perCaller: 1,
+  perMs: 1,
+};
 
 /**
  * Makes the route behind a Stop button: `POST /runs/:id/cancel`, with `{ "reason"?, "wait"?, "turnId"?, "epoch"? }` or nothing as
@@ -110,7 +120,7 @@ export interface StopHandler {
  * @since 0.1.0
  */
 export function stopHandler(target: StopTarget | StopBus, options: StopHandlerOptions): StopHandler {
-  requireKnown('stopHandler', options, [...gateNames, ...own]);
+  requireOptions(options, optionNames);
   const route = new StopRoute(targetOf(target), options);
   if (options.callerOf !== undefined) requireFunction('callerOf', options.callerOf);
   return { fetch: fetchFrontEnd((request) => route.answer(request)), node: nodeFrontEnd(route) };

@@ -9,21 +9,19 @@
 import {
   type CancellationToken,
   CancellationTokenSource as Sources,
-  isObject,
   type Interjection,
+  isObject,
   keepWords,
-  type AnyTurn,
   type LoopRecorder,
   type ModelContext,
   type ModelOptions,
   type ModelOutcome,
   type RecordedReply,
   requireMs,
-  show,
+  requireOptionsOf,
   tokenOf,
   type Turn,
 } from '../../../core/inside.ts';
-import { requireOptions } from '../known-options.ts';
 import { InterjectedError } from './interjected-error.ts';
 import { forgetLastWords, keepLastWords } from './last-words.ts';
 import { outputTokensOf } from './told-usage.ts';
@@ -45,18 +43,16 @@ export interface Round {
   readonly cut: unknown;
 }
 
-/** @throws TypeError – not a turn. */
-export function requireTurn(turn: unknown): asserts turn is AnyTurn {
-  const model: unknown = typeof turn === 'object' && turn !== null ? (turn as { model?: unknown }).model : undefined;
-  if (typeof model !== 'function') throw new TypeError(`turn must be a turn of runTurn(), got ${show(turn)}`);
-}
-
 /** What all adapters over a turn may be told about model calls. */
 export type ModelCallOptions = Pick<ModelOptions, 'name' | 'idleMs' | 'graceMs'>;
 
-/** @throws TypeError, RangeError – no object, or a limit that makes no sense. */
-export function requireModelOptions(options: ModelCallOptions): void {
-  requireOptions('options', options);
+/**
+ * @param what Which options they are.
+ * @param known Every name that the door takes.
+ * @throws TypeError, RangeError – no object, a name that there is not, or a limit that makes no sense.
+ */
+export function requireModelOptions(what: string, options: ModelCallOptions, known: Readonly<Record<string, 1>>): void {
+  requireOptionsOf(what, options, known);
   const { idleMs, graceMs } = options;
   if (idleMs !== undefined) requireMs('idleMs', idleMs, 'infinity-allowed');
   if (graceMs !== undefined) requireMs('graceMs', graceMs, 'infinity-allowed');

@@ -13,13 +13,15 @@ import {
   CancellationToken,
   type Clock,
   isObject,
+  type OptionNames,
+  type OptionsOnly,
   type Releasable,
   requireFunction,
+  requireOptions,
   show,
   type StopReport,
   systemClock,
   type TokenLike,
-  type OptionsOnly,
 } from '../../../core/inside.ts';
 
 /**
@@ -106,6 +108,8 @@ function requireAmount(name: string, value: unknown): void {
     throw new RangeError(`${name} must be finite and 0 or more, got ${String(value)}`);
 }
 
+const progressNames: OptionNames<ProgressOptions> = { total: 1, token: 1 };
+
 /** Follows one agent. */
 export class WorkStatus implements Releasable {
   readonly #source: StatusSource;
@@ -137,7 +141,9 @@ export class WorkStatus implements Releasable {
     return { name, state, elapsedMs, progress: this.#progress };
   }
 
-  progress(label: string, { total, token }: ProgressOptions = {}): Progress {
+  progress(label: string, options: ProgressOptions = {}): Progress {
+    requireOptions(options, progressNames);
+    const { total, token } = options;
     if (typeof label !== 'string') throw new TypeError(`label must be a string, got ${show(label)}`);
     if (total !== undefined) requireAmount('total', total);
     let entry: ProgressView = { label, done: undefined, total };

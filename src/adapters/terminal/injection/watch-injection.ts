@@ -14,14 +14,15 @@
 import {
   type Interjection,
   isObject,
+  type OptionNames,
   type Releasable,
   requireFunction,
   requireOneOf,
+  requireOptions,
   show,
 } from '../../../core/inside.ts';
 import type { KeyEvent } from '../../internal/keyboard/decoder/key-decoder.ts';
 import type { KeyHandler } from '../../internal/keyboard/key-stack.ts';
-import { requireKnown } from '../../internal/known-options.ts';
 import { lineLeft } from '../line-editor/line-rows.ts';
 import { readLine as ownReadLine, type ReadLine } from '../line-editor/read-line.ts';
 import type { OutputGate } from '../output/output-gate.ts';
@@ -97,16 +98,16 @@ export interface Injection extends Releasable {
   open(): void;
 }
 
-const optionNames: readonly (keyof InjectionOptions<unknown>)[] = [
-  'output',
-  'key',
-  'prompt',
-  'leave',
-  'delivery',
-  'readLine',
-  'toMessage',
-  'onUndelivered',
-];
+const optionNames: OptionNames<InjectionOptions<unknown>> = {
+  output: 1,
+  key: 1,
+  prompt: 1,
+  leave: 1,
+  delivery: 1,
+  readLine: 1,
+  toMessage: 1,
+  onUndelivered: 1,
+};
 
 /** What a person presses who no longer wants to. */
 const close: KeyEvent = {
@@ -163,7 +164,7 @@ export function watchInjection<M = string>(
 ): Injection {
   requireMethod('terminal', terminal, 'handle');
   requireMethod('agent', agent, 'interject');
-  requireKnown('watchInjection', options, optionNames);
+  requireOptions(options, optionNames);
   const { output, key = '`', prompt = 'inject> ', delivery, onUndelivered } = options;
   requireMethod('options.output', output, 'openFooter');
   const leave = requireOneOf('leave', options.leave ?? 'transcript', ['transcript', 'erase'] as const);

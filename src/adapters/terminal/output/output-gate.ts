@@ -8,8 +8,15 @@
  */
 import type { Writable } from 'node:stream';
 
-import { CancellationToken, type Releasable, requireFunction, show, type TokenLike } from '../../../core/inside.ts';
-import { requireKnown } from '../../internal/known-options.ts';
+import {
+  CancellationToken,
+  type OptionNames,
+  type Releasable,
+  requireFunction,
+  requireOptions,
+  show,
+  type TokenLike,
+} from '../../../core/inside.ts';
 import type { ScreenSize } from './cursor-tracker.ts';
 import { onProcessEnd } from '../../internal/process/process-hooks.ts';
 import { HeldOutput } from './held-output.ts';
@@ -102,6 +109,8 @@ function sizeOf({ columns = 80, rows = 24 }: TerminalOutput): ScreenSize {
   return { columns: columns > 0 ? columns : 80, rows: rows > 0 ? rows : 24 };
 }
 
+const optionNames: OptionNames<OutputGateOptions> = { holdLimit: 1 };
+
 /**
  * Puts a gate before a terminal's output. Everything that is shown must go through it: what is written past it, the
  * gate does not know of.
@@ -137,7 +146,7 @@ function sizeOf({ columns = 80, rows = 24 }: TerminalOutput): ScreenSize {
 export function createOutputGate(output: TerminalOutput = process.stdout, options: OutputGateOptions = {}): OutputGate {
   requireFunction('output.write', Reflect.get(Object(output) as object, 'write'));
   requireFunction('output.on', Reflect.get(output, 'on'));
-  requireKnown('createOutputGate', options, ['holdLimit']);
+  requireOptions(options, optionNames);
   const limit = requireLimit(options.holdLimit ?? HOLD_LIMIT);
   const degraded = output.isTTY !== true || process.env['TERM'] === 'dumb';
   const screen = new Screen(

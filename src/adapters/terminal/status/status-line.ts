@@ -9,13 +9,14 @@
 import {
   type Clock,
   isObject,
+  type OptionNames,
   printable,
   type Releasable,
   requireFunction,
+  requireOptions,
   show,
   type StopReport,
 } from '../../../core/inside.ts';
-import { requireKnown } from '../../internal/known-options.ts';
 import { statusText, stopText } from '../../internal/status/status-text.ts';
 import {
   WorkStatus,
@@ -62,7 +63,7 @@ export interface StatusLine extends Releasable {
   progress(label: string, options?: ProgressOptions): Progress;
 }
 
-const optionNames: readonly (keyof StatusLineOptions)[] = ['hint', 'cancelledLine', 'receipt', 'clock'];
+const optionNames: OptionNames<StatusLineOptions> = { hint: 1, cancelledLine: 1, receipt: 1, clock: 1 };
 
 function requireText(name: string, value: unknown): void {
   if (typeof value !== 'string') throw new TypeError(`${name} must be a string, got ${show(value)}`);
@@ -107,7 +108,7 @@ function fitStatus(text: string, hint: string, columns: number): string {
 export function openStatusLine(output: OutputGate, agent: StatusSource, options: StatusLineOptions = {}): StatusLine {
   if (!isObject(output)) throw new TypeError(`output must be an output gate, got ${show(output)}`);
   requireFunction('output.openFooter', Reflect.get(output, 'openFooter'));
-  requireKnown('openStatusLine', options, optionNames);
+  requireOptions(options, optionNames);
   const { hint = 'esc to interrupt', cancelledLine = 'Cancelled.', receipt = stopText, clock } = options;
   requireText('hint', hint);
   requireText('cancelledLine', cancelledLine);

@@ -28,7 +28,8 @@ export type CancellableWork<T> = (context: CancelContext) => T | PromiseLike<T>;
 
 const policies = ['abandon', 'try', 'wait'] as const;
 
-const optionNames: OptionNames<WithCancellationOptions> = {
+/** Names of the options of every function that runs work. */
+export const workOptions: OptionNames<WithCancellationOptions> = {
   settle: 1,
   graceMs: 1,
   timeoutMs: 1,
@@ -53,7 +54,7 @@ export function startWork<T>(
   holdsFor?: Token,
 ): void {
   requireFunction('work', work);
-  requireOptions(options, optionNames);
+  requireOptions(options, workOptions);
   const { settle = 'wait', graceMs = DEFAULT_GRACE_MS, idleMs = Infinity, isStop, onLateSettle } = options;
   requireOneOf('settle', settle, policies);
   requireMs('graceMs', graceMs, 'infinity-allowed');

@@ -5,6 +5,8 @@
  *
  * @module
  */
+import { isObject, wrongType } from '../../foundation/check.ts';
+import type { AnyTurn } from '../messages/loop-recorder.ts';
 import { tokenOf } from '../../token/bridge/linked-tokens.ts';
 import type { CancellationToken } from '../../token/cancellation-token.ts';
 import type { TokenLike } from '../../token/cancellation-token.ts';
@@ -39,6 +41,16 @@ export function turnOf(token: Node): TurnRun | undefined {
 export function contextOf(token: Node): ToolContext | undefined {
   const owner = ownerOf(token);
   return owner?.owns === 'call' ? owner.context : undefined;
+}
+
+/**
+ * Refuses what is no turn of an agent or of a conversation: a token or a source in its place would be obeyed, and have no ledger.
+ *
+ * @throws TypeError – not a turn.
+ */
+export function requireTurn(turn: unknown): asserts turn is AnyTurn {
+  const model: unknown = isObject(turn) ? (turn as { model?: unknown }).model : undefined;
+  if (typeof model !== 'function') throw wrongType('turn', 'a turn of runTurn()', turn);
 }
 
 /** A token of the turn's and of somebody else's, who may live longer: nothing of it is left on them after the turn. */

@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { requireOptionsOf, type OptionNames } from '../../../core/inside.ts';
 import { array, boolean, constant, constantFrom, nat, record, tuple, type Arbitrary } from 'fast-check';
 
 import { requireChoices, requireCount } from '../choices.ts';
@@ -123,20 +124,32 @@ interface RoundShape {
   readonly tools: readonly string[];
 }
 
+const constraintNames: OptionNames<ConversationConstraints> = {
+  ids: 1,
+  results: 1,
+  tools: 1,
+  cut: 1,
+  maxRounds: 1,
+  maxReplies: 1,
+  maxCalls: 1,
+};
+
 /**
  * Conversations with a model that calls tools, as they are when something was interrupted.
  *
  * @throws TypeError – a style does not exist, or there is none to choose from. RangeError – a limit is no count.
  */
-export function conversation({
-  ids,
-  results,
-  tools = ['read', 'list', 'fs.read', '9 lives'],
-  cut = true,
-  maxRounds = 3,
-  maxReplies = 2,
-  maxCalls = 2,
-}: ConversationConstraints = {}): Arbitrary<Conversation> {
+export function conversation(constraints: ConversationConstraints = {}): Arbitrary<Conversation> {
+  requireOptionsOf('constraints', constraints, constraintNames);
+  const {
+    ids,
+    results,
+    tools = ['read', 'list', 'fs.read', '9 lives'],
+    cut = true,
+    maxRounds = 3,
+    maxReplies = 2,
+    maxCalls = 2,
+  } = constraints;
   requireChoices('ids', ids, idStyles);
   requireChoices('results', results, resultStyles);
   requireChoices('tools', tools, tools);

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { requireOptions, requireOptionsOf, type OptionNames } from '../../../core/inside.ts';
 import { array, constant, constantFrom, nat, oneof, record, type Arbitrary, type WeightedArbitrary } from 'fast-check';
 
 import type { CancelReasonLike, Delivery, Interjection, InterruptController } from '../../../index.ts';
@@ -39,6 +40,8 @@ export interface InterruptScriptConstraints {
 
 const deliveries: readonly Delivery[] = ['now', 'after-current-tool', 'next-model-call', 'after-turn'];
 
+const constraintNames: OptionNames<InterruptScriptConstraints> = { acts: 1, maxWaitMs: 1, maxLength: 1 };
+
 /**
  * Scripts of interruptions: stops, kills, messages in every delivery, stops of one call, and time between them. Waits come
  * most often, and the end of one is where an agent usually is in the middle of something.
@@ -56,9 +59,9 @@ const deliveries: readonly Delivery[] = ['now', 'after-current-tool', 'next-mode
  * ```
  * @since 0.1.0
  */
-export function interruptScript({ acts, maxWaitMs = 500, maxLength = 8 }: InterruptScriptConstraints = {}): Arbitrary<
-  readonly InterruptAct[]
-> {
+export function interruptScript(constraints: InterruptScriptConstraints = {}): Arbitrary<readonly InterruptAct[]> {
+  requireOptionsOf('constraints', constraints, constraintNames);
+  const { acts, maxWaitMs = 500, maxLength = 8 } = constraints;
   const table: Readonly<Record<InterruptAct['do'], WeightedArbitrary<InterruptAct>>> = {
     wait: { weight: 6, arbitrary: record({ do: constant('wait'), ms: nat({ max: maxWaitMs }) }) },
     say: { weight: 3, arbitrary: record({ do: constant('say'), delivery: constantFrom(...deliveries) }) },
@@ -88,6 +91,8 @@ export interface PlayInterruptsOptions<M> {
   /** The calls that a stop of one call can mean; without it there are none. */
   readonly callIds?: (() => readonly string[]) | undefined;
 }
+
+const playNames: OptionNames<PlayInterruptsOptions<never>> = { clock: 1, message: 1, reason: 1, callIds: 1 };
 
 /**
  * Does everything in a script to an agent, one act after the other; after each, promise reactions run to their end.
@@ -127,13 +132,10 @@ export interface PlayInterruptsOptions<M> {
 export async function playInterrupts<M = string>(
   agent: InterruptController<M>,
   script: readonly InterruptAct[],
-  {
-    clock,
-    message = (n) => `message ${String(n)}` as M,
-    reason = 'user',
-    callIds = () => [],
-  }: PlayInterruptsOptions<M>,
+  options: PlayInterruptsOptions<M>,
 ): Promise<readonly Interjection<M>[]> {
+  requireOptions(options, playNames);
+  const { clock, message = (n) => `message ${String(n)}` as M, reason = 'user', callIds = () => [] } = options;
   const sent: Interjection<M>[] = [];
   for (const act of script) {
     if (act.do === 'say') sent.push(agent.interject(message(sent.length), { delivery: act.delivery }));

@@ -1,9 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import {
-  callUnderTurn,
-  requireModelOptions,
-  requireTurn,
-} from '../../../../src/adapters/internal/framework/turn-call.ts';
+import { callUnderTurn, requireModelOptions } from '../../../../src/adapters/internal/framework/turn-call.ts';
 import { deferred } from '../../../../src/testing/fakes.ts';
 import { stage, tick } from '../../../core/interrupt/kit.ts';
 
@@ -88,16 +84,15 @@ it('a message that waits is told in the next call', async () => {
   expect(report.unwrap()).toEqual(['first', 'second']);
 });
 
-it('refuses what is no turn, and limits that make no sense', () => {
-  for (const turn of [undefined, null, {}, new AbortController().signal]) {
-    expect(() => {
-      requireTurn(turn);
-    }).toThrow('turn must be a turn of runTurn()');
-  }
+it('a name that there is not is refused among the options of a model, and a limit that makes no sense', () => {
+  const known = { idleMs: 1, graceMs: 1 } as const;
   expect(() => {
-    requireModelOptions({ idleMs: -1 });
+    requireModelOptions('model', { idleMs: -1 }, known);
   }).toThrow('idleMs');
   expect(() => {
-    requireModelOptions({ graceMs: NaN });
+    requireModelOptions('model', { graceMs: NaN }, known);
   }).toThrow('graceMs');
+  expect(() => {
+    requireModelOptions('model', { name: 'x' }, known);
+  }).toThrow('model.name is no option: there are idleMs, graceMs');
 });

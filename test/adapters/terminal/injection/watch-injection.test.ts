@@ -321,5 +321,5 @@ describe('bad input', () => {
 });
 
 it('an injection refuses an option that it does not know', () => {
-  expect(() => inject({ promt: '> ' } as never)).toThrow('watchInjection has no option "promt"');
+  expect(() => inject({ promt: '> ' } as never)).toThrow('options.promt is no option');
 });

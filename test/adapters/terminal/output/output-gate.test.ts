@@ -235,7 +235,7 @@ describe('bad input', () => {
 
 it('an output gate refuses an option that it does not know', () => {
   open();
-  expect(() => createOutputGate(screen, { holdLimt: 1 } as never)).toThrow('createOutputGate has no option "holdLimt"');
+  expect(() => createOutputGate(screen, { holdLimt: 1 } as never)).toThrow('options.holdLimt is no option');
 });
 
 describe('a gate that is closed', () => {

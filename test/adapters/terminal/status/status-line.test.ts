@@ -137,7 +137,7 @@ describe('openStatusLine', () => {
   });
 
   it.each([
-    [{ hitn: 'x' }, 'openStatusLine has no option "hitn"'],
+    [{ hitn: 'x' }, 'options.hitn is no option: there are hint, cancelledLine, receipt, clock'],
     [{ hint: 7 }, 'hint must be a string, got 7'],
     [{ cancelledLine: null }, 'cancelledLine must be a string, got null'],
     [{ receipt: true }, 'receipt must be a function, got true'],

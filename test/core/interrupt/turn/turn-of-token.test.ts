@@ -4,7 +4,13 @@ import { describe, expect, it } from 'vitest';
 
 import { tokenOf } from '../../../../src/core/token/bridge/linked-tokens.ts';
 import { own } from '../../../../src/core/interrupt/turn/token-owner.ts';
-import { contextOf, ownerOf, tokenUnder, turnOf } from '../../../../src/core/interrupt/turn/turn-of-token.ts';
+import {
+  contextOf,
+  ownerOf,
+  requireTurn,
+  tokenUnder,
+  turnOf,
+} from '../../../../src/core/interrupt/turn/turn-of-token.ts';
 import { CancellationToken, CancellationTokenSource, type TokenLike, type ToolContext } from '../../../../src/index.ts';
 import { call, stage } from '../kit.ts';
 
@@ -100,4 +106,18 @@ describe('the owner of a token', () => {
     own(token, { owns: 'call', context: {}, host: {} });
     expect(ownerOf(token)).toBeUndefined();
   });
+});
+
+it('a turn is told from what people hold in its place', async () => {
+  const { agent } = stage();
+  const source = new CancellationTokenSource();
+  for (const given of [1, null, {}, source, source.token, { token: source.token }, agent, new AbortController()]) {
+    expect(() => {
+      requireTurn(given);
+    }).toThrow('turn must be a turn of runTurn(), got');
+  }
+  const report = await agent.runTurn((turn) => {
+    requireTurn(turn);
+  });
+  expect(report.status).toBe('completed');
 });
