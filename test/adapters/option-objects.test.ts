@@ -116,7 +116,8 @@ const calls: Readonly<Record<string, Taking>> = {
     ...{ names: 'name, idleMs, onCut', right: named },
   },
   'fetch cancellableFetch': {
-    use: (o) => cancellableFetch('data:,x', o ?? ([] as never)),
+    // As for `fetch`, null is nothing.
+    use: (o: object | null) => cancellableFetch('data:,x', o ?? ([] as object)),
     ...{ names: undefined, right: undefined, what: 'init' },
   },
   'llm cancellableCall': {

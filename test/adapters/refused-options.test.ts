@@ -1,13 +1,8 @@
 /** Options that are none are refused at the call, by their value: JavaScript passes `null` where nothing is meant. */
 import { describe, expect, it } from 'vitest';
 import * as aiSdk from '../../src/adapters/ai-sdk/index.ts';
-import { cancellableIterable, sharedStream } from '../../src/adapters/async-iterator/index.ts';
-import { adopt, cancellableExec, cancellableSpawn, runSubprocessTool } from '../../src/adapters/child-process/index.ts';
 import { cancellableFetch } from '../../src/adapters/fetch/index.ts';
-import * as langchain from '../../src/adapters/langchain/index.ts';
-import { cancellableCall, cancellableStream, readStream } from '../../src/adapters/llm/index.ts';
 import * as agents from '../../src/adapters/openai-agents/index.ts';
-import { runBlocking, superviseWorker } from '../../src/adapters/worker/index.ts';
 import { InterruptController, type Turn } from '../../src/index.ts';
 
 const agent = {

@@ -63,7 +63,7 @@ const taking: Readonly<Record<string, Taking>> = {
     ...{ names: 'open, pass', right: { open: () => memoryBackend() } },
   },
   'testing describeAgent': {
-    use: (o) => kit.describeAgent({ ...harness, start: harness.start as never }, o),
+    use: (o) => kit.describeAgent({ ...harness, start: harness.start }, o),
     ...{ names: 'settleMs, watchMs, reachMs, only', right: { only: [] } },
   },
   'testing describeAdapter': {
