@@ -207,7 +207,7 @@ const cases: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
   },
 };
 
-const optionNames: OptionNames<StopBackendSuiteOptions> = { open: 1, pass: 1 };
+const optionNames: OptionNames<StopBackendSuiteOptions> = { open: 1, pass: 1, lose: 1 };
 
 /**
  * The cases that a backend for `openStopBus` has to pass: for backends of your own, as for those of this package.

@@ -60,7 +60,7 @@ const taking: Readonly<Record<string, Taking>> = {
   },
   'testing stopBackendSuite': {
     use: (o) => kit.stopBackendSuite(o),
-    ...{ names: 'open, pass', right: { open: () => memoryBackend() } },
+    ...{ names: 'open, pass, lose', right: { open: () => memoryBackend() } },
   },
   'testing describeAgent': {
     use: (o) => kit.describeAgent({ ...harness, start: harness.start }, o),
