@@ -17,7 +17,6 @@ import {
   DEFAULT_GRACE_MS,
   isCancelledError,
   isDeadlineExceededError,
-  type OptionNames,
   requireFunction,
   requireMs,
   requireOptions,
@@ -30,6 +29,7 @@ import {
 import type { Survivors } from '../internal/process/stoppable-process.ts';
 import { AgentProcess, type AcpAgentStop } from './agent-process.ts';
 import { answerUnlessCancelled, attempt, ClientTurn, type AcpSessionNotification } from './client-turn.ts';
+import { optionNames, promptNames } from './client-names.ts';
 
 /**
  * The agent at the other end, as the SDK's connection hands it out.
@@ -163,17 +163,6 @@ function isAnswer(error: unknown): boolean {
 interface Progress {
   unfinished: readonly string[];
 }
-
-const optionNames: OptionNames<AcpClientOptions> = {
-  agentProcess: 1,
-  env: 1,
-  graceMs: 1,
-  onToolCallsCancelled: 1,
-  onAgentStopped: 1,
-  clock: 1,
-};
-
-const promptNames: OptionNames<AcpPromptOptions> = { graceMs: 1, timeoutMs: 1, idleMs: 1 };
 
 class Client {
   readonly #options: AcpClientOptions;

@@ -12,7 +12,7 @@
  *
  * @module
  */
-import { any, type OptionNames, type OptionsOnly, requireOptions, show, type TokenLike } from '../../core/inside.ts';
+import { any, type OptionsOnly, requireOptions, show, type TokenLike } from '../../core/inside.ts';
 import type { EmitterLike } from '../internal/stream/event-target.ts';
 import type { SourceEnd, SourceIterator } from '../internal/stream/source-end.ts';
 import {
@@ -22,6 +22,7 @@ import {
 } from './cancellable-iterable.ts';
 import type { EventIterableOptions } from './event-source.ts';
 import type { IterableSource } from './sources.ts';
+import { optionNames, readerNames } from './shared-names.ts';
 
 /**
  * Options of {@link sharedStream}.
@@ -69,12 +70,6 @@ interface Place<T> {
 
 const finished = { done: true, value: undefined } as const;
 
-const readerNames: OptionNames<NonNullable<Parameters<SharedStream<unknown>['reader']>[1]>> = {
-  name: 1,
-  idleMs: 1,
-  onCut: 1,
-};
-
 class Sharing<T> implements SharedStream<T> {
   readonly #token: TokenLike | null | undefined;
   readonly #source: CancellableIterable<T>;
@@ -113,9 +108,8 @@ class Sharing<T> implements SharedStream<T> {
   ): CancellableIterable<T> {
     if (options !== undefined) requireOptions(options, readerNames);
     const both = any([this.#token, token]);
-    if (this.#outcome?.status === 'left' && !both.isCancelled) {
+    if (this.#outcome?.status === 'left' && !both.isCancelled)
       throw new TypeError('The last reader has left: the shared stream is closed');
-    }
     const branch = new Branch<T>(this, this.#end, this.#filled);
     const reader = cancellableIterable(both, branch, options);
     // A reader of a cancelled token has left before it came, and was none.
@@ -246,17 +240,6 @@ class Branch<T> implements SourceIterator<T> {
     return finished;
   }
 }
-
-const optionNames: OptionNames<SharedStreamOptions & EventIterableOptions> = {
-  graceMs: 1,
-  idleMs: 1,
-  onCut: 1,
-  maxLag: 1,
-  name: 1,
-  event: 1,
-  endOn: 1,
-  failOn: 1,
-};
 
 /**
  * Lets several read one source, each under a token of its own. Unlike the branches of `tee()`, a reader that stops stops

@@ -29,7 +29,6 @@ import {
   type Clock,
   DEFAULT_GRACE_MS,
   isDeadlineExceededError,
-  type OptionNames,
   raceCancellation,
   requireFunction,
   requireMs,
@@ -58,6 +57,7 @@ import {
 } from './server-probe.ts';
 import { killIfWeEnd, markedServer, ServerProcess, stopLeftBehind, type McpServerStop } from './server-process.ts';
 import { isRunning, notingChildren } from './spawned-children.ts';
+import { optionNames } from './keeper-names.ts';
 
 /**
  * Options of `restartableClient`.
@@ -105,14 +105,6 @@ interface Connection<C> {
   readonly process: ServerProcess | undefined;
   stopped?: Promise<void>;
 }
-
-const optionNames: OptionNames<RestartableClientOptions<never>> = {
-  afterCancel: 1,
-  graceMs: 1,
-  probe: 1,
-  onServerStopped: 1,
-  clock: 1,
-};
 
 /** One client, connected when it is needed. */
 export class ServerKeeper<C extends McpClientLike> {

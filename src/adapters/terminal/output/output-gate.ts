@@ -109,8 +109,6 @@ function sizeOf({ columns = 80, rows = 24 }: TerminalOutput): ScreenSize {
   return { columns: columns > 0 ? columns : 80, rows: rows > 0 ? rows : 24 };
 }
 
-const optionNames: OptionNames<OutputGateOptions> = { holdLimit: 1 };
-
 /**
  * Puts a gate before a terminal's output. Everything that is shown must go through it: what is written past it, the
  * gate does not know of.
@@ -146,7 +144,7 @@ const optionNames: OptionNames<OutputGateOptions> = { holdLimit: 1 };
 export function createOutputGate(output: TerminalOutput = process.stdout, options: OutputGateOptions = {}): OutputGate {
   requireFunction('output.write', Reflect.get(Object(output) as object, 'write'));
   requireFunction('output.on', Reflect.get(output, 'on'));
-  requireOptions(options, optionNames);
+  requireOptions(options, { holdLimit: 1 } satisfies OptionNames<OutputGateOptions>);
   const limit = requireLimit(options.holdLimit ?? HOLD_LIMIT);
   const degraded = output.isTTY !== true || process.env['TERM'] === 'dumb';
   const screen = new Screen(
