@@ -2,6 +2,6 @@ import { expect, it } from 'vitest';
 
 import { optionNames } from '../../../src/adapters/mcp/keeper-names.ts';
 
-it('the names of options are in the tables once, and every entry says so', () => {
-  expect([optionNames].flatMap((table) => Object.values(table)).every((entry) => entry === 1)).toBe(true);
+it('the names of options have those that every caller may give', () => {
+  expect(optionNames).toMatchObject({ graceMs: 1 });
 });
