@@ -11,7 +11,7 @@ import { requireMessages } from '../reading/require-messages.ts';
 import { legalList } from '../repair.ts';
 import { wellFormed } from '../words/well-formed.ts';
 import type { Words } from '../words/wording.ts';
-import type { FrameworkLoops } from './loops/framework-loops.ts';
+import type { openCallsIn } from './loops/waiting-calls.ts';
 
 /** Makes the messages of one conversation. */
 export class SpokenMessages<M extends object> {
@@ -38,7 +38,7 @@ export class SpokenMessages<M extends object> {
     requireMessages(messages, this.#rules);
     const isOpen = (some: readonly M[]): boolean =>
       loops !== undefined && loops.openCallsIn(this.#rules, some).length > 0;
-    const loops = this.#rules.loops as FrameworkLoops | undefined;
+    const loops = this.#rules.loops as { readonly openCallsIn: typeof openCallsIn } | undefined;
     const known = { words: this.#words, ids: 'normalise', waits } as const;
     const open = isOpen(messages) ? legalList(messages, this.#rules, { ...known, isOver: false }).messages : [];
     return isOpen(open) ? open : this.legal(messages);
