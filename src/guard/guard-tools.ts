@@ -34,7 +34,7 @@ const originals = new WeakMap<object, object>();
  * `toolContextOf` finds what else the call can do. A signal of nobody's turn is obeyed all the same, without a ledger; a
  * call that is given no signal can only be reached through `turn`. Inside, `this` is the tool itself. What a guarded call
  * returns is always a promise – an async generator's stays a generator –, also where the tool's own type says otherwise:
- * frameworks await it.
+ * frameworks await it. A generator that its reader neither ends nor leaves keeps its turn open; a stop closes it.
  *
  * A call that another call of the turn makes is known by its signal, by the flow of calls of `desist/ambient`, or, where
  * the guard is given its `turn` and the call no id, by a call of `turn.tools` that runs meanwhile.

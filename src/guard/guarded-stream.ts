@@ -1,6 +1,9 @@
 /**
  * Tools that give their result piece by piece, as async generators: one call, from the first piece to the last.
  *
+ * Invariants: the call ends when its generator has unwound, and not before, whoever still reads it; a generator that was told
+ * to stop, or whose call is over, is closed where it next stands at a `yield`.
+ *
  * @module
  */
 import { raceCancellation } from '../core/combinators/race.ts';
@@ -8,27 +11,73 @@ import { CancellationTokenSource } from '../core/token/cancellation-token-source
 import type { CancellationToken } from '../core/token/cancellation-token.ts';
 import { callGuarded, type GuardedCall } from './guarded-call.ts';
 
-/** A call that has begun, as the reader of its pieces sees it. */
-interface Begun {
-  readonly source: AsyncIterator<unknown>;
-  readonly token: CancellationToken | undefined;
-  /** Tells what it has produced so far. */
-  readonly keep: (value: unknown) => void;
-  /** Ends it; what comes second is nothing to it. */
-  readonly end: (value: unknown) => void;
-  readonly fail: (error: unknown) => void;
+type Pieces = AsyncGenerator<unknown, unknown, unknown>;
+type Piece = IteratorResult<unknown, unknown>;
+
+/** The generator of a call that has begun. It is the work of the call. */
+class Source {
+  readonly pieces: Pieces;
+  readonly #token: CancellationToken | undefined;
+  readonly #keep: (value: unknown) => void;
+  #end: (value: unknown) => void = () => undefined;
+  #fail: (error: unknown) => void = () => undefined;
+  #last: unknown;
+
+  constructor(pieces: Pieces, keep: (value: unknown) => void, token: CancellationToken | undefined) {
+    this.pieces = pieces;
+    this.#keep = keep;
+    this.#token = token;
+  }
+
+  /** Settles when the generator has unwound, with what it returns or else with its last piece. */
+  async run(): Promise<unknown> {
+    const registration = this.#token?.onCancelled(() => {
+      this.close();
+    });
+    try {
+      return await new Promise((end, fail) => {
+        this.#end = end;
+        this.#fail = fail;
+      });
+    } finally {
+      registration?.unregister();
+    }
+  }
+
+  /** One step of it: what comes of it is known to the call, also when no reader waits any more. */
+  async step(made: Promise<Piece>, isLeaving = false): Promise<Piece> {
+    try {
+      const piece = await made;
+      if (piece.done !== true) this.#keep((this.#last = piece.value));
+      else if (!isLeaving) this.#end(piece.value ?? this.#last);
+      // A reader that leaves because of a stop has not heard the rest.
+      else if (this.#token?.isCancelled === true) this.#fail(this.#token.signal.reason);
+      else this.#end(this.#last);
+      return piece;
+    } catch (error) {
+      this.#fail(error);
+      throw error;
+    }
+  }
+
+  leave(value?: unknown): Promise<Piece> {
+    return this.step(this.pieces.return(value), true);
+  }
+
+  close(): void {
+    this.leave().catch(() => undefined);
+  }
 }
 
 /**
- * The pieces of a guarded call. Its result is what the generator returns, or else the last piece. It starts with the first
- * `next()`, as a generator does; a source that is stuck is left behind like any deaf tool. Once the call is over nothing of
- * its source is given on: words that stand for its outcome are the last piece.
+ * The pieces of a guarded call, to its reader what the generator itself is. It starts with the first `next()`, as a
+ * generator does; a source that is stuck is left behind like any deaf tool. Once the call is over nothing more of its source
+ * is given on: words that stand for its outcome are the last piece.
  */
-export async function* streamGuarded(call: GuardedCall): AsyncGenerator<unknown, unknown, undefined> {
+export async function* streamGuarded(call: GuardedCall): Pieces {
   const over = new CancellationTokenSource();
-  const isOver = (): boolean => over.isCancelled;
   const told: string[] = [];
-  const calls: Begun[] = [];
+  const begun: Source[] = [];
   const onTold = (words: string): void => {
     told.push(words);
     call.options.onTold?.(words);
@@ -36,43 +85,44 @@ export async function* streamGuarded(call: GuardedCall): AsyncGenerator<unknown,
   const outcome = callGuarded({
     ...call,
     options: { ...call.options, onTold },
-    run: (args, keep, token) =>
-      new Promise((end, fail) => {
-        const source = (call.run(args, keep) as AsyncIterable<unknown>)[Symbol.asyncIterator]();
-        calls.push({ source, token, keep, end, fail });
-      }),
+    run: (args, keep, token) => {
+      const source = new Source(call.run(args, keep) as Pieces, keep, token);
+      begun.push(source);
+      return source.run();
+    },
   }).finally(() => {
     over.cancel();
+    source?.close();
   });
   // The reader may leave before.
   outcome.catch(() => undefined);
-  const [begun] = calls;
-  let last: unknown;
-  try {
-    while (begun !== undefined && !isOver()) {
-      const piece = await raceCancellation(over.token, begun.source.next()).catch((error: unknown) => {
-        // The call knows whose stop it was.
-        if (!isOver()) begun.fail(error);
-      });
-      if (piece === undefined || isOver()) break;
-      if (piece.done === true) {
-        begun.end(piece.value ?? last);
-        await outcome;
-        if (told.length === 0) return piece.value as unknown;
-        break;
-      }
-      last = piece.value;
-      begun.keep(last);
-      yield last;
-    }
+  const [source] = begun;
+  /** What of it can still be read. */
+  const open = (): Source | undefined => (over.isCancelled ? undefined : source);
+
+  const read = async (step: (pieces: Pieces) => Promise<Piece>): Promise<Piece> => {
+    const from = open();
+    // What it throws the call knows too, and whose stop it was.
+    const reading = from && raceCancellation(over.token, from.step(step(from.pieces))).catch(() => undefined);
+    const piece = await reading;
+    if (piece !== undefined && piece.done !== true) return piece;
     const value = await outcome;
-    if (told.length > 0) yield value;
-    return value;
-  } finally {
-    // The reader has left, or the call is over: both are the end of the source, which may be stuck. A reader that leaves
-    // because of a stop has not heard the rest.
-    if (begun?.token?.isCancelled === true) begun.fail(begun.token.signal.reason);
-    else begun?.end(last);
-    void Promise.resolve(begun?.source.return?.()).catch(() => undefined);
-  }
+    if (told.pop() !== undefined) return { done: false, value };
+    return piece ?? { done: true, value };
+  };
+  return yield* {
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+    next: (value: unknown) => read((pieces) => pieces.next(value)),
+    throw: (error: unknown) => read((pieces) => pieces.throw(error)),
+    return: async (value: unknown): Promise<Piece> => {
+      const left: Piece = { done: true, value };
+      // It hears of what its leaving has led to, and of nothing else.
+      return raceCancellation(over.token, open()?.leave(value) ?? left).catch((error: unknown) => {
+        if (over.isCancelled) return left;
+        throw error;
+      });
+    },
+  };
 }

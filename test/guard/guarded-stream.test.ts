@@ -6,7 +6,7 @@ import { deferred } from '../../src/testing/fakes.ts';
 import { openaiChat } from '../../src/transcript/dialects/openai-chat/index.ts';
 import { deaf, errorOf, stage, tick } from '../core/interrupt/kit.ts';
 
-function pieces(signal: AbortSignal, run: () => AsyncIterable<unknown>) {
+function pieces(signal: AbortSignal, run: () => AsyncGenerator) {
   return streamGuarded({ name: 'tail', args: [{ signal }], options: { graceMs: 20 }, run });
 }
 
@@ -160,9 +160,12 @@ describe('a tool that gives its result in pieces', () => {
       const seen: unknown[] = [];
       const late = deferred();
       const source = async function* (_given: object) {
-        yield 'half';
-        await late.promise;
-        yield 'late';
+        try {
+          yield 'half';
+        } finally {
+          await late.promise;
+          yield 'late';
+        }
       };
       const report = await agent.runTurn(async ({ signal }) => {
         const guarded = guardTool(source, { dialect: hasWords ? openaiChat : undefined, graceMs: 20 });
@@ -181,6 +184,114 @@ describe('a tool that gives its result in pieces', () => {
         ? expect.stringContaining('may still complete')
         : expect.objectContaining({ abandoned: { name: 'source' } });
       expect(seen).toEqual(['half', last]);
+    },
+  );
+
+  it('a tool that gives its result in pieces and is left behind is named until its generator has unwound', async () => {
+    const { agent, clock } = stage();
+    const late: unknown[] = [];
+    agent.onEvent((event) => event.type === 'late-settled' && late.push([event.name, event.status]));
+    const work = deferred();
+    const turn = agent.runTurn(({ signal }) => {
+      const busy = async function* (): AsyncGenerator<string> {
+        yield 'half';
+        await work.promise;
+        yield 'written';
+      };
+      return collect(pieces(signal, busy));
+    });
+    await tick();
+    const stop = agent.cancel('user');
+    await clock.advance(20);
+    const report = await turn;
+    expect([report.calls[0]?.status, (await stop.settled).abandoned]).toEqual(['unknown', ['tail']]);
+    await tick();
+    expect([late, agent.takeLateOutcomes()]).toEqual([[], []]);
+    work.resolve();
+    await tick();
+    expect(late).toEqual([['tail', 'cancelled']]);
+    expect(agent.takeLateOutcomes()).toMatchObject([{ name: 'tail', status: 'stopped' }]);
+  });
+
+  it('a tool that gives its result in pieces is closed by a stop where it stands, and has stopped', async () => {
+    const { agent, clock } = stage();
+    const closed: string[] = [];
+    const turn = agent.runTurn(async ({ signal }) => {
+      const source = async function* (): AsyncGenerator<number> {
+        try {
+          yield* count(9);
+        } finally {
+          closed.push('closed');
+        }
+      };
+      // Its reader has left without a word.
+      return (await pieces(signal, source).next()).value;
+    });
+    await tick();
+    const stop = agent.cancel('user');
+    await clock.advance(20);
+    expect((await stop.settled).abandoned).toEqual([]);
+    expect(closed).toEqual(['closed']);
+    expect((await turn).calls).toMatchObject([{ status: 'stopped', partial: 1 }]);
+  });
+
+  it.each<[string, (pieces: AsyncGenerator) => Promise<unknown>]>([
+    ['sends values', async (it) => [await it.next('lost'), await it.next('b'), await it.next(), await it.next()]],
+    [
+      'throws what the generator handles',
+      async (it) => [await it.next(), await it.throw(new Error('no')), await it.next()],
+    ],
+    ['throws before it begins', async (it) => [await errorOf(it.throw(new Error('early'))), await it.next()]],
+    ['leaves', async (it) => [await it.next(), await it.return('enough'), await it.next()]],
+    ['leaves before it begins', async (it) => [await it.return('enough'), await it.next()]],
+    ['asks for all at once', (it) => Promise.all([it.next(), it.next('b'), it.next(), it.return(1), it.next()])],
+  ])(
+    'a tool that gives its result in pieces is to a reader that %s what it is without its guard',
+    async (_what, use) => {
+      const told = async (guarded: boolean): Promise<unknown[]> => {
+        const log: unknown[] = [];
+        const source = async function* (_given: object) {
+          try {
+            log.push(yield 1);
+            yield 2;
+          } catch (error) {
+            yield String(error);
+          } finally {
+            await tick();
+            log.push('closed');
+          }
+          return 'all';
+        };
+        const { agent } = stage();
+        const report = await agent.runTurn(({ signal }) => use((guarded ? guardTool(source) : source)({ signal })));
+        return [report.status, report.value, log];
+      };
+      expect(await told(true)).toEqual(await told(false));
+    },
+  );
+
+  it.each([true, false])(
+    'a tool that gives its result in pieces and cannot be closed says so to its reader; stopped: %o',
+    async (isStopped) => {
+      const { agent } = stage();
+      const broken = new Error('could not close');
+      const report = await agent.runTurn(async ({ signal }) => {
+        const source = async function* (): AsyncGenerator<number> {
+          try {
+            yield* count(9);
+          } finally {
+            await tick();
+            throw broken;
+          }
+        };
+        const reading = pieces(signal, source);
+        await reading.next();
+        const leaving = errorOf(reading.return(undefined));
+        if (isStopped) agent.cancel('user');
+        return leaving;
+      });
+      expect(report.calls).toMatchObject([{ status: 'failed', error: broken }]);
+      expect(isStopped || report.unwrap() === broken).toBe(true);
     },
   );
 });
