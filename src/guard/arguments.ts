@@ -55,7 +55,7 @@ export function callIdIn(arg: unknown, index: number): string | undefined {
   const id = ids.find((each) => each !== undefined);
   if (id !== undefined) return id;
   const request = fields['requestId'] ?? fieldsOf(fields['mcpReq'])['id'];
-  return typeof request === 'string' || typeof request === 'number' ? String(request) : undefined;
+  return typeof request === 'number' ? String(request) : text(request);
 }
 
 /** What a framework says that the model asked for, where one argument, the first or a later one, says so. */

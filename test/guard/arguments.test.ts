@@ -52,6 +52,8 @@ it.each<[unknown, number, string | undefined]>([
   [{ id: 'a' }, 1, undefined],
   [{ agent: { id: 'a' } }, 1, undefined],
   [{ toolCallId: '' }, 1, undefined],
+  [{ requestId: '' }, 1, undefined],
+  [{ mcpReq: { id: '' } }, 1, undefined],
   [undefined, 0, undefined],
   // An argument that the model did not write, in the first place.
   [{ requestId: 1, signal }, 0, '1'],
