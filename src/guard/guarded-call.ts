@@ -213,8 +213,10 @@ async function inLedger(
 /** A stop is heard, and a deaf tool answered in time; the ledger has the call already, or there is none. */
 function withoutLedger(token: Token, { name, args, run, options }: GuardedCall, found?: AbortSignal): Promise<unknown> {
   const { graceMs } = options;
+  // What hears the stop by itself is left as it is.
+  const isHeard = found !== undefined && tokenOf(found) === token;
   const work = ({ signal, token: own }: CancelContext): unknown =>
-    run(withOwn(args, found, signal), () => undefined, own);
+    run(isHeard ? args : withOwn(args, found, signal), () => undefined, own);
   return withCheckpoints(token, () => withCancellation(token, work, { graceMs, name }))();
 }
 

@@ -40,14 +40,19 @@ export function replaceMethods<T extends object>(object: T, names: readonly stri
   const copy: T =
     isOwn && isPlain(object)
       ? plainCopy(object, replaced)
-      : new Proxy<T>(object, { get: getter(replaced, hasPrivateFields(object) ? replace : undefined) });
+      : new Proxy<T>(object, { get: getter(replaced, hasPrivateState(object) ? replace : undefined) });
   return copy;
 }
 
-/** Whether it is an object literal. */
+/** Whether it is an object literal, of this realm or another. */
 export function isPlain(object: object): boolean {
   const proto: unknown = Object.getPrototypeOf(object);
-  return proto === Object.prototype || proto === null;
+  return proto === null || isRoot(proto as object);
+}
+
+/** Whether it is the `Object.prototype` of a realm. */
+function isRoot(proto: object): boolean {
+  return Object.getPrototypeOf(proto) === null && Object.hasOwn(proto, 'isPrototypeOf');
 }
 
 /** Can be spread, frozen and compared like the object itself, which may be frozen. */
@@ -77,22 +82,46 @@ function plainly(method: Method, args: readonly unknown[], self: unknown): unkno
   return Reflect.apply(method, self, args);
 }
 
-/** Whether a class in the chain has fields that no proxy can read for it. */
-function hasPrivateFields(object: object): boolean {
+/** Whether a class in the chain – the platform's, or one with private fields – has a state that no proxy can read for it. */
+function hasPrivateState(object: object): boolean {
   for (let proto: unknown = Object.getPrototypeOf(object); hasFields(proto); proto = Object.getPrototypeOf(proto)) {
+    if (isRoot(proto)) return false;
     const type: unknown = Object.getOwnPropertyDescriptor(proto, 'constructor')?.value;
-    if (typeof type === 'function' && /#\w|__classPrivateField/.test(Function.prototype.toString.call(type))) {
-      return true;
-    }
+    const source = typeof type === 'function' ? Function.prototype.toString.call(type) : '';
+    if (/#\w|_classPrivate|\[native code\]/.test(source)) return true;
   }
   return false;
 }
 
-/** The same object with one field replaced; whatever else it holds, and what it is, stays. */
+/**
+ * The same object with one field answered otherwise: whatever else it holds, and what it is, stays, and what is written goes
+ * to it. What has a private state is itself: to `fetch` only a real `Request` is one.
+ */
 export function withField(object: object, field: string, value: unknown): object {
-  return isPlain(object)
-    ? plainCopy(object, new Map([[field, value]]))
-    : (Object.create(object, { [field]: { value, enumerable: true, writable: true, configurable: true } }) as object);
+  if (hasPrivateState(object)) return object;
+  const replaced = new Map<PropertyKey, unknown>([[field, value]]);
+  // It could not be written either, and a proxy must tell it as it is.
+  if (Object.getOwnPropertyDescriptor(object, field)?.configurable === false) {
+    const fields = { [field]: { value, enumerable: true, writable: true, configurable: true } };
+    return isPlain(object) ? plainCopy(object, replaced) : (Object.create(object, fields) as object);
+  }
+  return new Proxy(object, {
+    get: (target, name, self) =>
+      replaced.has(name) ? replaced.get(name) : (Reflect.get(target, name, self) as unknown),
+    getOwnPropertyDescriptor: (target, name) => {
+      const own = Reflect.getOwnPropertyDescriptor(target, name);
+      if (own === undefined || !replaced.has(name)) return own;
+      return { value: replaced.get(name), enumerable: own.enumerable === true, writable: true, configurable: true };
+    },
+    defineProperty: (target, name, own) => {
+      replaced.delete(name);
+      return Reflect.defineProperty(target, name, own);
+    },
+    deleteProperty: (target, name) => {
+      replaced.delete(name);
+      return Reflect.deleteProperty(target, name);
+    },
+  });
 }
 
 /** The fields of a plain object that hold plain objects: `mcpReq` of MCP, `agent` of Mastra. No getter is asked. */

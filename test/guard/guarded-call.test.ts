@@ -330,6 +330,46 @@ describe('a call of nobody’s turn', () => {
   });
 });
 
+describe('the arguments of a call', () => {
+  class Context {
+    readonly #db = new Map([['key', 'value']]);
+    readonly signal: AbortSignal;
+    constructor(signal: AbortSignal) {
+      this.signal = signal;
+    }
+    get(key: string): unknown {
+      return this.#db.get(key);
+    }
+  }
+
+  it('the arguments of a call can be used in its turn as without a guard', async () => {
+    const { agent } = stage();
+    const report = await agent.runTurn(async (turn) => {
+      const { signal } = turn;
+      const written = { signal, result: '' };
+      const request = new Request('http://x/');
+      const used = [
+        await guarded([new Context(signal)], (context: Context) => context.get('key')),
+        await guarded([{}, Object.assign(new Map([[1, 'one']]), { signal })], (_in, map: Map<number, string>) =>
+          map.get(1),
+        ),
+        await guarded([{}, request], (_in, given: Request) => [given === request, given.url], { turn }),
+        await guarded([{}, written], (_in, given: typeof written) => (given.result = 'written')),
+      ];
+      return [...used, written.result];
+    });
+    expect(report.unwrap()).toEqual(['value', 'one', [true, 'http://x/'], 'written', 'written']);
+    expect(report.calls.map(({ status }) => status)).toEqual(Array(4).fill('completed'));
+  });
+
+  it('the arguments of a call of no turn are handed over untouched', async () => {
+    const { signal } = new AbortController();
+    const args = [{ signal }, new Options(signal), { mcpReq: { signal } }];
+    const given = (await guarded(args, (...own: Args) => own)) as Args;
+    expect(given.map((arg, at) => arg === args[at])).toEqual([true, true, true]);
+  });
+});
+
 describe('the turn of a call', () => {
   const said = (events: readonly InterruptEvent[]): string[] =>
     events.flatMap((event) => (event.type === 'unledgered' ? [event.name] : []));

@@ -1,6 +1,17 @@
+import { EventEmitter } from 'node:events';
+import { runInNewContext } from 'node:vm';
+
 import { describe, expect, it } from 'vitest';
 
-import { changed, plainParts, replaceFunction, replaceMethods, type Around } from '../../src/guard/shapes.ts';
+import {
+  changed,
+  isPlain,
+  plainParts,
+  replaceFunction,
+  replaceMethods,
+  type Around,
+  withField,
+} from '../../src/guard/shapes.ts';
 
 /** Says what came through, and passes it on. */
 function recorder() {
@@ -128,5 +139,62 @@ describe('the parts of a value', () => {
     const own = changed(value, (each) => (each === part ? { n: 2 } : each)) as typeof value;
     expect([own.part, own.list[0], value.part]).toEqual([{ n: 2 }, part, part]);
     expect(changed('x', () => ({}))).toBe('x');
+  });
+});
+
+describe('an object with a field of its own', () => {
+  class Emitter extends EventEmitter {
+    signal = 'theirs';
+    heard(): string {
+      return this.signal;
+    }
+  }
+
+  it.each<[string, () => { signal: string; heard(): string }]>([
+    ['a literal', () => ({ signal: 'theirs', heard() { return this.signal; } })], // prettier-ignore
+    ['an instance', () => new Emitter()],
+  ])('an object with a field of its own, as %s, is read with it and written to as itself', (_what, make) => {
+    const object: Record<string, unknown> & { heard(): string } = Object.assign(make(), {});
+    const own = withField(object, 'signal', 'own') as typeof object;
+    expect([own['signal'], own.heard(), { ...own }['signal'], object['signal']]).toEqual([
+      'own',
+      'own',
+      'own',
+      'theirs',
+    ]);
+    expect([Object.getPrototypeOf(own), Object.keys(own)]).toEqual([
+      Object.getPrototypeOf(object),
+      Object.keys(object),
+    ]);
+    own['result'] = 'r';
+    expect(object['result']).toBe('r');
+    own['signal'] = 'written';
+    expect([own['signal'], object['signal']]).toEqual(['written', 'written']);
+    const less = withField(object, 'signal', 'own') as typeof object;
+    delete less['signal'];
+    expect([less['signal'], 'signal' in object]).toEqual([undefined, false]);
+  });
+
+  it.each<[string, object]>([
+    ['private fields', new Counter()],
+    ['the state of a platform class', new AbortController()],
+    ['what it inherits of one', Object.assign(new (class extends Map<string, string> {})(), { signal: 'theirs' })],
+  ])('an object with a field of its own is itself where it has %s', (_what, object) => {
+    expect(withField(object, 'signal', 'own')).toBe(object);
+  });
+
+  it.each([{ signal: 'theirs', n: 1 }, Object.assign(new Runner(), { signal: 'theirs', n: 1 })])(
+    'an object with a field of its own may be frozen',
+    (object) => {
+      const own = withField(Object.freeze(object), 'signal', 'own') as typeof object;
+      expect([own.signal, own.n, Object.getPrototypeOf(own) as unknown]).toEqual(['own', 1, expect.anything()]);
+    },
+  );
+
+  it('an object of another realm is plain where a literal is', () => {
+    const made: unknown[] = runInNewContext('[{}, Object.create(null), [], new (class A {})(), new Map()]') as never;
+    expect(made.map((each) => isPlain(each as object))).toEqual([true, true, false, false, false]);
+    const theirs: unknown = runInNewContext('({ mcpReq: { id: 1 } })');
+    expect([...plainParts(theirs).keys()]).toEqual(['mcpReq']);
   });
 });
