@@ -31,11 +31,12 @@ const originals = new WeakMap<object, object>();
  *
  * A call finds its turn by the `abortSignal` or `signal` among its arguments, so tools stay module constants. It gets a
  * row in that turn's ledger and a signal of its own, which a message to the agent does not touch; by that signal
- * `toolContextOf` finds what else the call can do. What holds the signal is read through a proxy, and written to as itself;
- * an instance with a private state, such as a `Request`, is handed over untouched, with the signal of the turn. A signal of
- * nobody's turn is obeyed all the same, without a ledger; a call that is given no signal can only be reached through `turn`. Inside, `this` is the tool itself. What a guarded call
- * returns is always a promise – an async generator's stays a generator –, also where the tool's own type says otherwise:
- * frameworks await it. A generator that its reader neither ends nor leaves keeps its turn open; a stop closes it.
+ * `toolContextOf` finds what else the call can do. What holds the signal is read through a proxy, and written to as
+ * itself; an instance with a private state, such as a `Request`, is handed over untouched, with the signal of the turn.
+ * A signal of nobody's turn is obeyed all the same, without a ledger; a call that is given no signal can only be reached
+ * through `turn`. Inside, `this` is the tool itself. What a guarded call returns is always a promise – an async
+ * generator's stays a generator –, also where the tool's own type says otherwise: frameworks await it. A generator that
+ * its reader neither ends nor leaves keeps its turn open; a stop closes it.
  *
  * A call that another call of the turn makes is known by its signal, by the flow of calls of `desist/ambient`, or, where
  * the guard is given its `turn` and the call no id, by a call of `turn.tools` that runs meanwhile.

@@ -264,7 +264,7 @@ describe('a tool that gives its result in pieces', () => {
         };
         const { agent } = stage();
         const report = await agent.runTurn(({ signal }) => use((guarded ? guardTool(source) : source)({ signal })));
-        return [report.status, report.value, log];
+        return [report.unwrap(), log];
       };
       expect(await told(true)).toEqual(await told(false));
     },
