@@ -91,6 +91,11 @@ function withOwn(args: Args, found: AbortSignal | undefined, own: AbortSignal): 
   return found === undefined ? args : args.map((arg) => withSignal(arg, found, own));
 }
 
+/** What says that an error is the stop of a signal that the tool has heard itself. */
+function isReasonOf(found: AbortSignal | undefined): (error: unknown) => boolean {
+  return (error) => found?.aborted === true && error === found.reason;
+}
+
 /** What the framework calls this call, wherever it says so. */
 function callIdOf(args: Args): string | undefined {
   for (const [index, arg] of [...args.entries()].reverse()) {
@@ -193,7 +198,7 @@ async function inLedger(
       }
     },
     // A framework's own signal for the call may end before the turn's.
-    { graceMs, onInterject, token: own.token },
+    { graceMs, onInterject, token: own.token, isStop: isReasonOf(found) },
   );
   own.release();
   held?.release();
@@ -217,7 +222,7 @@ function withoutLedger(token: Token, { name, args, run, options }: GuardedCall, 
   const isHeard = found !== undefined && tokenOf(found) === token;
   const work = ({ signal, token: own }: CancelContext): unknown =>
     run(isHeard ? args : withOwn(args, found, signal), () => undefined, own);
-  return withCheckpoints(token, () => withCancellation(token, work, { graceMs, name }))();
+  return withCheckpoints(token, () => withCancellation(token, work, { graceMs, name, isStop: isReasonOf(found) }))();
 }
 
 /** Nothing leads from the call to a turn, although turns run: its listeners want to know. */

@@ -362,6 +362,28 @@ describe('the arguments of a call', () => {
     expect(report.calls.map(({ status }) => status)).toEqual(Array(4).fill('completed'));
   });
 
+  it.each([true, false])(
+    'the arguments of a call may be untouched, and a stop by their own signal is one; in a turn: %o',
+    async (isInTurn) => {
+      const { agent } = stage();
+      const stop = new AbortController();
+      const work = async ({ signal }: Context): Promise<never> => {
+        await new Promise((resolve) => {
+          signal.addEventListener('abort', resolve, { once: true });
+        });
+        throw signal.reason;
+      };
+      const made = (options: GuardOptions): Promise<unknown> => {
+        const error = errorOf(guarded([new Context(stop.signal)], work, options));
+        stop.abort(new Error('theirs'));
+        return error;
+      };
+      const report = await agent.runTurn((turn) => (isInTurn ? made({ turn }) : undefined));
+      expect(isInTurn ? report.unwrap() : await made({})).toMatchObject({ name: 'AbortError', message: 'theirs' });
+      expect(rows(report)).toEqual(isInTurn ? ['search-1 stopped'] : []);
+    },
+  );
+
   it('the arguments of a call of no turn are handed over untouched', async () => {
     const { signal } = new AbortController();
     const args = [{ signal }, new Options(signal), { mcpReq: { signal } }];
