@@ -2,7 +2,7 @@
  * Tools that give their result piece by piece, as async generators: one call, from the first piece to the last.
  *
  * Invariants: the call ends when its generator has unwound, and not before, whoever still reads it; a generator that was told
- * to stop, or whose call is over, is closed where it next stands at a `yield`.
+ * to stop is closed where it next stands at a `yield`.
  *
  * @module
  */
@@ -92,18 +92,14 @@ export async function* streamGuarded(call: GuardedCall): Pieces {
     },
   }).finally(() => {
     over.cancel();
-    source?.close();
   });
   // The reader may leave before.
   outcome.catch(() => undefined);
   const [source] = begun;
-  /** What of it can still be read. */
-  const open = (): Source | undefined => (over.isCancelled ? undefined : source);
 
   const read = async (step: (pieces: Pieces) => Promise<Piece>): Promise<Piece> => {
-    const from = open();
     // What it throws the call knows too, and whose stop it was.
-    const reading = from && raceCancellation(over.token, from.step(step(from.pieces))).catch(() => undefined);
+    const reading = source && raceCancellation(over.token, source.step(step(source.pieces))).catch(() => undefined);
     const piece = await reading;
     if (piece !== undefined && piece.done !== true) return piece;
     const value = await outcome;
@@ -119,7 +115,7 @@ export async function* streamGuarded(call: GuardedCall): Pieces {
     return: async (value: unknown): Promise<Piece> => {
       const left: Piece = { done: true, value };
       // It hears of what its leaving has led to, and of nothing else.
-      return raceCancellation(over.token, open()?.leave(value) ?? left).catch((error: unknown) => {
+      return raceCancellation(over.token, source?.leave(value) ?? left).catch((error: unknown) => {
         if (over.isCancelled) return left;
         throw error;
       });

@@ -270,6 +270,28 @@ describe('a tool that gives its result in pieces', () => {
     },
   );
 
+  it('a tool that gives its result in pieces and is stuck in its clean-up keeps a reader that leaves for its grace', async () => {
+    const { agent, clock } = stage();
+    const leaving = agent.runTurn(async ({ signal }) => {
+      const source = async function* (): AsyncGenerator<number> {
+        try {
+          yield* count(9);
+        } finally {
+          await deaf();
+        }
+      };
+      const reading = pieces(signal, source);
+      await reading.next();
+      return reading.return('enough');
+    });
+    await tick();
+    agent.cancel('user');
+    await clock.advance(20);
+    const report = await leaving;
+    expect(report.calls).toMatchObject([{ status: 'unknown', partial: 1 }]);
+    expect(report).toMatchObject({ status: 'cancelled', completed: { value: { done: true, value: 'enough' } } });
+  });
+
   it.each([true, false])(
     'a tool that gives its result in pieces and cannot be closed says so to its reader; stopped: %o',
     async (isStopped) => {
