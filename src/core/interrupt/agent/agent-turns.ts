@@ -87,6 +87,11 @@ export class AgentTurns {
     this.#isClosed = true;
   }
 
+  /** A turn waits in line. */
+  get isWaiting(): boolean {
+    return this.#queue.isWaiting;
+  }
+
   /** Resolves when no turn runs and none waits in line. */
   whenEmpty(): Promise<void> {
     return this.#queue.whenEmpty();
@@ -121,7 +126,7 @@ export class AgentTurns {
     const isAutomatic = optionalFlag('isAutomatic', options.isAutomatic);
     const { name, accepted } = this.#agent;
     const behind = this.#current;
-    const isBusy = behind !== undefined || this.#queue.isWaiting;
+    const isBusy = behind !== undefined || this.isWaiting;
     // What waits in line is asked when it is to start: by then the person may have spoken, or stopped what runs.
     const refused = isAutomatic && !(isBusy && whenBusy === 'queue') ? this.#refusal() : undefined;
     if (refused !== undefined) throw refused;
@@ -144,6 +149,7 @@ export class AgentTurns {
       const late = isAutomatic && stop === undefined ? this.#refusal() : undefined;
       if (late === undefined) return this.#run(body, ticket, { outside, budget, isAutomatic, stop });
       this.#endsUnstarted(ticket.id, late.reason);
+      this.#agent.rest();
       return Promise.reject(late);
     });
   }

@@ -271,9 +271,9 @@ export class Agent {
     if (!this.isBusy) this.link?.parent.leave(this);
   }
 
-  /** Whether anything runs, here or below. */
+  /** Whether anything runs or is about to, here or below: between two turns in line it works on, for a stop has to find it. */
   get isBusy(): boolean {
-    return this.current !== undefined || this.working.size > 0;
+    return this.current !== undefined || this.turns.isWaiting || this.working.size > 0;
   }
 
   async whenEmpty(): Promise<void> {

@@ -183,10 +183,9 @@ export function workingFor<A extends Listening<A>>(agent: A): A | undefined {
   return (run === undefined ? undefined : latestFirst.find(isPart)) ?? latestFirst.find(takes);
 }
 
-/** Every agent of which a turn runs, this one and below. */
-export function busyIn<A extends Working<A>>(agent: A): A[] {
-  const below = [...agent.working].flatMap((child) => busyIn(child));
-  return agent.current === undefined ? below : [agent, ...below];
+/** An agent that works, and all that do below it: of each a turn runs, or waits in line. */
+export function workingIn<A extends Working<A>>(agent: A): A[] {
+  return [agent, ...[...agent.working].flatMap((child) => workingIn(child))];
 }
 
 /** Whose open calls can be looked for. */
@@ -203,10 +202,11 @@ export interface FoundCall<A extends Calling<A>> {
 
 /** The open call of that id that is part of a turn, here or below; of several the latest, for servers begin their ids anew. */
 export function openCallOf<A extends Calling<A>>(agent: A, callId: string): FoundCall<A> | undefined {
-  for (const busy of busyIn(agent)) {
-    const run = busy.current as NonNullable<A['current']>;
+  for (const working of workingIn(agent)) {
+    const run = working.current as NonNullable<A['current']> | undefined;
+    if (run === undefined) continue;
     for (const call of run.open.list().reverse()) {
-      if (call.kind === 'tool' && call.id === callId && !call.hasLeftTurn) return { call, run, agent: busy };
+      if (call.kind === 'tool' && call.id === callId && !call.hasLeftTurn) return { call, run, agent: working };
     }
   }
   return undefined;

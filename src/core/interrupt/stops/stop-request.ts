@@ -9,7 +9,7 @@ import type { Clock } from '../../foundation/clock.ts';
 import type { CancelReason } from '../../foundation/reason.ts';
 import type { Lifetime } from '../agent/lifetime.ts';
 import type { StillRunning } from '../ledger/still-running.ts';
-import { busyIn, openCallOf } from '../agent/subagents.ts';
+import { openCallOf, workingIn } from '../agent/subagents.ts';
 import type { CompactingList } from '../ledger/compacting-list.ts';
 import type { Operation } from '../ledger/operation-list.ts';
 import type { OpenWork } from '../calls/turn-of-calls.ts';
@@ -83,7 +83,8 @@ interface Found {
   readonly early: EarlyCancel | undefined;
   /** Attached sub-agents that work for no turn of the agent. */
   readonly beside: readonly AimedAgent[];
-  readonly besideEarly: readonly (EarlyCancel | undefined)[];
+  /** What waited in them, and in everybody else below whom the stop was aimed at. */
+  readonly earlyBelow: ReadonlyMap<AimedAgent, EarlyCancel | undefined>;
   /** The agents whose turn, running or accepted, it came to first. */
   readonly reached: ReadonlySet<AimedAgent>;
 }
@@ -110,13 +111,14 @@ function find(
   if (turnId === undefined || early !== undefined || run !== undefined)
     agent.status.stopped(reason, others !== undefined);
   const beside = turnId === undefined ? besideIn(agent) : [];
-  const besideEarly = beside.map((child) => child.accepted.cancel(reason));
+  const below = others ?? beside;
+  const earlyBelow = new Map(below.map((child) => [child, child.accepted.cancel(reason)]));
   const reached = new Set<AimedAgent>();
   if (early?.isFirst === true) reached.add(agent);
-  for (const [place, child] of beside.entries()) if (besideEarly[place]?.isFirst === true) reached.add(child);
-  for (const each of [...(run === undefined ? [] : [agent]), ...beside, ...(others ?? [])])
+  for (const [child, waiting] of earlyBelow) if (waiting?.isFirst === true) reached.add(child);
+  for (const each of [...(run === undefined ? [] : [agent]), ...below])
     if (each.current !== undefined && markStop(each.current.stops, kind, reason)) reached.add(each);
-  return { run, early, beside, besideEarly, reached };
+  return { run, early, beside, earlyBelow, reached };
 }
 
 /** Announces a stop, unless the running turn does, and acts on it. */
@@ -136,10 +138,10 @@ function besideIn(agent: AimedAgent): readonly AimedAgent[] {
 }
 
 function receiptOf(agent: AimedAgent, { reason }: Asked, found: Found, turnId: number | undefined): StopReceipt {
-  const { run, early, beside, besideEarly } = found;
+  const { run, early, beside, earlyBelow } = found;
   if (run === undefined && early === undefined && beside.length === 0) return nothingToStop(agent, turnId);
-  const others = beside.flatMap((child, place) => {
-    const waiting = besideEarly[place];
+  const others = beside.flatMap((child) => {
+    const waiting = earlyBelow.get(child);
     if (child.current !== undefined) return [child.current.settled];
     return waiting === undefined ? [] : [Promise.resolve(earlyReport(child, waiting))];
   });
@@ -181,12 +183,14 @@ export function stopAll(agent: AimedAgent, kind: StopKind, reason: CancelReason)
   const requestedAt = agent.clock.now();
   const { isWatched } = agent.lifetime;
   const background = backgroundIn(agent);
-  const working = [...agent.working].map((child) => ({ child, busy: busyIn(child) }));
-  const busy = working.flatMap((each) => each.busy);
+  const working = [...agent.working].map((child) => ({ child, below: workingIn(child) }));
+  const all = working.flatMap(({ below }) => below);
+  const busy = all.filter(({ current }) => current !== undefined);
   const runs = busy.flatMap(({ current }) => current ?? []);
   // By name, and first: one of a detached agent further down hangs on another lifetime, or on one that was stopped
-  // before, and a kill that it heard of by its token alone would keep the reason of that stop.
-  const found = find(agent, asked, undefined, busy);
+  // before, and a kill that it heard of by its token alone would keep the reason of that stop. What waits in line there
+  // would hear of nothing: it begins on the lifetime of then.
+  const found = find(agent, asked, undefined, all);
   // Before anybody hears of it: a listener of the stop may start something, which is not part of it.
   const ending = agent.lifetime.take();
   const isBusyBeside = isWatched || background.length > 0 || found.reached.size > 0;
@@ -195,7 +199,7 @@ export function stopAll(agent: AimedAgent, kind: StopKind, reason: CancelReason)
   const isFirst = markStop(ending, kind, reason);
   act(agent, asked, found, found.reached.size > 0 || beside.length > 0 || (isFirst && isWatched));
   const { current } = agent;
-  for (const { child, busy: below } of working) {
+  for (const { child, below } of working) {
     // Of what is part of the turn, or works beside it attached, it was said.
     const isSaid = (current !== undefined && child.link?.run === current) || found.beside.includes(child);
     if (!isSaid && below.some((each) => found.reached.has(each))) agent.propagated(child, reason);

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
+import { agentOf } from '../../../../src/core/interrupt/controller.ts';
 import { deferred } from '../../../../src/testing/fakes.ts';
-import { call, deaf, hasSettled, obedient, stage, tick, withReported } from '../kit.ts';
+import { call, deaf, errorOf, hasSettled, obedient, stage, tick, withReported, type Stage } from '../kit.ts';
 
 describe('the receipt', () => {
   it('comes synchronously; settled comes when the turn has unwound, and is its report', async () => {
@@ -186,6 +187,52 @@ describe('the cancel of a ticket', () => {
 });
 
 describe('cancelAll', () => {
+  it.each([
+    ['cancelAll', ({ agent }: Stage) => agent.cancelAll()],
+    ['kill with all', ({ agent }: Stage) => agent.kill('now', { all: true })],
+  ])('lets nothing of a detached sub-agent begin that waited when it came: %s', async (_how, stop) => {
+    const staged = stage();
+    const detached = staged.agent.child('parent', { detached: true }).child('d', { detached: true });
+    const ran: string[] = [];
+    const ticket = detached.accept();
+    const running = detached.runTurn(obedient);
+    const inLine = detached.runTurn(() => ran.push('in line'), { whenBusy: 'queue' });
+    await stop(staged).settled;
+    const accepted = detached.runTurn(() => ran.push('accepted'), { ticket, whenBusy: 'queue' });
+    const reports = await Promise.all([running, inLine, accepted]);
+    expect(reports.map(({ status, stop: { reason } = {} }) => [status, reason])).toEqual(
+      reports.map(() => ['cancelled', reports[0].stop?.reason]),
+    );
+    expect(ran).toEqual([]);
+    expect(await detached.runTurn(() => 'later')).toMatchObject({ status: 'completed' });
+  });
+
+  it.each([true, false])(
+    'stops what waits in line between two turns of a sub-agent, detached: %s',
+    async (detached) => {
+      const { agent } = stage();
+      const child = agent.child('d', { detached });
+      const ran: string[] = [];
+      const first = child.runTurn(() => 'done');
+      const next = child.runTurn(() => ran.push('in line'), { whenBusy: 'queue' });
+      child.onEvent(({ type }) => {
+        // After the sub-agent has left, and before the turn in line begins.
+        if (type === 'turn-ended') queueMicrotask(() => agent.cancelAll());
+      });
+      expect([(await first).status, (await next).status, ran]).toEqual(['completed', 'cancelled', []]);
+    },
+  );
+
+  it('counts a sub-agent no more whose last turn in line was refused', async () => {
+    const { agent } = stage();
+    const child = agent.child('d', { detached: true });
+    const first = child.runTurn(() => child.cancel('user'));
+    const refused = errorOf(child.runTurn(() => 1, { isAutomatic: true, whenBusy: 'queue' }));
+    await first;
+    await refused;
+    expect(agentOf(agent)?.isBusy).toBe(false);
+  });
+
   it('ends the agent’s life: what hangs on its token too', async () => {
     const { agent } = stage();
     const token = agent.lifetime;
