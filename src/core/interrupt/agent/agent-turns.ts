@@ -188,7 +188,7 @@ export class AgentTurns {
     const outcome = await run.runBody(body);
     // Nothing to wait for is the rule, and costs nothing. Something may begin before this goes on.
     for (let rest = run.bodyEnded(outcome); rest !== undefined; rest = run.rest()) await rest;
-    return this.#end(run, outcome);
+    return this.#end(run, outcome, start.outside);
   }
 
   #start(ticket: TurnTicket, { outside, budget, isAutomatic, stop: early }: TurnStart): TurnRun {
@@ -218,7 +218,7 @@ export class AgentTurns {
   }
 
   /** The one terminal state and event of a turn. */
-  #end<T>(run: TurnRun, outcome: Outcome<T>): TurnReport<T> {
+  #end<T>(run: TurnRun, outcome: Outcome<T>, outside: Token): TurnReport<T> {
     const agent = this.#agent;
     const { status, messages, clock, link } = agent;
     status.apply('end');
@@ -227,6 +227,8 @@ export class AgentTurns {
     const report = run.end(outcome, messages.closed(run));
     const { reason } = run.stops;
     if (reason !== undefined && reason.kind !== 'interjection') status.endCancelled(reason);
+    // A turn that was stopped before no longer hears of a person's stop by its own token, and what waits in line has to.
+    if (outside.reason !== undefined) status.stopped(outside.reason, false, -outside.stamp);
     if (report.stop !== undefined) {
       this.#lastReport = report.stop;
       this.#endsThen = agent.stillRunning.ends;

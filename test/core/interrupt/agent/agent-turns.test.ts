@@ -166,6 +166,28 @@ describe('an automatic turn', () => {
     expect(said().filter((line) => line === 'main:turn-started')).toHaveLength(1);
   });
 
+  it.each(['cancel', 'kill'] as const)(
+    'that supersedes is refused after a %s by the token of the turn that it superseded',
+    async (how) => {
+      const { agent, clock } = stage();
+      const source = new CancellationTokenSource();
+      const first = agent.runTurn(
+        ({ token }) => new Promise((resolve) => token.onCancelled(() => clock.setTimer(resolve, 50))),
+        {
+          token: source.token,
+        },
+      );
+      const ran: string[] = [];
+      const superseding = agent.runTurn(() => ran.push('automatic'), { ...automatic, whenBusy: 'supersede' });
+      const refused = expect(superseding).rejects.toThrow(/A person has stopped "main"/);
+      source[how]('user');
+      await clock.advance(50);
+      await refused;
+      expect((await first).reason?.kind).toBe('superseded');
+      expect(ran).toEqual([]);
+    },
+  );
+
   it('that waits in line behind a turn of the person runs, for they have spoken', async () => {
     const { agent } = stage();
     const first = agent.runTurn(obedient);
