@@ -186,26 +186,28 @@ async function close(agent: Agent, input: CancelReasonLike | undefined): Promise
   return report;
 }
 
-function snapshotOf({ status, lateOutcomes, stoppedByPerson }: Agent): AgentSnapshot {
+function snapshotOf({ status, lateOutcomes, stoppedByPerson, allStoppedByPerson }: Agent): AgentSnapshot {
   const untold = status.untold;
   const late = lateOutcomes.toJSON();
   return {
     version: 1,
     ...(untold === undefined ? {} : { wasInterrupted: reasonToJSON(untold) }),
     ...(stoppedByPerson === undefined ? {} : { stoppedByPerson: reasonToJSON(stoppedByPerson) }),
+    ...(allStoppedByPerson === undefined ? {} : { isStopOfAll: true }),
     ...(late.length === 0 ? {} : { late }),
   };
 }
 
 function restoreTo({ status, lateOutcomes }: Agent, snapshot: AgentSnapshot): void {
   // Read from a disk, it may be anything.
-  const { version, wasInterrupted, stoppedByPerson, late } = (snapshot as Partial<AgentSnapshot> | null) ?? {};
+  const { version, wasInterrupted, stoppedByPerson, isStopOfAll, late } =
+    (snapshot as Partial<AgentSnapshot> | null) ?? {};
   if (version !== 1) throw new TypeError(`not a snapshot of an agent: ${show(snapshot)}`);
   const reason = wasInterrupted === undefined ? undefined : reasonFromJSON(wasInterrupted);
   const stop = stoppedByPerson === undefined ? undefined : reasonFromJSON(stoppedByPerson);
   if (late !== undefined) lateOutcomes.restore(late);
   if (reason !== undefined) status.endCancelled(reason);
-  if (stop !== undefined) status.stopped(stop, false);
+  if (stop !== undefined) status.stopped(stop, isStopOfAll === true);
 }
 
 /**

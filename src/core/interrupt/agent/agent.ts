@@ -191,6 +191,11 @@ export class Agent {
     return this.#stoppedByPerson(false, 0);
   }
 
+  /** The same, of stops of everything: those that live beside its turns wait for that, too. */
+  get allStoppedByPerson(): CancelReason | undefined {
+    return this.#stoppedByPerson(true, 0);
+  }
+
   #stoppedByPerson(isOfAll: boolean, before: number): CancelReason | undefined {
     const agents = this.#worksFor;
     const spokeAt = Math.max(before, ...agents.map(({ status }) => status.spokeAt));

@@ -46,6 +46,8 @@ export interface AgentSnapshot {
   readonly wasInterrupted?: CancelReasonJSON;
   /** A person's stop, if they have said nothing since: automatic turns wait for that. */
   readonly stoppedByPerson?: CancelReasonJSON;
+  /** That was one of everything: automatic turns of detached sub-agents wait, too. */
+  readonly isStopOfAll?: boolean;
   /** The late outcomes that nobody has taken. */
   readonly late?: readonly LateToolOutcomeJSON[];
 }

@@ -4,6 +4,7 @@ import {
   CancellationToken,
   CancellationTokenSource,
   CancelledError,
+  type AgentSnapshot,
   type Turn,
   type TurnTicket,
 } from '../../../../src/index.ts';
@@ -138,6 +139,26 @@ describe('an automatic turn', () => {
     next.restore(agent.snapshot());
     await expect(next.runTurn(() => 1, automatic)).rejects.toThrow(CancelledError);
   });
+
+  it.each([
+    ['cancelAll', ({ agent }: Stage) => agent.cancelAll(), 'refused'],
+    ['cancel', ({ agent }: Stage) => agent.cancel(), 'runs'],
+  ])(
+    'of a detached sub-agent knows after a restart whether the stop was one of everything: %s',
+    async (_how, stop, is) => {
+      const before = stage();
+      stop(before);
+      const { agent } = stage();
+      agent.restore(JSON.parse(JSON.stringify(before.agent.snapshot())) as AgentSnapshot);
+      const run = agent.child('d', { detached: true }).runTurn(() => 'runs', automatic);
+      expect(
+        await run.then(
+          ({ value }) => value,
+          () => 'refused',
+        ),
+      ).toBe(is);
+    },
+  );
 
   it.each([
     ['of the running prompt by its ticket', ({ ticket }: StopWays) => ticket.cancel()],
