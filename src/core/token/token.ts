@@ -17,7 +17,7 @@ import { shorten } from './tree/child-lists.ts';
 import { LAYOUT } from './tree/layout.ts';
 import { listen, listenKilled, listenWith, type Registration } from './tree/listeners.ts';
 import { EPOCH, FROZEN, Node, SHIELD, rareOf } from './tree/node.ts';
-import { errorOf, inherit, saysCancelledSlow, saysKilled } from './tree/state.ts';
+import { cancellationAt, errorOf, inherit, saysCancelledSlow, saysKilled } from './tree/state.ts';
 
 const tokenBrand = Symbol.for('desist.token');
 const inspectSymbol = Symbol.for('nodejs.util.inspect.custom');
@@ -51,7 +51,7 @@ export class Token extends Node {
   }
 
   get reason(): CancelReason | undefined {
-    return this.isCancelled ? this.cancellation?.reason : undefined;
+    return this.isCancelled ? cancellationAt(this).reason : undefined;
   }
 
   get name(): string | undefined {

@@ -9,8 +9,8 @@ import { disposeKey } from '../../foundation/disposable.ts';
 import type { CancelReason } from '../../foundation/reason.ts';
 import { observe, reportCallbackError } from './environment.ts';
 import { linkUp, shorten, unlinkUp } from './child-lists.ts';
-import { EPOCH, FIXED, FROZEN, Node, Rare, extraOf, rareOf, type Cancellation, type Extra, type Slot } from './node.ts';
-import { inherit, isCancelled, saysCancelledSlow, saysKilled } from './state.ts';
+import { EPOCH, FIXED, FROZEN, Node, Rare, extraOf, rareOf, type Extra, type Slot } from './node.ts';
+import { cancellationAt, inherit, isCancelled, saysCancelledSlow, saysKilled } from './state.ts';
 
 /**
  * A subscription to a cancel or a kill.
@@ -226,6 +226,7 @@ export function handListenersOn(node: Node, { first, rare }: Extra): void {
   // Each call ends here, and its token has one listener or none.
   if (rare === undefined && !isKept(first)) return;
   const kept = [first, ...(rare?.slots ?? []), ...(rare?.kills ?? [])].filter(isKept);
+  if (kept.length === 0) return;
   const below = new Node(node);
   inherit(below, node);
   for (const slot of kept) {
@@ -249,7 +250,7 @@ function runAtOnce<C>(
   fn: (reason: CancelReason, context: C, node: Node) => unknown,
   context: C,
 ): Registration {
-  call(node, fn, (node.cancellation as Cancellation).reason, context);
+  call(node, fn, cancellationAt(node).reason, context);
   return ranAtOnce;
 }
 

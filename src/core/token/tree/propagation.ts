@@ -24,7 +24,7 @@ import {
   type Extra,
   type Node,
 } from './node.ts';
-import { adopt, isCancelled, isCancelledByParents, isKilled, mark } from './state.ts';
+import { adopt, cancellationAt, isCancelled, isCancelledByParents, isKilled, mark } from './state.ts';
 
 /** Whether a cancel would change anything here. */
 export function isLive(node: Node): boolean {
@@ -87,7 +87,7 @@ function visit(node: Node, killing: boolean, open: Node[]): void {
   if (extra === undefined) return;
   // Disarmed, and kept: a cancelled token still tells what its deadline was.
   if (extra.deadline !== undefined) clearAlarm(clockOf(node), extra.deadline);
-  const { reason } = node.cancellation as Cancellation;
+  const { reason } = cancellationAt(node);
   // Counts as watched while its callbacks run: one that unregisters the last listener must not unlink the node meanwhile.
   extra.watch++;
   runListeners(node, extra, reason);
@@ -120,12 +120,17 @@ export function releaseNode(node: Node): void {
   if ((node.flags & FIXED) !== 0) return;
   const said = isCancelled(node) ? (isKilled(node) ? WAS_CANCELLED | WAS_KILLED : WAS_CANCELLED) : 0;
   const extra = node.extra;
-  if (extra !== undefined) {
-    handListenersOn(node, extra);
-    letGo(node, extra);
+  try {
+    if (extra !== undefined) {
+      handListenersOn(node, extra);
+      letGo(node, extra);
+    }
+    node.flags |= FROZEN | said;
+    if (extra?.kids !== undefined && said === 0) handOver(node);
+  } catch (error) {
+    // A consumer has frozen the token: it goes on as its parent does.
+    if (!Object.isFrozen(node)) throw error;
   }
-  node.flags |= FROZEN | said;
-  if (extra?.kids !== undefined && said === 0) handOver(node);
 }
 
 /** Drops the token's own limit, grace and listeners, and its link where that was all there was. */

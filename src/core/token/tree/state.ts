@@ -54,7 +54,7 @@ export function inherit(child: Node, parent: Node): void {
 
 /** The one error of a cancelled node, shared by everybody the same cancel reached. */
 export function errorOf(node: Node): CancelledError {
-  const cancellation = node.cancellation as Cancellation;
+  const cancellation = cancellationAt(node);
   return (cancellation.error ??= createCancelledError(cancellation.reason));
 }
 
@@ -84,8 +84,19 @@ export function hint(node: Node, hints: readonly Node[]): void {
 
 /** The same cancel: same reason object, same error, same place in the order of cancels (I2). */
 export function adopt(node: Node, from: Node): void {
-  node.stamp = from.stamp;
-  node.cancellation = from.cancellation;
+  try {
+    node.stamp = from.stamp;
+    node.cancellation = from.cancellation;
+  } catch {
+    // A consumer has frozen the token: it takes no state, and is asked through its parent every time.
+  }
+}
+
+/** What a cancelled node was cancelled by: of one that takes no state it stands above. */
+export function cancellationAt(start: Node): Cancellation {
+  let node = start;
+  while (node.cancellation === undefined && node.parent !== undefined) node = node.parent;
+  return node.cancellation as Cancellation;
 }
 
 /** Marks a FOREIGN node cancelled, if its signal is; the caller, or the event that is on its way, notifies. */
@@ -131,8 +142,12 @@ function isKnown(node: Node): boolean {
 }
 
 function stampAlive(node: Node): void {
-  if ((node.flags & HINTED) !== 0) (node.extra?.rare as Rare).seen = EPOCH.value;
-  else node.stamp = EPOCH.value;
+  try {
+    if ((node.flags & HINTED) !== 0) (node.extra?.rare as Rare).seen = EPOCH.value;
+    else node.stamp = EPOCH.value;
+  } catch {
+    // Frozen, see `adopt`.
+  }
 }
 
 /**
@@ -159,7 +174,8 @@ function pull(start: Node): boolean {
       else stampAlive(n);
     }
     const next = pending?.pop();
-    if (next === undefined) return start.stamp < 0;
+    // The start itself may be frozen, and its own stamp say nothing.
+    if (next === undefined) return top.stamp < 0;
     node = next;
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 
-import { CancellationToken, CancellationTokenSource } from '../../../../src/index.ts';
+import { CancellationToken, CancellationTokenSource, InterruptController, delay } from '../../../../src/index.ts';
 import { tokenOf } from '../../../../src/core/token/bridge/linked-tokens.ts';
 import { isLive, releaseNode } from '../../../../src/core/token/tree/propagation.ts';
 import { Source } from '../../../../src/core/token/source.ts';
@@ -356,5 +356,64 @@ describe('release', () => {
     expect(isLive(tokenOf(CancellationToken.none))).toBe(false);
     releaseNode(tokenOf(CancellationToken.none));
     expect(CancellationToken.none.child().cancel()).toBe(true);
+  });
+});
+
+describe('a token that a consumer has frozen', () => {
+  it.each(['cancel', 'kill'] as const)(
+    'hears of a %s from above, and so do its siblings and what is below it',
+    (how) => {
+      const session = new CancellationTokenSource();
+      const [first, frozen, third] = ['first', 'frozen', 'third'].map((name) => session.token.child({ name }).token);
+      const below = frozen?.child({ name: 'below' }).token;
+      const tokens = [first, frozen, below, third] as CancellationToken[];
+      const { log, on } = recorder();
+      for (const token of tokens) on(token.name ?? '', token);
+      Object.freeze(frozen);
+      new CancellationTokenSource().token.child().cancel();
+      new CancellationTokenSource({ parent: session.token }).cancel();
+      expect(tokens.map((token) => token.isCancelled)).toEqual([false, false, false, false]);
+      expect(session[how]('user')).toBe(true);
+      const heard = ['first', 'frozen', 'below', 'third'];
+      expect(log).toEqual(how === 'kill' ? heard.flatMap((name) => [name, `${name}!`]) : heard);
+      for (const token of tokens) {
+        expect([token.isCancelled, token.isKilled, token.reason]).toEqual([true, how === 'kill', session.reason]);
+        expect(() => {
+          token.throwIfCancelled();
+        }).toThrow(expect.objectContaining({ reason: session.reason }) as Error);
+        on('late', token);
+      }
+      expect(log.filter((name) => name === 'late')).toHaveLength(4);
+      expect(session.kill()).toBe(how === 'cancel');
+    },
+  );
+
+  it('can be released, and lets go of its listeners', () => {
+    const session = new CancellationTokenSource();
+    const child = session.token.child();
+    const { log, on } = recorder();
+    on('child', child.token);
+    Object.freeze(child.token);
+    child.release();
+    session.cancel();
+    expect(log).toEqual([]);
+  });
+});
+
+describe('a tool that freezes the token it was given', () => {
+  it('is stopped like its siblings', async () => {
+    const agent = new InterruptController();
+    const turn = agent.runTurn(({ tools }) =>
+      tools(
+        ['a', 'b', 'c'].map((name) => ({ id: name, name })),
+        ({ name }, { token }) => {
+          const ended = delay(token, 60_000);
+          if (name === 'b') Object.freeze(token);
+          return ended;
+        },
+      ),
+    );
+    agent.cancel();
+    expect((await turn).calls.map(({ status }) => status)).toEqual(['stopped', 'stopped', 'stopped']);
   });
 });
