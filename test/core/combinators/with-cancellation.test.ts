@@ -620,21 +620,27 @@ describe('progress({ idleMs })', () => {
 });
 
 describe('commit({ limitMs })', () => {
-  it('commit({ limitMs }) is how long a stop waits for it, in milliseconds from the stop; 30,000 by default', async () => {
-    for (const [options, limitMs] of [
-      [undefined, 30_000],
-      [{ limitMs: 5_000 }, 5_000],
+  it('commit({ limitMs }) is how long a stop waits for it, in milliseconds from the stop; 30,000 by default, or the grace where that is longer', async () => {
+    for (const [options, waitedMs, settings] of [
+      [undefined, 30_000, undefined],
+      [{ limitMs: 5_000 }, 5_000, undefined],
+      [{ limitMs: 50 }, 1_000, undefined],
+      [{ limitMs: 50 }, 400, { graceMs: 400 }],
+      [{ limitMs: 50 }, 50, { graceMs: 10 }],
+      [{ limitMs: 50 }, 50, { settle: 'abandon' }],
     ] as const) {
       const clock = new VirtualClock();
       const source = new CancellationTokenSource({ clock });
-      const outcome = runUntilCancelled(source.token, ({ commit }) =>
-        commit(() => new Promise(() => undefined), options),
+      const outcome = runUntilCancelled(
+        source.token,
+        ({ commit }) => commit(() => new Promise(() => undefined), options),
+        settings,
       );
       await clock.advance(10_000);
       source.cancel('user');
       let status = 'running';
       void outcome.then((ended) => (status = ended.status));
-      await clock.advance(limitMs - 1);
+      await clock.advance(waitedMs - 1);
       expect(status).toBe('running');
       await clock.advance(1);
       expect([status, clock.pending]).toEqual(['abandoned', 0]);

@@ -45,8 +45,8 @@ export interface CancelContext {
   };
   /**
    * Runs what must not be cut in half: refuses to start once cancelled, and once inside runs to its end, also while the
-   * stop waits. The stop waits for it at most `limitMs`, 30,000 by default, and a kill for one grace more, 1,000 at most;
-   * then the work is left behind and its effect is unknown.
+   * stop waits. The stop waits for it until `limitMs`, 30,000 by default, or the grace is over, whichever is longer, also with
+   * `settle: 'abandon'`, and a kill for one grace more, 1,000 at most; then the work is left behind and its effect is unknown.
    *
    * @checkpoint always, before; never after
    */
