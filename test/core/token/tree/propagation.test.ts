@@ -361,7 +361,7 @@ describe('release', () => {
 
 describe('a token that a consumer has frozen', () => {
   it.each(['cancel', 'kill'] as const)(
-    'hears of a %s from above, and so do its siblings and what is below it',
+    'a frozen token hears of a %s from above, and so do its siblings and what is below it',
     (how) => {
       const session = new CancellationTokenSource();
       const [first, frozen, third] = ['first', 'frozen', 'third'].map((name) => session.token.child({ name }).token);
@@ -388,7 +388,7 @@ describe('a token that a consumer has frozen', () => {
     },
   );
 
-  it('can be released, and lets go of its listeners', () => {
+  it('a frozen token can be released, and lets go of its listeners', () => {
     const session = new CancellationTokenSource();
     const child = session.token.child();
     const { log, on } = recorder();
@@ -400,8 +400,8 @@ describe('a token that a consumer has frozen', () => {
   });
 });
 
-describe('a tool that freezes the token it was given', () => {
-  it('is stopped like its siblings', async () => {
+describe('tools that freeze what they are given', () => {
+  it('a tool that freezes its token is stopped like its siblings', async () => {
     const agent = new InterruptController();
     const turn = agent.runTurn(({ tools }) =>
       tools(
