@@ -153,7 +153,7 @@ describe('an automatic turn', () => {
       const run = agent.child('d', { detached: true }).runTurn(() => 'runs', automatic);
       expect(
         await run.then(
-          ({ value }) => value,
+          (report) => report.unwrap(),
           () => 'refused',
         ),
       ).toBe(is);
@@ -193,7 +193,8 @@ describe('an automatic turn', () => {
       const { agent, clock } = stage();
       const source = new CancellationTokenSource();
       const first = agent.runTurn(
-        ({ token }) => new Promise((resolve) => token.onCancelled(() => clock.setTimer(resolve, 50))),
+        ({ token }) =>
+          new Promise((resolve) => token.onCancelled(() => clock.setTimer(resolve as () => void, 50, { ref: false }))),
         {
           token: source.token,
         },
@@ -204,7 +205,7 @@ describe('an automatic turn', () => {
       source[how]('user');
       await clock.advance(50);
       await refused;
-      expect((await first).reason?.kind).toBe('superseded');
+      expect(await first).toMatchObject({ reason: { kind: 'superseded' } });
       expect(ran).toEqual([]);
     },
   );
