@@ -90,8 +90,8 @@ const faults: readonly (Fault & { readonly name: string; readonly law: RegExp })
   {
     name: 'a call has no outcome',
     file: 'core/interrupt/calls/tool-call.ts',
-    found: 'this.#batch.ended(this, outcome);',
-    replaced: `if (outcome.status !== 'stopped') this.#batch.ended(this, outcome);`,
+    found: 'this.settings.ended(this, outcome);',
+    replaced: `if (outcome.status !== 'stopped') this.settings.ended(this, outcome);`,
     law: /have no report|has no outcome|has no end/,
   },
   {

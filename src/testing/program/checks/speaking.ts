@@ -20,6 +20,8 @@ import { atWork, isRunner, story, work } from './at-work.ts';
 import type { Check } from './check.ts';
 
 const ALSO = 'also-this';
+/** Of the reply in which it is typed, where there is no command. */
+const WORDS = 80;
 
 /** How often a request says something, in whatever place. */
 function timesSaid(request: ModelRequest, words = ALSO): number {
@@ -66,14 +68,14 @@ export const message: Check = {
   why: 'People correct an agent while it works; a lost correction is worse than none, for they believe it was heard.',
   script: (request, n, stage) => {
     if (n > 1) return UNDERSTOOD;
-    // Long enough for a message to be typed, on this machine.
-    if (!isRunner(request, stage)) return story(Math.ceil(stage.setup.patience.within(80)));
+    if (!isRunner(request, stage)) return story(WORDS);
     return { text: 'I wait.', toolCalls: stage.shellCalls(request, waitingCommand(stage)) };
   },
   async play(stage) {
     needsInput(stage);
     await atWork(stage, () => existsSync(join(stage.folder, 'up')));
-    await stage.say(ALSO);
+    // Not every program shows what is typed while it works: half of the reply is to be left when it is submitted.
+    await stage.say(ALSO, () => (stage.main[0]?.deltasWritten ?? 0) > WORDS / 2);
     if (stage.main[0]?.finishedAt !== undefined && !isRunner(stage.main[0], stage))
       throw new Unplayed('the reply was over before the message was typed');
     await stage.watch(300);

@@ -122,7 +122,7 @@ export class TerminalDriver implements Driver {
     return this.end === undefined;
   }
 
-  async say(text: string): Promise<boolean> {
+  async say(text: string, isDue: () => boolean = () => false): Promise<boolean> {
     // ESC and a letter at once are one key.
     await pause(Math.max(0, this.#lastKey + KEY_MS - now()));
     for (const character of text) {
@@ -130,10 +130,12 @@ export class TerminalDriver implements Driver {
       await pause(4);
     }
     // An input line shows what was typed; Enter before that may be lost in a program that is still drawing.
-    const isShown = await this.#until(() => seen(this.screen).includes(seen(text)), 1500);
+    const isShown = (): boolean => seen(this.screen).includes(seen(text));
+    await this.#until(() => isShown() || isDue(), 1500);
+    const wasShown = isShown();
     await pause(60);
     this.#write(this.#start.profile.submit ?? '\r');
-    return isShown;
+    return wasShown;
   }
 
   async press(keys: readonly string[]): Promise<void> {

@@ -145,11 +145,15 @@ export class Stage {
     this.timeline.note('program', 'is ready');
   }
 
-  /** Says something that begins with this run's mark. */
-  async say(text: string): Promise<string> {
+  /**
+   * Says something that begins with this run's mark.
+   *
+   * @param isDue Whether it has to be submitted now, seen or not.
+   */
+  async say(text: string, isDue?: () => boolean): Promise<string> {
     const words = `${this.mark} ${text}`;
     this.conversation.said.push(words);
-    const isShown = await this.driver.say(words);
+    const isShown = await this.driver.say(words, isDue);
     this.timeline.note('person', `says “${words}”${isShown ? '' : ', which the screen did not show'}`);
     return words;
   }
