@@ -14,7 +14,7 @@ const page = `<!doctype html><title>Stop</title>
 <pre id="text"></pre>
 <script type="importmap">{ "imports": { "desist": "/dist/index.js", "desist/": "/dist/" } }</script>
 <script type="module">
-  import { CancellationTokenSource, isCancelledError } from 'desist';
+  import { CancellationTokenSource, CancelledError } from 'desist';
   import { cancellableIterable } from 'desist/async-iterator.js';
   import { cancellableFetch } from 'desist/fetch.js';
 
@@ -35,7 +35,7 @@ const page = `<!doctype html><title>Stop</title>
       }
       state.value = 'done';
     } catch (error) {
-      state.value = isCancelledError(error) ? 'cancelled: ' + error.reason.kind : 'failed: ' + error;
+      state.value = error instanceof CancelledError ? 'cancelled: ' + error.reason.kind : 'failed: ' + error;
     }
   };
   state.value = 'ready';
