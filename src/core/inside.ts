@@ -48,7 +48,6 @@ export {
   requireOneOf,
   requireOptions,
   requireOptionsOf,
-  requireRecord,
   requireWhole,
   show,
   type OptionNames,
