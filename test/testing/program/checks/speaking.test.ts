@@ -189,21 +189,3 @@ it('without such a tool the check of a deaf server does not apply, and one that 
   const wrong = 'the program declares no tool "serch", which is mcp of its profile; it declares bash';
   await expect(mcp.play(stageWith({ mcp: { tool: 'serch' } }), 1)).rejects.toThrow(new Unplayed(wrong));
 });
-
-it('a message that is typed once the reply is over was not typed while the program works', async () => {
-  const reply = requestOf([{ role: 'user', content: 'q begin' }], [], {
-    deltasWritten: 99,
-    finishedAt: 7,
-    stream: true,
-  });
-  const stage = fakeStage({
-    setup: { profile: { command: ['a'] }, patience },
-    ...{ main: [reply], folder: '/f', driver: { output: { since: () => '' } }, timeline: { note: () => undefined } },
-    say: () => Promise.resolve(''),
-    request: () => Promise.resolve(reply),
-    need: () => Promise.resolve(),
-    until: () => Promise.resolve(true),
-    seeProcesses: () => Promise.resolve(),
-  });
-  await expect(message.play(stage, 1)).rejects.toThrow(new Unplayed('the reply was over before the message was typed'));
-});
