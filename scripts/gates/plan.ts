@@ -24,7 +24,11 @@ export interface Round {
 
 const wantedNode = 'v24.21.';
 
-const gate = (name: string, script: string, ...args: string[]): Gate => ({ name, run: () => node(script, args) });
+/** A package's command. Found when it runs: what brings the packages is a gate, too. */
+const gate = (name: string, [pack, command]: readonly [string, string?], ...args: string[]): Gate => ({
+  name,
+  run: () => node(bin(pack, command), args),
+});
 
 /** Does the dev dependency `node` run, or did its install script not? */
 export const runtime: Gate = {
@@ -60,21 +64,21 @@ export const sourceGates: readonly Gate[] = [
   sources('src', 'tsconfig.src.json', 'src'),
   sources('types', 'test/types/tsconfig.json', 'test/types'),
   sources('audit', 'audit/tsconfig.json', 'audit'),
-  gate('typedoc', bin('typedoc')),
-  gate('types:core', bin('typescript', 'tsc'), '-p', 'tsconfig.core.json'),
-  gate('format', bin('prettier'), '--check', '--log-level', 'warn', '.'),
-  gate('knip', bin('knip'), '--no-progress', '--no-config-hints'),
+  gate('typedoc', ['typedoc']),
+  gate('types:core', ['typescript', 'tsc'], '-p', 'tsconfig.core.json'),
+  gate('format', ['prettier'], '--check', '--log-level', 'warn', '.'),
+  gate('knip', ['knip'], '--no-progress', '--no-config-hints'),
 ];
 
 /** Gates that look at what was built. */
 export const builtGates: readonly Gate[] = [
-  gate('publint', bin('publint'), 'run', root, '--strict'),
+  gate('publint', ['publint'], 'run', root, '--strict'),
   gate(
     'attw',
-    bin('@arethetypeswrong/cli', 'attw'),
+    ['@arethetypeswrong/cli', 'attw'],
     ...['--pack', root, '--profile', 'strict', '--format', 'ascii', '--no-emoji'],
   ),
-  gate('size', bin('size-limit')),
+  gate('size', ['size-limit']),
   { name: 'declarations', run: tryDeclarations, isLong: true },
 ];
 

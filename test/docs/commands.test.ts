@@ -1,7 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 
 import { namesOf } from '../../scripts/gates/plan.ts';
 import { root } from '../../scripts/gates/run.ts';
@@ -28,4 +30,15 @@ it('CONTRIBUTING.md and .ci/run call scripts that there are', () => {
   expect(called.filter((name) => !(name in scripts))).toEqual([]);
   expect(ci).toContain('npm run test:all');
   expect(scripts).toMatchObject({ test: 'node scripts/test.ts', 'test:all': 'node scripts/test.ts --all' });
+});
+
+it('a command of CONTRIBUTING.md knows what it runs before any package is installed', () => {
+  const clone = mkdtempSync(join(tmpdir(), 'bare-clone-'));
+  onTestFinished(() => {
+    rmSync(clone, { recursive: true });
+  });
+  for (const path of ['package.json', 'scripts', 'test/package'])
+    cpSync(join(root, path), join(clone, path), { recursive: true });
+  const listed = execFileSync(process.execPath, ['scripts/test.ts', '--list'], { cwd: clone, encoding: 'utf8' });
+  expect(listed.trim().split('\n')).toEqual(namesOf(false));
 });
