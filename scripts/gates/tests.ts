@@ -3,10 +3,12 @@
  *
  * @module
  */
+import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
 import { playFile, tellRed, tryAlone, type Report } from './alone.ts';
+import { endLeftRunning, RUN_MARK } from './left-running.ts';
 import { bin, defaultSeed, node, root } from './run.ts';
 
 /** What came of a run. */
@@ -24,6 +26,9 @@ export interface TestResult {
   /** Whether vitest itself was content: coverage limits hold, nothing was left behind, every file loaded. */
   readonly ok: boolean;
 }
+
+/** A guardian may wait for its grace, on a machine that is slow. */
+const MOST_MS_TO_END = 30_000;
 
 /** The part of vitest's text that tells about failures; the list of passed files comes before it. */
 function failures(text: string): string {
@@ -69,8 +74,13 @@ export async function runTests(projects: readonly string[], options: TestOptions
   rmSync(file, { force: true });
   const args = ['run', ...projects.flatMap((project) => ['--project', project]), ...(coverage ? ['--coverage'] : [])];
   args.push('--reporter=default', '--reporter=json', `--outputFile.json=${file}`, '--silent=passed-only');
-  const env = isLong ? { TEST_MAJORS: 'both' } : { TEST_MAJORS: 'newest', TEST_LONG: 'no', PROPERTY_SHARE: '0.2' };
+  const mark = randomUUID();
+  const env = {
+    [RUN_MARK]: mark,
+    ...(isLong ? { TEST_MAJORS: 'both' } : { TEST_MAJORS: 'newest', TEST_LONG: 'no', PROPERTY_SHARE: '0.2' }),
+  };
   const { ok, output } = await node(bin('vitest'), args, { timeoutMs: 4_200_000, env });
+  const left = (await endLeftRunning(mark, MOST_MS_TO_END)).map((command) => `left running: ${command}`);
   let report: Report;
   try {
     report = JSON.parse(readFileSync(file, 'utf8')) as Report;
@@ -80,10 +90,17 @@ export async function runTests(projects: readonly string[], options: TestOptions
   const tests = report.testResults.flatMap((suite) => suite.assertionResults);
   const count = (status: string): number => tests.filter((test) => test.status === status).length;
   const passed = count('passed');
-  const red = tellRed(report);
+  const red = [...tellRed(report), ...left];
   const skipped = tests.filter(({ status }) => status !== 'passed' && status !== 'failed').map((test) => test.fullName);
-  const unsteady = ok || coverage ? [] : await tryAlone(report, output, (file) => playFile(file, env), mostAlone);
+  const unsteady =
+    ok || coverage || left.length > 0 ? [] : await tryAlone(report, output, (file) => playFile(file, env), mostAlone);
   const counted = { passed, skipped, unsteady };
   if (unsteady.length > 0) return { ...counted, failed: 0, red: [], ok: true, output: '' };
-  return { ...counted, failed: red.length, red, ok, output: ok ? '' : `${failures(output)}${again(report)}` };
+  return {
+    ...counted,
+    failed: red.length,
+    red,
+    ok: ok && left.length === 0,
+    output: ok ? '' : `${failures(output)}${again(report)}`,
+  };
 }

@@ -1,5 +1,6 @@
 /** Runs a fixture in a real pseudo-terminal and compares the terminal's settings before and after it. */
 import { spawn, type IPty } from '@lydell/node-pty';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -41,6 +42,20 @@ export interface Screen {
 
 /** A test whose fault is planted waits for its text in vain, and no longer than has to be. */
 const shownWithinMs = Number(process.env['SHOWN_WITHIN_MS'] ?? 30_000);
+
+/** Ends what is left of a session. Its leader may be gone. */
+function endSession(session: number): void {
+  if (!existsSync('/proc/self/stat')) return;
+  for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
+    try {
+      const text = readFileSync(`/proc/${name}/stat`, 'latin1');
+      const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+      if (Number(fields[3]) === session) process.kill(Number(name), 'SIGKILL');
+    } catch {
+      // It has ended while we looked.
+    }
+  }
+}
 
 export async function openTerminal(
   scene: string,
@@ -91,6 +106,8 @@ export async function openTerminal(
   async function close(): Promise<void> {
     if (!ended) pty.kill('SIGKILL');
     await end;
+    // A shell that is killed tells nobody in its background.
+    endSession(pty.pid);
     await rm(dir, { recursive: true, force: true });
   }
 
