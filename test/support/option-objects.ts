@@ -50,16 +50,14 @@ export function describeOptions(taking: Readonly<Record<string, Taking>>): void 
         );
     const isError = title.endsWith('Error');
 
-    it.runIf(names !== undefined)(
-      'an option that there is not is refused, with the names that there are, also where it is inherited',
-      async () => {
+    if (names !== undefined)
+      it('an option that there is not is refused, with the names that there are, also where it is inherited', async () => {
         for (const name of ['signal', 'timeoutms', 'toString']) {
           const error = new TypeError(`${what}.${name} is no option: there are ${String(names)}`);
           expect(await refused({ ...right, [name]: 5 }), name).toEqual(error);
           expect(await refused(Object.create({ [name]: 5 })), name).toEqual(error);
         }
-      },
-    );
+      });
 
     it.each(inTheirPlace)('something else in their place is refused: %s', async (_given, value) => {
       // An error is made where a stop is on its way: it looks at names alone, and a list or a map has none.
@@ -74,9 +72,8 @@ export function describeOptions(taking: Readonly<Record<string, Taking>>): void 
         expect(await refused(value), String(value)).toBeInstanceOf(TypeError);
     });
 
-    it.runIf(right !== undefined)(
-      'options are read from a frozen object, one behind a proxy, one that inherits them, of a class, and of none',
-      async () => {
+    if (right !== undefined)
+      it('options are read from a frozen object, one behind a proxy, one that inherits them, of a class, and of none', async () => {
         class Own {
           constructor() {
             Object.assign(this, right);
@@ -92,7 +89,6 @@ export function describeOptions(taking: Readonly<Record<string, Taking>>): void 
           bare,
         ])
           expect(await refused(options)).toBe('taken');
-      },
-    );
+      });
   });
 }
