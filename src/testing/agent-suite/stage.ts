@@ -83,6 +83,11 @@ export class AgentStage {
     return this.#limits.watchMs;
   }
 
+  /** Silence after which a model is given up: far more than a busy machine lets one word wait, and soon enough to be seen. */
+  get idleMs(): number {
+    return this.#limits.settleMs / 4;
+  }
+
   async script(script: ModelScript): Promise<void> {
     this.#server = await startModelServer({ script });
   }

@@ -70,16 +70,13 @@ async function cancel(play: Play): Promise<{ noticeMs: number; socketMs: number 
   return { noticeMs, socketMs: request.closedAt! - pressedAt };
 }
 
-/** Two arrow keys, and one in parts. @returns How far these were apart, in milliseconds. */
-async function arrowInParts(program: Program): Promise<number> {
+/** Two arrow keys, and one in parts. */
+async function arrowInParts(program: Program): Promise<void> {
   program.type('\x1b[A\x1b[B');
   program.type('\x1b');
-  const startedAt = performance.now();
   await new Promise((resolve) => setTimeout(resolve, 30));
   program.type('[C');
-  const apartMs = performance.now() - startedAt;
   await new Promise((resolve) => setTimeout(resolve, 120));
-  return apartMs;
 }
 
 describe('a blocking client in a REPL', () => {
@@ -149,19 +146,15 @@ describe('a blocking client in a REPL', () => {
       red: /expected true to be false/,
     },
     async check(stage) {
-      const play = await playOn(stage);
+      // Longer than the program waits by itself: what a busy machine brings late is still one key.
+      const play = await open(stage, { ESCDELAY: '400' });
       const { program } = play;
       // The lone byte, the Kitty protocol, and what Windows' console sends. With the gap more often: a busy machine may
       // read at once what comes 30 ms apart.
       const escapes = ['\x1b', ESC, '\x1b[27;1;27;1;0;1_'];
       for (const escape of stage.plant === undefined ? escapes : Array.from({ length: 5 }, () => escapes).flat()) {
-        let request = await ask(play, 'a long question');
-        // A try in which the test itself was late says nothing.
-        while ((await arrowInParts(program)) > 40 && request.closedEarly) {
-          await program.sees(/Cancelled\./);
-          await program.sees(prompt);
-          request = await ask(play, 'a long question');
-        }
+        const request = await ask(play, 'a long question');
+        await arrowInParts(program);
         expect(request.closedEarly).toBe(false);
         program.type(escape);
         await program.sees(/Cancelled\./);

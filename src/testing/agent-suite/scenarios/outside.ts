@@ -83,7 +83,7 @@ export const outside: AgentScenarios = {
         needs: ['idleMs', 'startRebuilt'],
         async play(stage) {
           await stage.script([twoWords, 'Went on.']);
-          await stage.ends(stage.startRebuilt('go', { idleMs: 100 }));
+          await stage.ends(stage.startRebuilt('go', { idleMs: stage.idleMs }));
           await stage.soon('the request is closed', () => stage.requests[0]?.closedEarly === true);
         },
       },

@@ -278,7 +278,7 @@ export const stopping: AgentScenarios = {
         needs: ['idleMs'],
         async play(stage) {
           await stage.script([twoWords, 'Went on.']);
-          const run = stage.start('go', { idleMs: 100 });
+          const run = stage.start('go', { idleMs: stage.idleMs });
           await stage.ends(run);
           await stage.soon('the request is closed', () => stage.requests[0]?.closedEarly === true);
         },
@@ -287,8 +287,8 @@ export const stopping: AgentScenarios = {
         needs: ['idleMs'],
         async play(stage) {
           await stage.script([callsOf('first'), 'All done.']);
-          stage.bench.does('first', () => pause(300).then(() => 'done'));
-          const run = stage.start('go', { idleMs: 100 });
+          stage.bench.does('first', () => pause(2 * stage.idleMs).then(() => 'done'));
+          const run = stage.start('go', { idleMs: stage.idleMs });
           await stage.ends(run);
           stage.isAccepted(2);
         },
