@@ -1,18 +1,23 @@
 import { defineConfig, type Options } from 'tsup';
 import { writeStamp } from './scripts/built-stamp.ts';
 import { readDoors } from './scripts/doors.ts';
+import { emitDeclarations } from './scripts/emit-declarations.ts';
 import { inlineConstants } from './scripts/inline-constants.ts';
 import { platformTypes } from './scripts/platform-types.ts';
 
 const doors = Object.fromEntries(readDoors(process.cwd()).map((door) => [door.id, door.source]));
 
 /** What the declarations are made with, once for both formats: `scripts/build.ts` makes the other's of them. */
-const declarations: Options = {
-  entry: doors,
-  format: ['esm'],
-  dts: { only: true, banner: platformTypes, entry: doors },
-  tsconfig: 'tsconfig.json',
-};
+function declarations(): Options {
+  const placeOf = emitDeclarations(process.cwd());
+  const entry = Object.fromEntries(Object.entries(doors).map(([id, source]) => [id, placeOf(source)]));
+  return {
+    entry,
+    format: ['esm'],
+    dts: { only: true, banner: platformTypes, entry },
+    tsconfig: 'tsconfig.json',
+  };
+}
 
 const scripts: Options = {
   // Besides the doors: the one that has another side, behind the condition `browser`, with the types of the first; and the program.
@@ -40,4 +45,4 @@ const scripts: Options = {
   },
 };
 
-export default defineConfig(({ dts }) => (dts === false ? scripts : [scripts, declarations]));
+export default defineConfig(({ dts }) => (dts === false ? scripts : [scripts, declarations()]));

@@ -17,9 +17,8 @@ import { mergeChunks } from './merge-chunks.ts';
 import { platformTypes } from './platform-types.ts';
 import { withoutWhiteSpace } from './white-space.ts';
 
-const tsup = [join(root, 'node_modules/tsup/dist/cli-default.js')];
-// The declarations of all doors are one program.
-const { status } = spawnSync(process.execPath, ['--max-old-space-size=8192', ...tsup], { cwd: root, stdio: 'inherit' });
+const tsup = join(root, 'node_modules/tsup/dist/cli-default.js');
+const { status } = spawnSync(process.execPath, [tsup], { cwd: root, stdio: 'inherit' });
 if (status !== 0) process.exit(status ?? 1);
 
 const dist = join(root, 'dist');

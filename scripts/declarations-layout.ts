@@ -74,7 +74,7 @@ class Declarations {
    * files names the one with the shortest path.
    */
   placeOf(file: string): string {
-    const name = basename(file).replace(/-[\w-]{8}(?=\.d\.ts$)/, '');
+    const name = basename(file).replace(/(?:\.d)?-[\w-]{8}(?=\.d\.ts$)/, '');
     return this.doors.has(file) ? file : join(dirname(file), 'shared', 'types', name);
   }
 
