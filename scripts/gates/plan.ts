@@ -62,11 +62,11 @@ export const sourceGates: readonly Gate[] = [
   ),
   sources('programs', 'tsconfig.programs.json', ...programs),
   sources('src', 'tsconfig.src.json', 'src'),
+  gate('format', ['prettier'], '--check', '--log-level', 'warn', '.'),
   sources('types', 'test/types/tsconfig.json', 'test/types'),
   sources('audit', 'audit/tsconfig.json', 'audit'),
   gate('typedoc', ['typedoc']),
   gate('types:core', ['typescript', 'tsc'], '-p', 'tsconfig.core.json'),
-  gate('format', ['prettier'], '--check', '--log-level', 'warn', '.'),
   gate('knip', ['knip'], '--no-progress', '--no-config-hints'),
 ];
 
