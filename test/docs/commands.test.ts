@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import { expect, it, onTestFinished } from 'vitest';
 
@@ -9,8 +9,9 @@ import { namesOf } from '../../scripts/gates/plan.ts';
 import { root } from '../../scripts/gates/run.ts';
 
 const page = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8');
-const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+const { scripts, devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
   readonly scripts: Readonly<Record<string, string>>;
+  readonly devDependencies: Readonly<Record<string, string>>;
 };
 
 it('CONTRIBUTING.md says which command runs which gate', () => {
@@ -32,13 +33,18 @@ it('CONTRIBUTING.md and .ci/run call scripts that there are', () => {
   expect(scripts).toMatchObject({ test: 'node scripts/test.ts', 'test:all': 'node scripts/test.ts --all' });
 });
 
-it('a command of CONTRIBUTING.md knows what it runs before any package is installed', () => {
+it('a command of CONTRIBUTING.md knows what it runs before the packages of the workspaces are installed', () => {
   const clone = mkdtempSync(join(tmpdir(), 'bare-clone-'));
   onTestFinished(() => {
     rmSync(clone, { recursive: true });
   });
-  for (const path of ['package.json', 'scripts', 'test/package'])
-    cpSync(join(root, path), join(clone, path), { recursive: true });
+  const filter = (path: string): boolean => !path.includes('node_modules');
+  for (const path of ['package.json', 'scripts', 'test/package', 'test/support'])
+    cpSync(join(root, path), join(clone, path), { recursive: true, filter });
+  for (const name of Object.keys(devDependencies)) {
+    mkdirSync(dirname(join(clone, 'node_modules', name)), { recursive: true });
+    symlinkSync(join(root, 'node_modules', name), join(clone, 'node_modules', name));
+  }
   const listed = execFileSync(process.execPath, ['scripts/test.ts', '--list'], { cwd: clone, encoding: 'utf8' });
   expect(listed.trim().split('\n')).toEqual(namesOf(false));
 });
