@@ -8,9 +8,9 @@ import { defineHidden } from '../../foundation/brand.ts';
 import { disposeKey } from '../../foundation/disposable.ts';
 import type { CancelReason } from '../../foundation/reason.ts';
 import { observe, reportCallbackError } from './environment.ts';
-import { linkUp, shorten, unlinkUp } from './child-lists.ts';
-import { EPOCH, FIXED, FROZEN, Node, Rare, extraOf, rareOf, type Extra, type Slot } from './node.ts';
-import { cancellationAt, inherit, isCancelled, saysCancelledSlow, saysKilled } from './state.ts';
+import { linkUp, unlinkUp } from './child-lists.ts';
+import { EPOCH, FIXED, NEVER, Rare, extraOf, rareOf, type Extra, type Node, type Slot } from './node.ts';
+import { cancellationAt, isCancelledSlow, isKilled, saysCancelledSlow, saysKilled } from './state.ts';
 
 /**
  * A subscription to a cancel or a kill.
@@ -36,7 +36,7 @@ const KILL = -2;
 const GONE = -3;
 const RAN = -4;
 
-/** The lowest bit of `index`, beside the place: a release of the token hands the listener on, see {@link listenThrough}. */
+/** The lowest bit of `index`, beside the place: a release of the token leaves the listener there, see {@link listenThrough}. */
 const KEPT = 1;
 
 /** Stands for the context of a listener that has none. A registered symbol, because copies of the package share nodes. */
@@ -136,20 +136,6 @@ function append(extra: Extra, listener: Listener): void {
   moveTo(listener, slots.push(listener) - 1);
 }
 
-/** Puts a listener where it hears of the cancel of a node. */
-function attach(node: Node, listener: Listener): void {
-  const extra = extraOf(node);
-  if (extra.first === undefined && extra.rare === undefined) extra.first = listener;
-  else append(extra, listener);
-  if (extra.watch++ === 0) linkUp(node);
-}
-
-/** The same for its kill. */
-function attachKill(node: Node, listener: Listener): void {
-  (rareOf(node).kills ??= new Set()).add(listener);
-  if ((node.extra as Extra).watch++ === 0) linkUp(node);
-}
-
 /**
  * Subscribes to the cancel of a node, with a context instead of a closure: `fn(reason, context, node)`.
  *
@@ -161,8 +147,9 @@ export function listenWith<C>(
   context: C,
   kept: 0 | typeof KEPT = 0,
 ): Registration {
-  if (node.stamp !== EPOCH.value && saysCancelledSlow(node)) return runAtOnce(node, fn, context);
-  if ((node.flags & FIXED) !== 0) return kept === 0 ? neverRuns : listenWith(beyond(node), fn, context);
+  if (node.stamp !== EPOCH.value && (kept === 0 ? saysCancelledSlow(node) : isCancelledSlow(node)))
+    return runAtOnce(node, fn, context);
+  if ((node.flags & (kept === 0 ? FIXED : NEVER)) !== 0) return neverRuns;
   const extra = extraOf(node);
   const listener = new Listener(node, fn, context, INLINE * 2 + kept);
   if (extra.first === undefined && extra.rare === undefined) extra.first = listener;
@@ -182,18 +169,19 @@ export function listenKilled(
   fn: (reason: CancelReason) => unknown,
   kept: 0 | typeof KEPT = 0,
 ): Registration {
-  if (saysKilled(node)) {
+  if (kept === 0 ? saysKilled(node) : isKilled(node)) {
     return runAtOnce(node, fn as (reason: CancelReason, context: unknown, node: Node) => unknown, NO_CONTEXT);
   }
-  if ((node.flags & FIXED) !== 0) return kept === 0 ? neverRuns : listenKilled(beyond(node), fn);
+  if ((node.flags & (kept === 0 ? FIXED : NEVER)) !== 0) return neverRuns;
   const listener = new Listener(node, fn, NO_CONTEXT, KILL * 2 + kept);
-  attachKill(node, listener);
+  (rareOf(node).kills ??= new Set()).add(listener);
+  if ((node.extra as Extra).watch++ === 0) linkUp(node);
   return listener;
 }
 
 /**
  * As `listenWith`, for work of our own that ends by itself and unregisters then: a release of the token does not make it
- * deaf, for it goes on. `fn` gets the node that heard, which is not the given one then.
+ * deaf, for it goes on.
  */
 export function listenThrough<C>(
   node: Node,
@@ -206,42 +194,6 @@ export function listenThrough<C>(
 /** The same for the kill. */
 export function listenKilledThrough(node: Node, fn: (reason: CancelReason) => unknown): Registration {
   return listenKilled(node, fn, KEPT);
-}
-
-/** What hears in the place of a released node: a node below it (I6), which nobody releases. */
-function beyond(node: Node): Node {
-  if ((node.flags & FROZEN) === 0) return node;
-  const below = new Node(node);
-  shorten(below);
-  inherit(below, node);
-  return below;
-}
-
-function isKept(slot: Slot | undefined): slot is Listener {
-  return slot !== undefined && (slot.index & KEPT) !== 0;
-}
-
-/** The node is released: hands what goes on to a node below it. */
-export function handListenersOn(node: Node, { first, rare }: Extra): void {
-  // Each call ends here, and its token has one listener or none.
-  if (rare === undefined && !isKept(first)) return;
-  const kept = [first, ...(rare?.slots ?? []), ...(rare?.kills ?? [])].filter(isKept);
-  if (kept.length === 0) return;
-  const below = new Node(node);
-  inherit(below, node);
-  for (const slot of kept) {
-    const { fn, context, index } = slot;
-    const isKill = placeOf(slot) === KILL;
-    slot.unregister();
-    if (isKill ? saysKilled(below) : isCancelled(below)) {
-      slot.index = RAN * 2;
-      runAtOnce(below, fn as never, context);
-      continue;
-    }
-    Object.assign(slot, { node: below, fn, context, index: isKill ? index : INLINE * 2 + KEPT });
-    if (isKill) attachKill(below, slot);
-    else attach(below, slot);
-  }
 }
 
 /** I9: too late to wait. */
@@ -314,22 +266,15 @@ export function runKillListeners(node: Node, extra: Extra, reason: CancelReason)
   }
 }
 
-/** Forgets the inline listener without running it: the node was released. */
-export function dropFirst(extra: Extra, first: Slot): void {
-  extra.first = undefined;
-  extra.watch--;
-  finish(first, GONE);
+/** Forgets the listeners of a released node without running them, but not those of work that goes on. */
+export function dropListeners({ first, rare }: Extra): void {
+  drop(first);
+  if (rare === undefined) return;
+  const { slots = [], kills = [] } = rare;
+  // From the end: the list gets shorter instead of full of holes.
+  for (const slot of [...slots, ...kills].reverse()) drop(slot);
 }
 
-/** The same for all others, of both rungs. */
-export function dropFurther(extra: Extra, rare: Rare): void {
-  const { slots = [], kills = [] } = rare;
-  rare.slots = undefined;
-  rare.holes = 0;
-  rare.kills = undefined;
-  for (const slot of [...slots, ...kills]) {
-    if (slot === undefined) continue;
-    extra.watch--;
-    finish(slot, GONE);
-  }
+function drop(slot: Slot | undefined): void {
+  if (slot !== undefined && (slot.index & KEPT) === 0) slot.unregister();
 }

@@ -10,8 +10,9 @@
  * - **I4** Cancelling a child never touches parent or siblings. Completing or releasing a child cancels nothing.
  * - **I5** Work under a shield does not see its parent's cancel; it does see kill, and its own limit.
  * - **I6** Nothing above holds a killed node, nor a released one below which nobody listens. Unlinking is O(1); links are
- *   strong. Release is transparent: the token's own answers never change again and it holds no listener, but its node
- *   goes on as a relay, so that what is below answers as if it had not been released, its own limit excepted.
+ *   strong. Release is transparent: the token's own answers never change again and it holds no listener but those of work
+ *   that goes on, and its node goes on as a relay, so that what is below answers as if it had not been released, its own
+ *   limit excepted.
  * - **I7** Every callback runs: a token's own in registration order, then its children's in link order; one that
  *   throws stops nobody.
  * - **I8** Propagation is iterative: a chain or a fan of a million nodes does not overflow the stack.
@@ -118,6 +119,7 @@ export interface Slot {
   fn: ((reason: CancelReason, context: never, node: Node) => unknown) | undefined;
   context: unknown;
   index: number;
+  unregister(): boolean;
 }
 
 /** What waits with the end of its own grace while something below it is inside one. */

@@ -8,7 +8,7 @@ import { clearAlarm } from '../time/alarm-heap.ts';
 import { clockOf } from './environment.ts';
 import { dropKids, handOver, unlinkUp } from './child-lists.ts';
 import { markKilled, passKillOn } from './kills.ts';
-import { dropFirst, dropFurther, handListenersOn, runKillListeners, runListeners } from './listeners.ts';
+import { dropListeners, runKillListeners, runListeners } from './listeners.ts';
 import {
   ALL,
   EPOCH,
@@ -121,10 +121,7 @@ export function releaseNode(node: Node): void {
   const said = isCancelled(node) ? (isKilled(node) ? WAS_CANCELLED | WAS_KILLED : WAS_CANCELLED) : 0;
   const extra = node.extra;
   try {
-    if (extra !== undefined) {
-      handListenersOn(node, extra);
-      letGo(node, extra);
-    }
+    if (extra !== undefined) letGo(node, extra);
     node.flags |= FROZEN | said;
     if (extra?.kids !== undefined && said === 0) handOver(node);
   } catch {
@@ -132,19 +129,15 @@ export function releaseNode(node: Node): void {
   }
 }
 
-/** Drops the token's own limit, grace and listeners, and its link where that was all there was. */
+/** Drops the token's own limit, grace and listeners. */
 function letGo(node: Node, extra: Extra): void {
-  const { deadline, first, rare, watch } = extra;
+  const { deadline } = extra;
   if (deadline !== undefined) {
     clearAlarm(clockOf(node), deadline);
     extra.deadline = undefined;
   }
-  if (first !== undefined) dropFirst(extra, first);
-  if (rare !== undefined) {
-    dropFurther(extra, rare);
-    dropGrace(node, extra);
-  }
-  if (watch > 0 && extra.watch === 0) unlinkUp(node);
+  dropListeners(extra);
+  dropGrace(node, extra);
 }
 
 function dropGrace(node: Node, extra: Extra): void {
