@@ -15,6 +15,7 @@ import { tokenOf } from '../../src/core/token/bridge/linked-tokens.ts';
 import { Source as SourceClass } from '../../src/core/token/source.ts';
 import { shieldOf } from '../../src/core/token/token.ts';
 import { VirtualClock } from '../../src/testing/virtual-clock.ts';
+import { deepFreeze } from '../support/deep-freeze.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 import type { TokenForest, TokenKind, TokenRung } from '../support/token-model/token-forest.ts';
 import { differenceFromModel, tokenScript, type TokenStep } from '../support/token-model/token-script.ts';
@@ -36,6 +37,12 @@ class RealForest implements TokenForest {
   readonly #controllers: (AbortController | undefined)[] = [];
   /** I2: a reason is one object wherever it arrives. */
   readonly #reasons = new Map<string, CancelReason>();
+  /** What a consumer does to all that he gets. */
+  readonly #guard: <T>(value: T) => T;
+
+  constructor(guard: <T>(value: T) => T) {
+    this.#guard = guard;
+  }
 
   get size(): number {
     return this.#tokens.length;
@@ -57,8 +64,8 @@ class RealForest implements TokenForest {
     else if (first === undefined) source = new CancellationTokenSource({ clock });
     else if (kind === 'shield') source = new SourceClass(shieldOf(tokenOf(first)), { clock });
     else source = first.child({ clock });
-    this.#tokens.push((token ??= source!.token));
-    this.#sources.push(source);
+    this.#tokens.push(this.#guard((token ??= source!.token)));
+    this.#sources.push(this.#guard(source));
     this.#controllers.push(controller);
   }
 
@@ -85,7 +92,7 @@ class RealForest implements TokenForest {
   }
 
   on(node: number, rung: TokenRung, run: () => void): () => boolean {
-    const registration = this.#tokens[node]![rung === 'kill' ? 'onKilled' : 'onCancelled'](run);
+    const registration = this.#guard(this.#tokens[node]![rung === 'kill' ? 'onKilled' : 'onCancelled'](run));
     return () => registration.unregister();
   }
 
@@ -147,16 +154,16 @@ function make(kind: TokenKind, ...parents: readonly number[]): TokenStep {
 }
 
 describe('a random forest', () => {
-  it('a random forest does what the model does: I1–I9, whoever looks', { timeout: 60_000 }, () => {
+  it('a random forest does what the model does: I1–I9, whoever looks, and whoever freezes', { timeout: 60_000 }, () => {
     fc.assert(
-      fc.property(tokenScript(), fc.boolean(), (script, look) => {
+      fc.property(tokenScript(), fc.boolean(), fc.boolean(), (script, look, isFrozen) => {
         const open = (onError: () => void): TokenForest => {
           report = onError;
-          return new RealForest();
+          return new RealForest(isFrozen ? deepFreeze : (value) => value);
         };
         expect(differenceFromModel(script, open, { look })).toBeUndefined();
       }),
-      { numRuns: propertyRuns(3_000), examples: parted.map((script) => [script, false]) },
+      { numRuns: propertyRuns(3_000), examples: parted.map((script) => [script, false, false]) },
     );
   });
 });

@@ -53,20 +53,18 @@ export class FlagSignal {
 
 /** The token itself. */
 export class FlagToken extends Token {
-  // Plain fields: the check is made millions of times a second.
-  declare readonly words: Int32Array;
-  declare checks: number;
+  readonly #words: Int32Array;
+  #checks = 0;
 
   /** @param signal Of `flag`. */
-  constructor(signal: FlagSignal, flag: CancelFlag) {
+  constructor(signal: FlagSignal, flag: Pick<CancelFlag, 'words'>) {
     super(signal.root);
     inherit(this, signal.root);
-    this.words = flag.words;
-    this.checks = 0;
+    this.#words = flag.words;
   }
 
   override get isCancelled(): boolean {
-    if (this.words[0] === 0 && (++this.checks & everyMask) !== 0) return this.stamp < 0;
+    if (this.#words[0] === 0 && (++this.#checks & everyMask) !== 0) return this.stamp < 0;
     return super.isCancelled;
   }
 

@@ -43,7 +43,7 @@ export class Source {
     [disposeKey, dispose],
   ]);
 
-  // Declared, not defined: see `Node`.
+  // Declared, not defined: defining a field in a base class is a call that is not inlined into a subclass.
   declare readonly token: Token;
   declare readonly [Symbol.dispose]: () => void;
 

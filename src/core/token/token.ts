@@ -2,6 +2,10 @@
  * The token as an object: its own node in the forest, with the members that people read. The documentation of every
  * member stands at its interface in `cancellation-token.ts`.
  *
+ * Invariant: its state is in private fields alone. Nobody else can freeze, overwrite or copy it, and what is derived from a
+ * token or stands in its place is no token. Accessors on the prototype hand the state to the functions of this package, those
+ * of another copy too.
+ *
  * @module
  */
 import { isObject, printable, quoted, requireFunction, requireOptions, type OptionNames } from '../foundation/check.ts';
@@ -16,7 +20,7 @@ import { clockOf } from './tree/environment.ts';
 import { shorten } from './tree/child-lists.ts';
 import { LAYOUT } from './tree/layout.ts';
 import { listen, listenKilled, listenWith, type Registration } from './tree/listeners.ts';
-import { EPOCH, FROZEN, Node, SHIELD, rareOf } from './tree/node.ts';
+import { EPOCH, FROZEN, PARENT, SHIELD, rareOf, type Cancellation, type Extra, type Node } from './tree/node.ts';
 import { cancellationAt, errorOf, inherit, saysCancelledSlow, saysKilled } from './tree/state.ts';
 
 const tokenBrand = Symbol.for('desist.token');
@@ -34,12 +38,70 @@ const childOptions: OptionNames<ChildOptions> = {
   onCallbackError: 1,
 };
 
-/** The read handle. No fields of its own: a token is made for every tool call. */
-export class Token extends Node {
+/** The read handle. Five fields: a token is made for every tool call. */
+export class Token implements Node {
   static readonly pinned: Source = /* @__PURE__ */ setUp(Token);
 
+  #stamp: number = EPOCH.value;
+  #flags = 0;
+  #parent: Node | undefined;
+  #cancellation: Cancellation | undefined;
+  #extra: Extra | undefined;
+
+  constructor(parent: Node | undefined) {
+    this.#parent = parent;
+    if (parent === undefined) return;
+    // Read-before-write: a parent with thousands of children is not dirtied by each.
+    if ((parent.flags & PARENT) === 0) parent.flags |= PARENT;
+  }
+
+  /** Whether an object is one of this copy of the package, and not only derived from one. */
+  static made(value: object): boolean {
+    return #stamp in value;
+  }
+
+  get stamp(): number {
+    return this.#stamp;
+  }
+
+  set stamp(stamp: number) {
+    this.#stamp = stamp;
+  }
+
+  get flags(): number {
+    return this.#flags;
+  }
+
+  set flags(flags: number) {
+    this.#flags = flags;
+  }
+
+  get parent(): Node | undefined {
+    return this.#parent;
+  }
+
+  set parent(parent: Node | undefined) {
+    this.#parent = parent;
+  }
+
+  get cancellation(): Cancellation | undefined {
+    return this.#cancellation;
+  }
+
+  set cancellation(cancellation: Cancellation | undefined) {
+    this.#cancellation = cancellation;
+  }
+
+  get extra(): Extra | undefined {
+    return this.#extra;
+  }
+
+  set extra(extra: Extra | undefined) {
+    this.#extra = extra;
+  }
+
   get isCancelled(): boolean {
-    return this.stamp !== EPOCH.value && saysCancelledSlow(this);
+    return this.#stamp !== EPOCH.value && saysCancelledSlow(this);
   }
 
   get isKilled(): boolean {
@@ -55,11 +117,11 @@ export class Token extends Node {
   }
 
   get name(): string | undefined {
-    return this.extra?.name;
+    return this.#extra?.name;
   }
 
   get deadlineAt(): number {
-    return (this.flags & FROZEN) === 0 ? deadlineOf(this) : Infinity;
+    return (this.#flags & FROZEN) === 0 ? deadlineOf(this) : Infinity;
   }
 
   remainingMs(): number {
@@ -72,7 +134,7 @@ export class Token extends Node {
   }
 
   throwIfCancelled(): void {
-    if (this.stamp !== EPOCH.value && saysCancelledSlow(this)) throw errorOf(this);
+    if (this.#stamp !== EPOCH.value && saysCancelledSlow(this)) throw errorOf(this);
   }
 
   onCancelled(fn: (reason: CancelReason) => void): Registration {
@@ -118,10 +180,12 @@ function settleWith(reason: CancelReason, resolve: (reason: CancelReason) => voi
 
 /** What the class needs beyond its body, as part of it: a bundler drops both or neither. */
 function setUp(type: typeof Token): Source {
-  defineHidden(type, [
-    [tokenBrand, LAYOUT],
-    [inspectSymbol, inspectToken],
-  ]);
+  defineHidden(type, [[inspectSymbol, inspectToken]]);
+  Object.defineProperty(type.prototype, tokenBrand, {
+    get(this: object) {
+      return type.made(this) ? LAYOUT : undefined;
+    },
+  });
   return new Source(new type(undefined));
 }
 
@@ -135,10 +199,12 @@ function inspectToken(this: Token): string {
 
 /** Whether a value is a token whose node we can link to; a token of another layout is bridged through its signal. */
 export function isToken(value: unknown): value is Token {
-  if (!isObject(value) || (value as Readonly<Record<symbol, unknown>>)[tokenBrand] !== LAYOUT) return false;
-  // What inherits from a token has its fields, and not as its own. Asked at every call: right behind the read of the mark a
-  // comparison of prototypes costs nothing, and only of another copy's token the fields are looked for.
-  return Object.getPrototypeOf(value) === Token.prototype || Object.hasOwn(value, 'stamp');
+  if (!isObject(value)) return false;
+  // Of another copy's token the mark is asked, which its prototype has.
+  return (
+    Token.made(value) ||
+    ((value as Readonly<Record<symbol, unknown>>)[tokenBrand] === LAYOUT && !Object.hasOwn(value, tokenBrand))
+  );
 }
 
 /** A token below another one. */

@@ -10,7 +10,7 @@ import { clearAlarm, nextOrder, setAlarm, type Alarm } from './alarm-heap.ts';
 import { cancelIfOverdue } from './overdue.ts';
 import { clockOf, reportCallbackError } from '../tree/environment.ts';
 import { canChange } from '../tree/ancestors.ts';
-import { Cancellation, STACK, Node, extraOf, rareOf } from '../tree/node.ts';
+import { Cancellation, STACK, extraOf, rareOf, type Node } from '../tree/node.ts';
 import { cancelNode, isLive, killNode } from '../tree/propagation.ts';
 import { isKilled } from '../tree/state.ts';
 
@@ -20,8 +20,8 @@ type Limit = CancelReasonLike | number;
 /** Rings when the limit of a token has passed, or the grace after its cancel. */
 class TokenAlarm implements Alarm {
   // A fractional instant, so that the field is a double from the start. See `Cancellation`.
-  static readonly pinned: TokenAlarm = /* @__PURE__ */ new TokenAlarm(0.5, /* @__PURE__ */ new Node(undefined), 0);
-  // Declared, not defined: see `Node`.
+  static readonly pinned: TokenAlarm = /* @__PURE__ */ new TokenAlarm(0.5, {} as Node, 0);
+  // Declared, not defined: see `Source`.
   declare readonly at: number;
   declare index: number;
   declare readonly order: number;

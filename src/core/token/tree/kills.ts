@@ -87,8 +87,7 @@ export function markKilled(node: Node, kill: Kill): void {
 
 /** The same for a node below the one that was killed, so that the next look need not climb. */
 export function passKillOn(node: Node): void {
-  // A frozen one is asked through its parent.
-  if ((node.flags & KILLED) === 0 && !Object.isFrozen(node)) markKilled(node, killOf(node) as Kill);
+  if ((node.flags & KILLED) === 0) markKilled(node, killOf(node) as Kill);
 }
 
 /** A shield that was killed: the same reason, but its place in the order of cancels is that of the kill. */

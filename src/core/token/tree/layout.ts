@@ -5,4 +5,4 @@
  */
 
 /** Raised on any change of a field that another copy reads: a token of another layout is bridged through its signal. */
-export const LAYOUT = 4;
+export const LAYOUT = 5;

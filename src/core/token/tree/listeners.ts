@@ -42,21 +42,52 @@ const KEPT = 1;
 /** Stands for the context of a listener that has none. A registered symbol, because copies of the package share nodes. */
 const NO_CONTEXT: unique symbol = Symbol.for('desist.no-context') as never;
 
-/** The listener itself is the handle: one allocation per subscription. */
+/** The listener itself is the handle: one allocation per subscription. Its fields are private, as those of a token are. */
 class Listener implements Registration, Slot {
   static readonly disposable: unknown = /* @__PURE__ */ defineHidden(Listener, [[disposeKey, dispose]]);
-  declare node: Node | undefined;
-  declare fn: ((reason: CancelReason, context: never, node: Node) => unknown) | undefined;
-  declare context: unknown;
-  declare index: number;
+  #node: Node | undefined;
+  #fn: Slot['fn'];
+  #context: unknown;
+  #index: number;
   declare readonly [Symbol.dispose]: () => void;
 
-  // Declared, not defined: see `Node`.
   constructor(node: Node | undefined, fn: Slot['fn'], context: unknown, index: number) {
-    this.node = node;
-    this.fn = fn;
-    this.context = context;
-    this.index = index;
+    this.#node = node;
+    this.#fn = fn;
+    this.#context = context;
+    this.#index = index;
+  }
+
+  get node(): Node | undefined {
+    return this.#node;
+  }
+
+  set node(node: Node | undefined) {
+    this.#node = node;
+  }
+
+  get fn(): Slot['fn'] {
+    return this.#fn;
+  }
+
+  set fn(fn: Slot['fn']) {
+    this.#fn = fn;
+  }
+
+  get context(): unknown {
+    return this.#context;
+  }
+
+  set context(context: unknown) {
+    this.#context = context;
+  }
+
+  get index(): number {
+    return this.#index;
+  }
+
+  set index(index: number) {
+    this.#index = index;
   }
 
   unregister(): boolean {

@@ -1,5 +1,5 @@
 /**
- * One place in the forest of tokens, as plain fields, and the invariants of what may happen to them.
+ * One place in the forest of tokens, as fields, and the invariants of what may happen to them.
  *
  * Invariants, cited there and in the tests:
  *
@@ -153,7 +153,7 @@ export class Extra {
   declare controller: AbortController | undefined;
   declare rare: Rare | undefined;
 
-  // Declared, not defined: see `Node`.
+  // Declared, not defined: see `Source`.
   constructor() {
     this.watch = 0;
     this.first = undefined;
@@ -201,26 +201,14 @@ export class Rare {
   onAbort: (() => void) | undefined;
 }
 
-/** One place in the forest of tokens. Five fields: it is made for every tool call. */
-export class Node {
+/** One place in the forest of tokens: a token itself, to which its fields are private. */
+export interface Node {
   /** Above 0: the epoch at which it was known alive. 0: look it up. Below 0: cancelled, minus that cancel's number. */
-  declare stamp: number;
-  declare flags: number;
-  declare parent: Node | undefined;
-  declare cancellation: Cancellation | undefined;
-  declare extra: Extra | undefined;
-
-  // The fields are declared, not defined: defining one in a base class is a call that is not inlined into a subclass.
-  constructor(parent: Node | undefined) {
-    this.stamp = EPOCH.value;
-    this.flags = 0;
-    this.parent = parent;
-    this.cancellation = undefined;
-    this.extra = undefined;
-    if (parent === undefined) return;
-    // Read-before-write: a parent with thousands of children is not dirtied by each.
-    if ((parent.flags & PARENT) === 0) parent.flags |= PARENT;
-  }
+  stamp: number;
+  flags: number;
+  parent: Node | undefined;
+  cancellation: Cancellation | undefined;
+  extra: Extra | undefined;
 }
 
 /** The extra part of a node, made on demand. */

@@ -120,13 +120,9 @@ export function releaseNode(node: Node): void {
   if ((node.flags & FIXED) !== 0) return;
   const said = isCancelled(node) ? (isKilled(node) ? WAS_CANCELLED | WAS_KILLED : WAS_CANCELLED) : 0;
   const extra = node.extra;
-  try {
-    if (extra !== undefined) letGo(node, extra);
-    node.flags |= FROZEN | said;
-    if (extra?.kids !== undefined && said === 0) handOver(node);
-  } catch {
-    // A consumer has frozen the token: it goes on as its parent does. Nothing else throws here.
-  }
+  if (extra !== undefined) letGo(node, extra);
+  node.flags |= FROZEN | said;
+  if (extra?.kids !== undefined && said === 0) handOver(node);
 }
 
 /** Drops the token's own limit, grace and listeners. */

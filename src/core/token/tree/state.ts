@@ -84,18 +84,12 @@ export function hint(node: Node, hints: readonly Node[]): void {
 
 /** The same cancel: same reason object, same error, same place in the order of cancels (I2). */
 export function adopt(node: Node, from: Node): void {
-  try {
-    node.stamp = from.stamp;
-    node.cancellation = from.cancellation;
-  } catch {
-    // A consumer has frozen the token: it takes no state, and is asked through its parent every time.
-  }
+  node.stamp = from.stamp;
+  node.cancellation = from.cancellation;
 }
 
-/** What a cancelled node was cancelled by: of one that takes no state it stands above. */
-export function cancellationAt(start: Node): Cancellation {
-  let node = start;
-  while (node.cancellation === undefined && node.parent !== undefined) node = node.parent;
+/** What a cancelled node was cancelled by. */
+export function cancellationAt(node: Node): Cancellation {
   return node.cancellation as Cancellation;
 }
 
@@ -142,12 +136,8 @@ function isKnown(node: Node): boolean {
 }
 
 function stampAlive(node: Node): void {
-  try {
-    if ((node.flags & HINTED) !== 0) (node.extra?.rare as Rare).seen = EPOCH.value;
-    else node.stamp = EPOCH.value;
-  } catch {
-    // Frozen, see `adopt`.
-  }
+  if ((node.flags & HINTED) !== 0) (node.extra?.rare as Rare).seen = EPOCH.value;
+  else node.stamp = EPOCH.value;
 }
 
 /**
@@ -174,7 +164,6 @@ function pull(start: Node): boolean {
       else stampAlive(n);
     }
     const next = pending?.pop();
-    // The start itself may be frozen, and its own stamp say nothing.
     if (next === undefined) return top.stamp < 0;
     node = next;
   }

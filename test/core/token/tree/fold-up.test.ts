@@ -1,13 +1,14 @@
 import { expect, it } from 'vitest';
 
 import { foldUp } from '../../../../src/core/token/tree/fold-up.ts';
-import { Node } from '../../../../src/core/token/tree/node.ts';
+import type { Node } from '../../../../src/core/token/tree/node.ts';
+import { Token } from '../../../../src/core/token/token.ts';
 
 it('I8 foldUp works out each node once, however many ways lead to it, and overflows no stack', () => {
   const above = new Map<Node, Node[]>();
-  let node = new Node(undefined);
+  let node: Node = new Token(undefined);
   for (let depth = 0; depth < 100_000; depth++) {
-    const below = new Node(undefined);
+    const below = new Token(undefined);
     above.set(below, [node, node]);
     node = below;
   }

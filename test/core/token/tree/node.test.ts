@@ -3,9 +3,9 @@ import { describe, expect, it, vi } from 'vitest';
 
 import { CancellationToken, CancellationTokenSource } from '../../../../src/index.ts';
 import { tokenOf } from '../../../../src/core/token/bridge/linked-tokens.ts';
-import { EPOCH, Extra, Node, extraOf, parentsOf, rareOf } from '../../../../src/core/token/tree/node.ts';
+import { EPOCH, Extra, extraOf, parentsOf, rareOf } from '../../../../src/core/token/tree/node.ts';
 import { Source } from '../../../../src/core/token/source.ts';
-import { shieldOf } from '../../../../src/core/token/token.ts';
+import { Token, shieldOf } from '../../../../src/core/token/token.ts';
 import { VirtualClock } from '../../../../src/testing/virtual-clock.ts';
 
 describe('the invariants', () => {
@@ -175,7 +175,7 @@ describe('the invariants', () => {
 
 describe('a node', () => {
   it('a node is small until it is used', () => {
-    const node = new Node(undefined);
+    const node = new Token(undefined);
     expect(node.extra).toBeUndefined();
     expect(extraOf(node)).toBe(extraOf(node));
     expect(extraOf(node)).toBeInstanceOf(Extra);
@@ -197,7 +197,7 @@ describe('a node', () => {
   it('a node shares one epoch with every copy of the package that has the same layout', async () => {
     vi.resetModules();
     const copy = await import('../../../../src/core/token/tree/node.ts');
-    expect(copy.Node).not.toBe(Node);
+    expect(copy.Extra).not.toBe(Extra);
     expect(copy.EPOCH).toBe(EPOCH);
   });
 });

@@ -5,6 +5,7 @@ import { tokenOf } from '../../../../src/core/token/bridge/linked-tokens.ts';
 import { isLive, releaseNode } from '../../../../src/core/token/tree/propagation.ts';
 import { Source } from '../../../../src/core/token/source.ts';
 import { shieldOf } from '../../../../src/core/token/token.ts';
+import { deepFreeze } from '../../../support/deep-freeze.ts';
 
 /** A log, and listeners that write to it. */
 function recorder(): { log: string[]; on: (name: string, token: CancellationToken) => void } {
@@ -369,7 +370,7 @@ describe('a token that a consumer has frozen', () => {
       const tokens = [first, frozen, below, third] as CancellationToken[];
       const { log, on } = recorder();
       for (const token of tokens) on(token.name ?? '', token);
-      Object.freeze(frozen);
+      deepFreeze(frozen);
       new CancellationTokenSource().token.child().cancel();
       new CancellationTokenSource({ parent: session.token }).cancel();
       expect(tokens.map((token) => token.isCancelled)).toEqual([false, false, false, false]);
@@ -393,7 +394,7 @@ describe('a token that a consumer has frozen', () => {
     const child = session.token.child();
     const { log, on } = recorder();
     on('child', child.token);
-    Object.freeze(child.token);
+    deepFreeze(child.token);
     child.release();
     session.cancel();
     expect(log).toEqual([]);
@@ -408,7 +409,7 @@ describe('tools that freeze what they are given', () => {
         ['a', 'b', 'c'].map((name) => ({ id: name, name })),
         ({ name }, { token }) => {
           const ended = delay(token, 60_000);
-          if (name === 'b') Object.freeze(token);
+          if (name === 'b') deepFreeze(token);
           return ended;
         },
       ),
