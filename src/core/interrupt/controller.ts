@@ -122,7 +122,8 @@ function setUp({ prototype }: typeof Handle): typeof Handle | undefined {
     Object.defineProperty(prototype, key, {
       get(this: object) {
         const value = make(agentOf(this) as Agent);
-        if (isKept) Object.defineProperty(this, key, { value, writable: true, configurable: true });
+        // Not `Object.defineProperty`, which throws on a controller that somebody has frozen.
+        if (isKept) Reflect.defineProperty(this, key, { value, writable: true, configurable: true });
         return value;
       },
       configurable: true,

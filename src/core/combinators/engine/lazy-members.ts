@@ -47,6 +47,7 @@ export function lazyMembers<H, C extends object>(table: () => MemberTable<H, C>)
     set: () => false,
     defineProperty: () => false,
     deleteProperty: () => false,
+    preventExtensions: () => false,
   };
   return (host) => new Proxy<Lazy<H>>({ host, made: undefined }, handler) as unknown as C;
 }

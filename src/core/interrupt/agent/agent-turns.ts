@@ -32,6 +32,7 @@ import { ambientToken } from '../turn/ambient-token.ts';
 import { requireBudget, type TurnBudget } from '../turn/budget.ts';
 import { watchLine } from '../turn/waiting/line-watch.ts';
 import { SerialQueue } from '../turn/waiting/serial-queue.ts';
+import type { Prompt } from '../turn/waiting/unstarted-turns.ts';
 import { TurnRun } from '../turn/turn-run.ts';
 import type { Turn } from '../public-types/turn.ts';
 
@@ -41,6 +42,7 @@ const optionNames: OptionNames<RunTurnOptions> = { ticket: 1, token: 1, whenBusy
 
 /** What a turn that starts was given. */
 interface TurnStart {
+  readonly id: number;
   readonly isAutomatic: boolean;
   /** What came before its start. */
   readonly stop: Token | undefined;
@@ -140,15 +142,14 @@ export class AgentTurns {
       );
     }
     const ticket = options.ticket ?? this.accept();
-    if (whenBusy === 'supersede') this.#supersede(ticket, outside);
-    else accepted.claim(ticket, outside);
-    const watch = whenBusy === 'queue' && behind !== undefined ? watchLine(this.#agent, ticket.id) : undefined;
+    const prompt = whenBusy === 'supersede' ? this.#supersede(ticket, outside) : accepted.claim(ticket, outside);
+    const watch = whenBusy === 'queue' && behind !== undefined ? watchLine(this.#agent, prompt.id) : undefined;
     return this.#queue.add(() => {
       watch?.release();
-      const stop = accepted.start(ticket);
+      const stop = accepted.start(prompt);
       const late = isAutomatic && stop === undefined ? this.#refusal() : undefined;
-      if (late === undefined) return this.#run(body, ticket, { outside, budget, isAutomatic, stop });
-      this.#endsUnstarted(ticket.id, late.reason);
+      if (late === undefined) return this.#run(body, { id: prompt.id, outside, budget, isAutomatic, stop });
+      this.#endsUnstarted(prompt.id, late.reason);
       this.#agent.rest();
       return Promise.reject(late);
     });
@@ -170,28 +171,25 @@ export class AgentTurns {
   }
 
   /** Cancels what waits in line and what runs, for the turn of this ticket. */
-  #supersede(ticket: TurnTicket, outside: Token): void {
+  #supersede(ticket: TurnTicket, outside: Token): Prompt {
     const { accepted, events } = this.#agent;
     const superseded = this.#agent.reasonOf({ kind: 'superseded' });
     const waiting = accepted.supersede(superseded);
-    accepted.claim(ticket, outside);
+    const prompt = accepted.claim(ticket, outside);
     if (this.#current !== undefined) stopTurn(this.#current, superseded);
     if (waiting > 0) events.announce('cancel', superseded);
+    return prompt;
   }
 
-  async #run<T>(
-    body: (turn: Turn) => T | PromiseLike<T>,
-    ticket: TurnTicket,
-    start: TurnStart,
-  ): Promise<TurnReport<T>> {
-    const run = this.#start(ticket, start);
+  async #run<T>(body: (turn: Turn) => T | PromiseLike<T>, start: TurnStart): Promise<TurnReport<T>> {
+    const run = this.#start(start);
     const outcome = await run.runBody(body);
     // Nothing to wait for is the rule, and costs nothing. Something may begin before this goes on.
     for (let rest = run.bodyEnded(outcome); rest !== undefined; rest = run.rest()) await rest;
     return this.#end(run, outcome, start.outside);
   }
 
-  #start(ticket: TurnTicket, { outside, budget, isAutomatic, stop: early }: TurnStart): TurnRun {
+  #start({ id, outside, budget, isAutomatic, stop: early }: TurnStart): TurnRun {
     const agent = this.#agent;
     const { link, lifetime, status, messages } = agent;
     const above = link?.started(agent);
@@ -203,7 +201,7 @@ export class AgentTurns {
     // A sub-agent on a call hangs on the turn through its lifetime already.
     if (stop === undefined && above !== undefined && link?.call === undefined) parents.unshift(above.token);
     if (stop === undefined && outside !== never) parents.push(outside);
-    const run = new TurnRun(ticket.id, agent, { parents, above, budget, isAutomatic });
+    const run = new TurnRun(id, agent, { parents, above, budget, isAutomatic });
     this.#current = run;
     this.#lastStarted = run.id;
     status.apply('start');
@@ -211,7 +209,7 @@ export class AgentTurns {
     messages.opened(run);
     // A listener of the start that stops the turn comes second.
     if (!run.token.isCancelled) run.listen();
-    agent.emit({ type: 'turn-started', turnId: ticket.id });
+    agent.emit({ type: 'turn-started', turnId: id });
     hearStop(run);
     messages.takeKept();
     return run;

@@ -93,7 +93,7 @@ export class AgentMessages {
 
   /** Takes a message: into the running turn, or where the policy says. */
   take(message: Message): void {
-    message.holder = this;
+    message.takenBy(this);
     const turn = this.#turn;
     if (turn === undefined) {
       this.#leftOver([message]);
@@ -121,7 +121,7 @@ export class AgentMessages {
     // There are none as a rule, and each turn asks.
     if (this.#kept === undefined) return;
     for (const message of this.#takeKept()) {
-      message.isDue = true;
+      message.turnHasCome();
       this.take(message);
     }
   }

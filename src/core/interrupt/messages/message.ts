@@ -24,28 +24,25 @@ interface MessageKeeper {
   settled(message: Message): void;
 }
 
-/** A message and the right to settle it. */
+/** A message and the right to settle it. Its sender holds it, so what may change, and what leads to the agent, is private. */
 export class Message implements Interjection {
-  /** The messages of the agent it was sent to; it falls back there when a sub-agent could not deliver it. */
-  readonly origin: MessageKeeper;
-  /** The messages it is among now. */
-  holder: MessageKeeper;
-  /** It waited for a turn to end, and this is the next one. */
-  isDue = false;
-  /** A model call has started since it came: it holds back no tools any more. */
-  wasOffered = false;
   readonly id: number;
   readonly message: unknown;
   readonly delivery: Delivery;
   readonly at: number;
   readonly settled: Promise<InterjectionEnd>;
-  readonly withdraw = (): boolean => this.holder.withdraw(this);
+  readonly withdraw = (): boolean => this.#holder.withdraw(this);
+  readonly #origin: MessageKeeper;
+  /** The messages it is among now. */
+  #holder: MessageKeeper;
+  #isDue = false;
+  #wasOffered = false;
   #status: 'queued' | InterjectionEnd = 'queued';
   #resolve: (end: InterjectionEnd) => void = () => undefined;
 
   constructor(id: number, message: unknown, delivery: Delivery, at: number, origin: MessageKeeper) {
-    this.origin = origin;
-    this.holder = origin;
+    this.#origin = origin;
+    this.#holder = origin;
     this.id = id;
     this.message = message;
     this.delivery = delivery;
@@ -53,6 +50,33 @@ export class Message implements Interjection {
     this.settled = new Promise((resolve) => {
       this.#resolve = resolve;
     });
+  }
+
+  /** The messages of the agent it was sent to; it falls back there when a sub-agent could not deliver it. */
+  get origin(): MessageKeeper {
+    return this.#origin;
+  }
+
+  takenBy(holder: MessageKeeper): void {
+    this.#holder = holder;
+  }
+
+  /** It waited for a turn to end, and this is the next one. */
+  get isDue(): boolean {
+    return this.#isDue;
+  }
+
+  turnHasCome(): void {
+    this.#isDue = true;
+  }
+
+  /** A model call has started since it came: it holds back no tools any more. */
+  get wasOffered(): boolean {
+    return this.#wasOffered;
+  }
+
+  offered(): void {
+    this.#wasOffered = true;
   }
 
   get status(): 'queued' | InterjectionEnd {
@@ -63,7 +87,7 @@ export class Message implements Interjection {
   settle(end: InterjectionEnd): void {
     if (this.#status !== 'queued') return;
     this.#status = end;
-    this.origin.settled(this);
+    this.#origin.settled(this);
     this.#resolve(end);
   }
 }

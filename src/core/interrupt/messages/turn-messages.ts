@@ -55,7 +55,7 @@ export class TurnMessages {
   /** A model call starts. */
   offered(): void {
     if (this.#forNow === undefined) return;
-    for (const message of this.#forNow) message.wasOffered = true;
+    for (const message of this.#forNow) message.offered();
   }
 
   /** Gives a model call what waits for it; the call delivers it or puts it back. */

@@ -6,7 +6,7 @@
  *
  * @module
  */
-import { show } from '../../../foundation/check.ts';
+import { isObject, show } from '../../../foundation/check.ts';
 import type { CancelReason, CancelReasonLike } from '../../../foundation/reason.ts';
 import type { TurnTicket } from '../../public-types/agent-options.ts';
 import type { StopReceipt } from '../../public-types/stop-report.ts';
@@ -32,7 +32,10 @@ export interface StopsToCome {
   close(): void;
 }
 
-interface Ticket extends TurnTicket {
+/** A prompt that waits for its turn. */
+export interface Prompt {
+  /** Of its ticket, and of its turn. */
+  readonly id: number;
   /** Whose it is, until its turn starts. */
   owner: UnstartedTurns | undefined;
   /** Given to `runTurn`, perhaps still waiting for its turn. */
@@ -43,17 +46,34 @@ interface Ticket extends TurnTicket {
   stop: Token | undefined;
 }
 
-function hasStarted({ owner }: Ticket): boolean {
+/** What its sender holds: nothing of the prompt itself, which a stop writes on. */
+class Ticket implements TurnTicket {
+  readonly id: number;
+  readonly cancel: TurnTicket['cancel'];
+  readonly #prompt: Prompt;
+
+  constructor(prompt: Prompt, cancel: TurnTicket['cancel']) {
+    this.id = prompt.id;
+    this.cancel = cancel;
+    this.#prompt = prompt;
+  }
+
+  static promptOf(ticket: unknown): Prompt | undefined {
+    return isObject(ticket) && #prompt in ticket ? ticket.#prompt : undefined;
+  }
+}
+
+function hasStarted({ owner }: Prompt): boolean {
   return owner === undefined;
 }
 
-function idOf({ id }: Ticket): number {
+function idOf({ id }: Prompt): number {
   return id;
 }
 
 /** The accepted turns of one controller. */
 export class UnstartedTurns {
-  readonly #waiting: CompactingList<Ticket> = new CompactingList(hasStarted);
+  readonly #waiting: CompactingList<Prompt> = new CompactingList(hasStarted);
   /** Stops one turn, whether or not it has started. */
   readonly #cancel: (turnId: number, reason: CancelReasonLike | undefined) => StopReceipt;
   /** Why nothing of the agent runs any more, if so. */
@@ -78,16 +98,15 @@ export class UnstartedTurns {
   accept(): TurnTicket {
     const id = ++this.#lastId;
     const toCome = this.toCome?.turnAccepted(id);
-    const ticket: Ticket = {
+    const prompt: Prompt = {
       owner: this,
       id,
-      cancel: (reason) => this.#cancel(id, reason),
       isClaimed: false,
       outside: undefined,
       stop: toCome === undefined ? undefined : stoppedToken(toCome),
     };
-    this.#waiting.add(ticket);
-    return ticket;
+    this.#waiting.add(prompt);
+    return new Ticket(prompt, (reason) => this.#cancel(id, reason));
   }
 
   /**
@@ -95,68 +114,69 @@ export class UnstartedTurns {
    *
    * @throws TypeError – it is not ours, or was claimed before.
    */
-  claim(ticket: TurnTicket, outside?: Token): void {
-    if ((ticket as Ticket).owner !== this || (ticket as Ticket).isClaimed) {
+  claim(ticket: TurnTicket, outside?: Token): Prompt {
+    const prompt = Ticket.promptOf(ticket);
+    if (prompt?.owner !== this || prompt.isClaimed) {
       throw new TypeError(`the ticket was used already or is not of this controller, got ${show(ticket)}`);
     }
-    (ticket as Ticket).isClaimed = true;
-    (ticket as Ticket).outside = outside;
+    prompt.isClaimed = true;
+    prompt.outside = outside;
+    return prompt;
   }
 
-  /** Takes a claimed ticket out when its turn starts, and with it the cancel that came early. */
-  start(ticket: TurnTicket): Token | undefined {
-    const { stop } = ticket as Ticket;
-    this.#leaves(ticket as Ticket);
-    return stop;
+  /** Takes a prompt out when its turn starts, and with it the cancel that came early. */
+  start(prompt: Prompt): Token | undefined {
+    this.#leaves(prompt);
+    return prompt.stop;
   }
 
   /** Cancels what waits: everything, or one turn. Tells of the last one it concerned, first of all of a new one. */
   cancel(reason: CancelReason, turnId?: number): EarlyCancel | undefined {
     let early: EarlyCancel | undefined;
-    for (const ticket of turnId === undefined ? this.#waiting.list() : this.#named(turnId)) {
-      const before = this.#stopOf(ticket);
+    for (const prompt of turnId === undefined ? this.#waiting.list() : this.#named(turnId)) {
+      const before = this.#stopOf(prompt);
       const isFirst = before === undefined;
-      if (isFirst) ticket.stop = stoppedToken(reason);
+      if (isFirst) prompt.stop = stoppedToken(reason);
       const first = before ?? reason;
-      if (isFirst || early?.isFirst !== true) early = { turnId: ticket.id, reason: first, isFirst };
+      if (isFirst || early?.isFirst !== true) early = { turnId: prompt.id, reason: first, isFirst };
     }
     return early;
   }
 
-  #named(turnId: number): readonly Ticket[] {
-    const ticket = this.#waiting.find(turnId, idOf);
-    return ticket === undefined ? [] : [ticket];
+  #named(turnId: number): readonly Prompt[] {
+    const prompt = this.#waiting.find(turnId, idOf);
+    return prompt === undefined ? [] : [prompt];
   }
 
   /** Cancels the turns that wait in line, but not the prompts that nobody has started yet; returns how many. */
   supersede(reason: CancelReason): number {
     let count = 0;
-    for (const ticket of this.#waiting.list()) {
-      if (!ticket.isClaimed || this.#stopOf(ticket) !== undefined) continue;
-      ticket.stop = stoppedToken(reason);
+    for (const prompt of this.#waiting.list()) {
+      if (!prompt.isClaimed || this.#stopOf(prompt) !== undefined) continue;
+      prompt.stop = stoppedToken(reason);
       count++;
     }
     return count;
   }
 
   /** It waits no more, and holds nothing of what it waited with. */
-  #leaves(ticket: Ticket): void {
-    ticket.owner = undefined;
-    ticket.outside = undefined;
+  #leaves(prompt: Prompt): void {
+    prompt.owner = undefined;
+    prompt.outside = undefined;
     this.#waiting.ended();
   }
 
   /** What stopped it first: a cancel of the prompt, or what the turn will hang on, which it hears of only when it starts. */
-  #stopOf({ stop, outside }: Ticket): CancelReason | undefined {
+  #stopOf({ stop, outside }: Prompt): CancelReason | undefined {
     return stop?.reason ?? outside?.reason ?? this.#reasonAbove();
   }
 
   /** Gives up on everything that nobody will start any more. */
   drain(): readonly { readonly id: number; readonly cancelled: CancelReason | undefined }[] {
     this.toCome?.close();
-    return this.#waiting.list().map((ticket) => {
-      const left = { id: ticket.id, cancelled: this.#stopOf(ticket) };
-      this.#leaves(ticket);
+    return this.#waiting.list().map((prompt) => {
+      const left = { id: prompt.id, cancelled: this.#stopOf(prompt) };
+      this.#leaves(prompt);
       return left;
     });
   }
