@@ -142,12 +142,13 @@ export class AgentTurns {
       );
     }
     const ticket = options.ticket ?? this.accept();
-    const prompt = whenBusy === 'supersede' ? this.#supersede(ticket, outside) : accepted.claim(ticket, outside);
+    const prompt = accepted.claim(ticket, outside);
+    if (whenBusy === 'supersede') this.#supersede(prompt, isAutomatic);
     const watch = whenBusy === 'queue' && behind !== undefined ? watchLine(this.#agent, prompt.id) : undefined;
     return this.#queue.add(() => {
       watch?.release();
-      const stop = accepted.start(prompt);
-      const late = isAutomatic && stop === undefined ? this.#refusal() : undefined;
+      const stop = this.#takeStop(prompt);
+      const late = isAutomatic && stop === undefined && !prompt.isAccepted ? this.#refusal() : undefined;
       if (late === undefined) return this.#run(body, { id: prompt.id, outside, budget, isAutomatic, stop });
       this.#endsUnstarted(prompt.id, late.reason);
       this.#agent.rest();
@@ -164,21 +165,39 @@ export class AgentTurns {
 
   /** Why no automatic turn starts, if so. */
   #refusal(): CancelledError | undefined {
-    const { stoppedByPerson: cause, name, clock } = this.#agent;
+    const { accepted, name, clock } = this.#agent;
+    for (const outside of accepted.cancelledOutside) this.#stoppedFromOutside(outside);
+    const cause = this.#agent.stoppedByPerson;
     if (cause === undefined) return undefined;
     const message = `A person has stopped ${show(name)}: an automatic turn waits until they have said something`;
     return createCancelledError(createReason({ kind: 'user', message, by: cause.by, cause, at: clock.now() }));
   }
 
-  /** Cancels what waits in line and what runs, for the turn of this ticket. */
-  #supersede(ticket: TurnTicket, outside: Token): Prompt {
+  /** Cancels what waits in line and what runs, for another turn; one that was stopped before will run nothing. */
+  #supersede(by: Prompt, isAutomatic: boolean): void {
     const { accepted, events } = this.#agent;
-    const superseded = this.#agent.reasonOf({ kind: 'superseded' });
-    const waiting = accepted.supersede(superseded);
-    const prompt = accepted.claim(ticket, outside);
-    if (this.#current !== undefined) stopTurn(this.#current, superseded);
-    if (waiting > 0) events.announce('cancel', superseded);
-    return prompt;
+    if (accepted.stopOf(by) !== undefined) return;
+    const reason = this.#agent.reasonOf({ kind: 'superseded' });
+    // One that may still be refused would have dropped for nothing what waits in line.
+    if (isAutomatic) accepted.supersedeLater(by, reason);
+    const waiting = isAutomatic ? 0 : accepted.supersede(by, reason);
+    if (this.#current !== undefined) stopTurn(this.#current, reason);
+    if (waiting > 0) events.announce('cancel', reason);
+  }
+
+  /** Takes a turn out of the line to start it, and with it what stopped it: a cancel, or another that takes its place. */
+  #takeStop(prompt: Prompt): Token | undefined {
+    const { accepted } = this.#agent;
+    const successor = accepted.successorOf(prompt);
+    const stop = accepted.start(prompt);
+    if (successor === undefined || this.#refusal() !== undefined) return stop;
+    successor.prompt.isAccepted = true;
+    return stoppedToken(successor.reason);
+  }
+
+  /** A turn that was stopped before no longer hears of a person's stop by its own token, and what waits in line has to. */
+  #stoppedFromOutside({ reason, stamp }: Token): void {
+    if (reason !== undefined) this.#agent.status.stopped(reason, false, -stamp);
   }
 
   async #run<T>(body: (turn: Turn) => T | PromiseLike<T>, start: TurnStart): Promise<TurnReport<T>> {
@@ -225,8 +244,7 @@ export class AgentTurns {
     const report = run.end(outcome, messages.closed(run));
     const { reason } = run.stops;
     if (reason !== undefined && reason.kind !== 'interjection') status.endCancelled(reason);
-    // A turn that was stopped before no longer hears of a person's stop by its own token, and what waits in line has to.
-    if (outside.reason !== undefined) status.stopped(outside.reason, false, -outside.stamp);
+    this.#stoppedFromOutside(outside);
     if (report.stop !== undefined) {
       this.#lastReport = report.stop;
       this.#endsThen = agent.stillRunning.ends;

@@ -106,8 +106,9 @@ export interface RunTurnOptions extends OptionsOnly {
    * Nobody has asked for it: a plug-in goes on with unfinished work, a timer has rung. After a person's stop – kind `user` –
    * of the agent or of one that it works for, also while nothing runs, or of one of its prompts, it is refused until they
    * have said something: the body of another turn has begun, or a message has come. One that waits in line is asked when it
-   * is to start. A stop of one call, or of a sub-agent that contains it, refuses nothing; and a detached sub-agent waits for a
-   * stop of its parent only if that was one of everything. `false` by default.
+   * is to start, and one that supersedes drops what waits in line only then. A stop of one call, or of a sub-agent that
+   * contains it, refuses nothing; and a detached sub-agent waits for a stop of its parent only if that was one of everything.
+   * `false` by default.
    */
   readonly isAutomatic?: boolean | undefined;
 }

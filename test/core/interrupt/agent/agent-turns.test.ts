@@ -326,6 +326,53 @@ describe('an automatic turn', () => {
     }
   });
 
+  it.each([
+    // What ran in its stead has said something for the person, and it waits in line behind that.
+    ['the running prompt', ({ ticket }: LineWays) => ticket.cancel({ kind: 'user' }), true],
+    ['another prompt in line by its token', ({ source }: LineWays) => source.cancel('user'), true],
+    ['its own prompt', ({ own }: LineWays) => own.cancel({ kind: 'user' }), false],
+  ])('that supersedes drops nothing that waits in line, where a person stops %s', async (_what, stop, runs) => {
+    const { agent } = stage();
+    const [ticket, own] = [agent.accept(), agent.accept()];
+    const source = new CancellationTokenSource();
+    const first = agent.runTurn(obedient, { ticket });
+    const asked = agent.runTurn(() => 2, { whenBusy: 'queue' });
+    const other = agent.runTurn(() => 3, { whenBusy: 'queue', token: source.token });
+    let ran = false;
+    const options = { ...automatic, whenBusy: 'supersede', ticket: own } as const;
+    const late = agent.runTurn(() => (ran = true), options).catch((error: unknown) => error);
+    stop({ ticket, source, own });
+    expect(await first).toMatchObject({ reason: { kind: 'superseded' } });
+    expect((await asked).unwrap()).toBe(2);
+    await Promise.all([other, late]);
+    expect(ran).toBe(runs);
+  });
+
+  it('that supersedes takes the place of what waits in line when it is accepted, and says so once', async () => {
+    const { agent, events } = stage();
+    const before = [agent.runTurn(obedient), ...[1, 2].map(() => agent.runTurn(() => 'ran', { whenBusy: 'queue' }))];
+    const automaticTurn = agent.runTurn(() => 'automatic', { ...automatic, whenBusy: 'supersede' });
+    const behind = agent.runTurn(() => 'behind', { whenBusy: 'queue' });
+    const superseded = { status: 'cancelled', reason: { kind: 'superseded' } };
+    expect(await Promise.all(before)).toMatchObject([superseded, superseded, superseded]);
+    expect([(await automaticTurn).unwrap(), (await behind).unwrap()]).toEqual(['automatic', 'behind']);
+    expect(events.filter(({ type }) => type === 'interrupt-requested')).toHaveLength(1);
+  });
+
+  it('that took the place of a prompt is not refused any more', async () => {
+    const { agent } = stage();
+    const ticket = agent.accept();
+    const first = agent.runTurn(obedient);
+    const asked = agent.runTurn(() => 2, { whenBusy: 'queue' });
+    const third = agent.runTurn(() => 3, { whenBusy: 'queue', ticket });
+    const late = agent.runTurn(() => 'ran', { ...automatic, whenBusy: 'supersede' });
+    agent.onEvent((event) => {
+      if (event.type === 'turn-ended' && event.turnId === 3) ticket.cancel({ kind: 'user' });
+    });
+    await Promise.all([first, asked, third]);
+    expect((await late).unwrap()).toBe('ran');
+  });
+
   it('waits over a restart also where the model has been told of the stop', async () => {
     const { agent } = stage();
     agent.cancel();
@@ -351,6 +398,12 @@ describe('an automatic turn', () => {
 interface SupersedeWays {
   readonly ticket: TurnTicket;
   readonly second: TurnTicket;
+}
+
+interface LineWays {
+  readonly ticket: TurnTicket;
+  readonly own: TurnTicket;
+  readonly source: CancellationTokenSource;
 }
 
 interface StopWays {

@@ -44,6 +44,16 @@ export interface Prompt {
   outside: Token | undefined;
   /** Its own stop, since that came. */
   stop: Token | undefined;
+  /** Those that take its place, if they still are to start when it is. */
+  successors: Successor[] | undefined;
+  /** Another has given its place to it: it is not refused any more. */
+  isAccepted: boolean;
+}
+
+/** A turn that supersedes those before it in line, and may be refused until it starts. */
+export interface Successor {
+  readonly prompt: Prompt;
+  readonly reason: CancelReason;
 }
 
 /** What its sender holds: nothing of the prompt itself, which a stop writes on. */
@@ -104,6 +114,8 @@ export class UnstartedTurns {
       isClaimed: false,
       outside: undefined,
       stop: toCome === undefined ? undefined : stoppedToken(toCome),
+      successors: undefined,
+      isAccepted: false,
     };
     this.#waiting.add(prompt);
     return new Ticket(prompt, (reason) => this.#cancel(id, reason));
@@ -134,7 +146,7 @@ export class UnstartedTurns {
   cancel(reason: CancelReason, turnId?: number): EarlyCancel | undefined {
     let early: EarlyCancel | undefined;
     for (const prompt of turnId === undefined ? this.#waiting.list() : this.#named(turnId)) {
-      const before = this.#stopOf(prompt);
+      const before = this.stopOf(prompt);
       const isFirst = before === undefined;
       if (isFirst) prompt.stop = stoppedToken(reason);
       const first = before ?? reason;
@@ -148,26 +160,46 @@ export class UnstartedTurns {
     return prompt === undefined ? [] : [prompt];
   }
 
-  /** Cancels the turns that wait in line, but not the prompts that nobody has started yet; returns how many. */
-  supersede(reason: CancelReason): number {
-    let count = 0;
-    for (const prompt of this.#waiting.list()) {
-      if (!prompt.isClaimed || this.#stopOf(prompt) !== undefined) continue;
-      prompt.stop = stoppedToken(reason);
-      count++;
-    }
-    return count;
+  /** Cancels the turns before one in line, but not the prompts that nobody has started yet; returns how many. */
+  supersede(by: Prompt, reason: CancelReason): number {
+    const before = this.#inLineBefore(by);
+    for (const prompt of before) prompt.stop = stoppedToken(reason);
+    return before.length;
+  }
+
+  /** The same for a turn that may be refused until it starts: each of the others is asked when it is to start itself. */
+  supersedeLater(by: Prompt, reason: CancelReason): void {
+    for (const prompt of this.#inLineBefore(by)) (prompt.successors ??= []).push({ prompt: by, reason });
+  }
+
+  /** The turn that takes the place of one that is to start, if there is one: it waits, and was not stopped itself. */
+  successorOf(prompt: Prompt): Successor | undefined {
+    const { successors } = prompt;
+    if (successors === undefined || this.stopOf(prompt) !== undefined) return undefined;
+    return successors.find(({ prompt: by }) => !hasStarted(by) && this.stopOf(by) === undefined);
+  }
+
+  /** Tokens of turns in line that were cancelled: nobody has told of it yet. */
+  get cancelledOutside(): readonly Token[] {
+    return this.#waiting.list().flatMap(({ outside }) => (outside?.isCancelled === true ? outside : []));
+  }
+
+  #inLineBefore(by: Prompt): readonly Prompt[] {
+    return this.#waiting
+      .list()
+      .filter((prompt) => prompt.isClaimed && prompt !== by && this.stopOf(prompt) === undefined);
   }
 
   /** It waits no more, and holds nothing of what it waited with. */
   #leaves(prompt: Prompt): void {
     prompt.owner = undefined;
     prompt.outside = undefined;
+    prompt.successors = undefined;
     this.#waiting.ended();
   }
 
   /** What stopped it first: a cancel of the prompt, or what the turn will hang on, which it hears of only when it starts. */
-  #stopOf({ stop, outside }: Prompt): CancelReason | undefined {
+  stopOf({ stop, outside }: Prompt): CancelReason | undefined {
     return stop?.reason ?? outside?.reason ?? this.#reasonAbove();
   }
 
@@ -175,7 +207,7 @@ export class UnstartedTurns {
   drain(): readonly { readonly id: number; readonly cancelled: CancelReason | undefined }[] {
     this.toCome?.close();
     return this.#waiting.list().map((prompt) => {
-      const left = { id: prompt.id, cancelled: this.#stopOf(prompt) };
+      const left = { id: prompt.id, cancelled: this.stopOf(prompt) };
       this.#leaves(prompt);
       return left;
     });

@@ -130,6 +130,21 @@ describe('whenBusy: supersede', () => {
     expect(said).toMatchObject([{ kind: 'cancel', reason: { kind: 'superseded' } }]);
   });
 
+  it.each(['was used before', 'was stopped before'])('drops nothing for a turn whose ticket %s', async (what) => {
+    const { agent } = stage();
+    const [used, stopped] = [agent.accept(), agent.accept()];
+    stopped.cancel();
+    const end = deferred<string>();
+    const running = agent.runTurn(() => end.promise, { ticket: used });
+    const waiting = agent.runTurn(() => 'waited', { whenBusy: 'queue' });
+    const ticket = what === 'was used before' ? used : stopped;
+    const next = agent.runTurn(() => 'next', { whenBusy: 'supersede', ticket }).catch((error: unknown) => error);
+    end.resolve('ran');
+    expect((await Promise.all([running, waiting])).map((report) => report.unwrap())).toEqual(['ran', 'waited']);
+    if (ticket === used) expect(await next).toBeInstanceOf(TypeError);
+    else expect(await next).toMatchObject({ status: 'cancelled', reason: { kind: 'user' } });
+  });
+
   it('the newest counts: one that waits is superseded as well, and so is told', async () => {
     const { agent, clock, events } = stage();
     const ran: number[] = [];
