@@ -143,7 +143,7 @@ class Scope {
     this.#ended = true;
     await this.#cleanUp();
     const token = this.#source.token;
-    this.#letGo(outcome);
+    this.#release(outcome);
     if (this.#cause !== undefined) throw this.#cause.error;
     if (outcome.status === 'completed' && (this.#stopped === undefined || this.#quiet)) return outcome.value;
     const stopped = this.#stopped ?? (outcome as Stopped);
@@ -152,7 +152,7 @@ class Scope {
   }
 
   /** A body that was returned stays in reach of a stop. */
-  #letGo(outcome: Outcome<unknown>): void {
+  #release(outcome: Outcome<unknown>): void {
     if (outcome.status === 'completed' && keepForBody(this.#source, outcome.value)) return;
     this.#source.release();
   }
@@ -202,17 +202,17 @@ class Scope {
         done(outcome, error);
         // One round of microtasks for whoever waits for this fork and starts another.
         void Promise.resolve().then(() => {
-          this.#leave();
+          this.#forkEnded();
         });
       };
       startWork<T>(this.#source.token, work, options, onEnd, holdsFor);
     } catch (error) {
-      this.#leave();
+      this.#forkEnded();
       throw error;
     }
   }
 
-  #leave(): void {
+  #forkEnded(): void {
     if (--this.#running === 0) this.#idle?.();
   }
 

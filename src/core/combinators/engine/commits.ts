@@ -25,11 +25,11 @@ export class Commits {
 
   enter(limitMs: number): void {
     this.running++;
-    this.hold(limitMs);
+    this.begin(limitMs);
   }
 
   /** Like a commit that runs nothing: the work may end before it is let go. */
-  hold(limitMs: number = Infinity): void {
+  begin(limitMs: number = Infinity): void {
     this.open++;
     this.limitMs = Math.max(this.limitMs, limitMs);
   }
@@ -38,10 +38,10 @@ export class Commits {
   leave(committed: Committed | undefined): void {
     this.running--;
     this.committed = committed ?? this.committed;
-    this.letGo();
+    this.end();
   }
 
-  letGo(): void {
+  end(): void {
     if (--this.open === 0) this.limitMs = 0;
   }
 }

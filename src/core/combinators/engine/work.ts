@@ -206,11 +206,11 @@ export class Work<T> implements ContextHost, GraceHolder, EndedWork {
 
   /** The same for work that waits for others: it may end before. */
   enterWait(): void {
-    (this.#commits ??= new Commits()).hold();
+    (this.#commits ??= new Commits()).begin();
   }
 
   leaveWait(): void {
-    this.#commits?.letGo();
+    this.#commits?.end();
     this.#hasLeft();
   }
 

@@ -151,7 +151,7 @@ export class AgentTurns {
       const late = isAutomatic && stop === undefined && !prompt.isAccepted ? this.#refusal() : undefined;
       if (late === undefined) return this.#run(body, { id: prompt.id, outside, budget, isAutomatic, stop });
       this.#endsUnstarted(prompt.id, late.reason);
-      this.#agent.rest();
+      this.#agent.turnIsOver();
       return Promise.reject(late);
     });
   }
@@ -204,7 +204,7 @@ export class AgentTurns {
     const run = this.#start(start);
     const outcome = await run.runBody(body);
     // Nothing to wait for is the rule, and costs nothing. Something may begin before this goes on.
-    for (let rest = run.bodyEnded(outcome); rest !== undefined; rest = run.rest()) await rest;
+    for (let open = run.bodyEnded(outcome); open !== undefined; open = run.whatIsOpen()) await open;
     return this.#end(run, outcome, start.outside);
   }
 
@@ -262,7 +262,7 @@ export class AgentTurns {
       });
     }
     tellParent?.();
-    agent.rest();
+    agent.turnIsOver();
     return report;
   }
 

@@ -261,19 +261,19 @@ export class Agent {
     parent.backgroundChanged();
   }
 
-  enter(child: Agent): void {
+  addWorking(child: Agent): void {
     (this.#working ??= new Set()).add(child);
-    this.link?.parent.enter(this);
+    this.link?.parent.addWorking(this);
   }
 
-  leave(child: Agent): void {
+  removeWorking(child: Agent): void {
     this.#working?.delete(child);
-    this.rest();
+    this.turnIsOver();
   }
 
-  /** A turn, or a sub-agent, is over. */
-  rest(): void {
-    if (!this.isBusy) this.link?.parent.leave(this);
+  /** A turn, or a sub-agent, is over: who has nothing to do any more works for nobody. */
+  turnIsOver(): void {
+    if (!this.isBusy) this.link?.parent.removeWorking(this);
   }
 
   /** Whether anything runs or is about to, here or below: between two turns in line it works on, for a stop has to find it. */

@@ -85,7 +85,7 @@ export class BackgroundEntry implements BackgroundOfCall {
   }
 
   /** It ends, and something that it started goes on: later stops of everything name that. */
-  leaves(operation: Operation): void {
+  leftRunning(operation: Operation): void {
     operation.outcome = 'abandoned';
     this.#agent.stillRunning.add(operation, this.source);
   }

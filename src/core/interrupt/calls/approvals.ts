@@ -78,22 +78,22 @@ export async function ask<T>(
     paused = undefined;
   };
   let question: Question | undefined;
-  let settled = false;
+  let isOver = false;
   try {
     return await new Promise<Answer<T>>((resolve, reject) => {
-      const settle = (answer: Answer<T>): boolean => {
-        if (settled) return false;
-        settled = true;
+      const end = (answer: Answer<T>): boolean => {
+        if (isOver) return false;
+        isOver = true;
         // Who was allowed what it asked for begins with it.
         if (answer.status === 'answered') call.hasActed = true;
         resolve(answer);
         return true;
       };
       const giveUp = (reason: CancelReason): void => {
-        if (settle({ status: 'cancelled', reason })) call.unanswered = reason;
+        if (end({ status: 'cancelled', reason })) call.unanswered = reason;
       };
       registration = listen(token, giveUp);
-      question = { left, ended: (reason) => settle({ status: 'cancelled', reason }) };
+      question = { left, ended: (reason) => end({ status: 'cancelled', reason }) };
       (call.questions ??= new Set()).add(question);
       if (timeoutMs !== Infinity) {
         const message = `Not answered within ${String(timeoutMs)} ms`;
@@ -105,12 +105,12 @@ export async function ask<T>(
           { ref: true },
         );
       }
-      const opened: unknown = open((value) => settle({ status: 'answered', value }));
+      const opened: unknown = open((value) => end({ status: 'answered', value }));
       // A question that could not be put is answered by nobody.
       if (isThenable(opened)) opened.then(undefined, reject);
     });
   } finally {
-    settled = true;
+    isOver = true;
     left();
     if (question !== undefined) call.questions?.delete(question);
     registration?.unregister();

@@ -172,7 +172,7 @@ class ModelCall implements WorkSettings {
         void refuse(turn, this, granted.reason).then(this.#fail);
         return;
       }
-      if (!this.#isHeld) turn.operations.hold();
+      if (!this.#isHeld) turn.operations.countIn();
       this.#isHeld = true;
       new ModelAttempt(this, this.#continuation, granted === 'wrap-up', this.#left > 0).run();
     } catch (error) {
@@ -233,7 +233,7 @@ class ModelCall implements WorkSettings {
       this.turn.messagesDelivered(delivered, modelCall);
       this.#resolve?.({ ...outcome, delivered });
     }
-    this.turn.operations.unhold();
+    this.turn.operations.countOut();
   }
 
   readonly #fail = (error: unknown): void => {
@@ -241,7 +241,7 @@ class ModelCall implements WorkSettings {
     // A call that nobody awaits must not take the process down.
     this.promise.catch(ignore);
     this.#reject?.(error);
-    if (this.#isHeld) this.turn.operations.unhold();
+    if (this.#isHeld) this.turn.operations.countOut();
   };
 }
 
@@ -376,7 +376,7 @@ export class ModelAttempt implements OperationOwner<unknown> {
     return this.settings.call(modelContext(host as OperationHost<this>));
   }
 
-  settled(outcome: Outcome<unknown>, operation: Operation): void {
+  ended(outcome: Outcome<unknown>, operation: Operation): void {
     const turn = this.#turn;
     this.#unwatch();
     this.isOver = true;

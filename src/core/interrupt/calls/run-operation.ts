@@ -37,7 +37,7 @@ export interface OperationOwner<T> {
   /** The token was cancelled, and the work is about to hear of it. */
   stopping?(reason: CancelReason): void;
   /** Ends the row; never called before `runOperation` has returned. */
-  settled(outcome: Outcome<T>, operation: Operation, ended: EndedOperation): void;
+  ended(outcome: Outcome<T>, operation: Operation, ended: EndedOperation): void;
   /** Work that had been given up has ended after all; ends the row. */
   endedLate(outcome: LateOutcome<T>, operation: Operation): void;
 }
@@ -96,9 +96,9 @@ class RunningOperation<T> implements WorkOwner<T>, OperationHost {
   done(outcome: Outcome<T>): void {
     if (this.#isStarting) {
       later(() => {
-        this.owner.settled(outcome, this.row, this.work);
+        this.owner.ended(outcome, this.row, this.work);
       });
-    } else this.owner.settled(outcome, this.row, this.work);
+    } else this.owner.ended(outcome, this.row, this.work);
   }
 
   endedLate(outcome: LateOutcome<T>): void {

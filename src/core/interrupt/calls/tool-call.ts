@@ -328,7 +328,7 @@ export class ToolCall<C, R> implements OperationOwner<R>, OpenToolCall {
     this.#end({ status: 'detached', ...partial }, 'detached');
   }
 
-  settled(outcome: Outcome<R>, operation: Operation, { committed, stoppedAt }: EndedOperation): void {
+  ended(outcome: Outcome<R>, operation: Operation, { committed, stoppedAt }: EndedOperation): void {
     const { turn, tracked } = this;
     this.#hasEnded = outcome.status !== 'abandoned';
     this.#registration?.unregister();
@@ -344,7 +344,7 @@ export class ToolCall<C, R> implements OperationOwner<R>, OpenToolCall {
     }
     if (this.#background !== undefined) {
       // Likewise below: the turn has counted them as detached.
-      if (tracked !== undefined) for (const each of [...tracked]) this.#background.leaves(each);
+      if (tracked !== undefined) for (const each of [...tracked]) this.#background.leftRunning(each);
       this.#background.ended(outcome);
       return;
     }

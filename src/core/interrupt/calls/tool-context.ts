@@ -124,9 +124,9 @@ export const toolContext: (host: ToolHost) => ToolContext = /* @__PURE__ */ lazy
 
 function wait<T>({ turn, onInterject, source }: CallOfContext, work: PromiseLike<T>): Promise<Waited<T>> {
   const { waits, queue, clock } = turn;
-  let leave: (reason: CancelReason) => void = () => undefined;
-  const settled = new Promise<Waited<T>>((resolve, reject) => {
-    leave = (reason) => {
+  let interject: (reason: CancelReason) => void = () => undefined;
+  const waited = new Promise<Waited<T>>((resolve, reject) => {
+    interject = (reason) => {
       resolve({ status: 'interjected', reason });
     };
     work.then((value) => {
@@ -134,10 +134,10 @@ function wait<T>({ turn, onInterject, source }: CallOfContext, work: PromiseLike
     }, reject);
   });
   if (onInterject === 'yield') {
-    if (queue.isWaiting) leave(createReason({ kind: 'interjection', at: clock.now() }));
-    else waits.add(leave);
+    if (queue.isWaiting) interject(createReason({ kind: 'interjection', at: clock.now() }));
+    else waits.add(interject);
   }
-  return raceCancellation(source.token, settled).finally(() => {
-    waits.delete(leave);
+  return raceCancellation(source.token, waited).finally(() => {
+    waits.delete(interject);
   });
 }

@@ -135,15 +135,15 @@ export class OperationList {
   }
 
   /** Counts something without a row: a batch that still has calls to answer. */
-  hold(): void {
+  countIn(): void {
     this.#running++;
-    if (this.#parent !== undefined) this.#parent.hold();
+    if (this.#parent !== undefined) this.#parent.countIn();
   }
 
-  /** The other half of `hold`. */
-  unhold(): void {
-    this.#leave();
-    if (this.#parent !== undefined) this.#parent.unhold();
+  /** The other half of `countIn`. */
+  countOut(): void {
+    this.#oneLess();
+    if (this.#parent !== undefined) this.#parent.countOut();
   }
 
   /** Nobody above waits for what runs here any more. */
@@ -152,7 +152,7 @@ export class OperationList {
     for (let above = this.#parent; above !== undefined; above = above.#parent) {
       above.#detached = new Set([...(above.#detached ?? []), ...running]);
       above.#running -= this.#running - 1;
-      above.#leave();
+      above.#oneLess();
     }
     this.#parent = undefined;
   }
@@ -208,11 +208,11 @@ export class OperationList {
     // Only a report asks when; most operations end in no report.
     if (this.#keep) operation.endedAt ??= this.#clock.now();
     else this.#rows.ended();
-    this.#leave();
+    this.#oneLess();
     if (this.#parent !== undefined) this.#parent.#ended(operation);
   }
 
-  #leave(): void {
+  #oneLess(): void {
     if (this.#callers !== undefined) this.#tellCallers();
     if (--this.#running > 0 || this.#idle === undefined) return;
     const idle = this.#idle;

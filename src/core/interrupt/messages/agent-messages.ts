@@ -51,7 +51,7 @@ export class AgentMessages {
   #closed = false;
   /** With policy `keep`: what waits for the next turn. */
   #kept: Set<Message> | undefined;
-  /** Sent to this agent, and not settled. */
+  /** Sent to this agent, and not ended. */
   #open: Set<Message> | undefined;
 
   constructor(agent: MessagedAgent, policy: UndeliveredPolicy) {
@@ -59,7 +59,7 @@ export class AgentMessages {
     this.#policy = policy;
   }
 
-  /** What was sent to this agent and is not settled, in the order of sending. */
+  /** What was sent to this agent and is not ended, in the order of sending. */
   get queued(): readonly Message[] {
     return [...(this.#open ?? [])];
   }
@@ -86,8 +86,8 @@ export class AgentMessages {
     else this.take(message);
   }
 
-  /** A message of this agent has been settled. */
-  settled(message: Message): void {
+  /** A message of this agent has ended. */
+  ended(message: Message): void {
     this.#open?.delete(message);
   }
 
@@ -146,7 +146,7 @@ export class AgentMessages {
     if (message.status !== 'queued') return false;
     const turn = this.#turn;
     if (turn?.queue.remove(message) !== true && this.#kept?.delete(message) !== true) return false;
-    message.settle('withdrawn');
+    message.end('withdrawn');
     if (turn?.queue.isAnswered === true) this.#agent.status.apply('delivered');
     return true;
   }
@@ -172,7 +172,7 @@ export class AgentMessages {
   /** The agent is closed: nothing is kept for a next turn. */
   close(): void {
     this.#closed = true;
-    for (const message of this.#takeKept()) message.settle('undelivered');
+    for (const message of this.#takeKept()) message.end('undelivered');
   }
 
   #takeKept(): Iterable<Message> {
@@ -184,7 +184,7 @@ export class AgentMessages {
   #leftOver(messages: readonly Message[]): void {
     for (const message of messages) {
       if (this.#policy === 'keep' && !this.#closed) (this.#kept ??= new Set()).add(message);
-      else message.settle('undelivered');
+      else message.end('undelivered');
     }
   }
 
@@ -197,7 +197,7 @@ export class AgentMessages {
     }
     turn.queue.refuse(message);
     // One from above is this turn's to give back, in its report: its sender, who sees no turn, would take it for his at once.
-    if (origin === this && this.#policy !== 'keep') message.settle('undelivered');
+    if (origin === this && this.#policy !== 'keep') message.end('undelivered');
   }
 
   #queue(turn: MessagedTurn, message: Message): void {

@@ -21,10 +21,10 @@ interface MessageKeeper {
   readonly takesBack: boolean;
   take(message: Message): void;
   withdraw(message: Message): boolean;
-  settled(message: Message): void;
+  ended(message: Message): void;
 }
 
-/** A message and the right to settle it. Its sender holds it, so what may change, and what leads to the agent, is private. */
+/** A message and the right to end it. Its sender holds it, so what may change, and what leads to the agent, is private. */
 export class Message implements Interjection {
   readonly id: number;
   readonly message: unknown;
@@ -84,10 +84,10 @@ export class Message implements Interjection {
   }
 
   /** The first end counts. */
-  settle(end: InterjectionEnd): void {
+  end(end: InterjectionEnd): void {
     if (this.#status !== 'queued') return;
     this.#status = end;
-    this.#origin.settled(this);
+    this.#origin.ended(this);
     this.#resolve(end);
   }
 }

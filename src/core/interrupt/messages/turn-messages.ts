@@ -72,7 +72,7 @@ export class TurnMessages {
    */
   deliver(answered?: readonly Message[]): readonly Message[] {
     const messages = answered === undefined ? this.#takeForNow() : this.#release(answered);
-    for (const message of messages) message.settle('delivered');
+    for (const message of messages) message.end('delivered');
     return messages;
   }
 

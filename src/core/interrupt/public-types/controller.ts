@@ -26,7 +26,7 @@ import type { TurnReport } from './turn-report.ts';
 import type { Turn } from './turn.ts';
 
 /**
- * The members of an `InterruptController`, each function bound.
+ * What a sub-agent is, and an `InterruptController` that a program makes itself: its members, each function bound.
  *
  * @since 0.1.0
  */

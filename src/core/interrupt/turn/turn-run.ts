@@ -124,7 +124,7 @@ export class TurnRun implements TurnOfModelCalls, TurnOfToolCalls, StoppableTurn
   #body: { stopped(): void } | undefined;
   #report: StopReport | undefined;
   #settled: Promise<StopReport> | undefined;
-  #settle: ((report: StopReport) => void) | undefined;
+  #resolveSettled: ((report: StopReport) => void) | undefined;
 
   constructor(id: number, agent: AgentOfTurn, { parents, above, budget, isAutomatic }: TurnSetting) {
     const { name, clock } = agent;
@@ -185,7 +185,7 @@ export class TurnRun implements TurnOfModelCalls, TurnOfToolCalls, StoppableTurn
   get settled(): Promise<StopReport> {
     if (this.#report !== undefined) return Promise.resolve(this.#report);
     return (this.#settled ??= new Promise((resolve) => {
-      this.#settle = resolve;
+      this.#resolveSettled = resolve;
     }));
   }
 
@@ -312,11 +312,11 @@ export class TurnRun implements TurnOfModelCalls, TurnOfToolCalls, StoppableTurn
     this.#isClosed = true;
     if (outcome.status === 'failed') this.#stopTheRest(outcome.error);
     if (!operations.isIdle) this.#tellWhatRuns();
-    return this.rest();
+    return this.whatIsOpen();
   }
 
   /** What is still to be waited for, if anything is. */
-  rest(): Promise<void> | undefined {
+  whatIsOpen(): Promise<void> | undefined {
     if (!this.operations.isIdle) return this.operations.whenIdle();
     // A budget that refused a start ends the turn, whatever the body made of that.
     const isRefused = this.budget?.exhausted !== undefined && this.stops.reason === undefined;
@@ -383,8 +383,8 @@ export class TurnRun implements TurnOfModelCalls, TurnOfToolCalls, StoppableTurn
   end<T>(outcome: Outcome<T>, undelivered: readonly Message[]): TurnReport<T> {
     const stop = this.stop === undefined ? undefined : this.#stopReport(undelivered);
     const report = turnReport(this, outcome, undelivered, stop, this.#takeMade());
-    if (this.#settle !== undefined || stop !== undefined) this.#report = stop ?? this.#stopReport(undelivered);
-    if (this.#report !== undefined) this.#settle?.(this.#report);
+    if (this.#resolveSettled !== undefined || stop !== undefined) this.#report = stop ?? this.#stopReport(undelivered);
+    if (this.#report !== undefined) this.#resolveSettled?.(this.#report);
     if (this.#guests !== undefined) for (const guest of this.#guests) guest.release();
     return report;
   }

@@ -24,7 +24,7 @@ import {
   type Node,
 } from '../tree/node.ts';
 import { hint, isCancelled } from '../tree/state.ts';
-import { adoptForeign, isAbortSignal, ownerOf } from './signal.ts';
+import { adoptForeign, isAbortSignal, nodeOf } from './signal.ts';
 import { isSource } from '../source.ts';
 import { Token, childOf, isToken } from '../token.ts';
 
@@ -64,7 +64,7 @@ export function tokenOf(like: Like | null | undefined): Token {
 }
 
 function tokenOfSignal(signal: AbortSignal): Token {
-  const owner = ownerOf(signal);
+  const owner = nodeOf(signal);
   if (isToken(owner)) return owner;
   let token = foreign.get(signal);
   if (token === undefined) {
@@ -114,7 +114,7 @@ function isPlainAny(node: Node): boolean {
 /** Cancelled with the earliest of the others; never, if there are none that can be. */
 export function any(likes: readonly (Like | null | undefined)[]): Token {
   const direct = likes.map(tokenOf).flatMap((token) => (isPlainAny(token) ? parentsOf(token).filter(isToken) : token));
-  return join(
+  return linked(
     direct.filter((token) => (token.flags & NEVER) === 0),
     PASSIVE,
   );
@@ -124,11 +124,11 @@ export function any(likes: readonly (Like | null | undefined)[]): Token {
 export function all(likes: readonly (Like | null | undefined)[]): Token {
   if (likes.length === 0) throw new TypeError('CancellationToken.all() needs at least one token, got none');
   const parents = likes.map(tokenOf);
-  return parents.some((parent) => (parent.flags & NEVER) !== 0) ? never : join(parents, PASSIVE | ALL);
+  return parents.some((parent) => (parent.flags & NEVER) !== 0) ? never : linked(parents, PASSIVE | ALL);
 }
 
 /** A token below several others; a single one stands for itself. */
-function join(doubled: readonly Token[], flags: number): Token {
+function linked(doubled: readonly Token[], flags: number): Token {
   const parents = [...new Set(doubled)];
   const [first = never] = parents;
   if (parents.length < 2) return first;

@@ -34,7 +34,7 @@ export function isAbortSignal(value: unknown): value is AbortSignal {
 }
 
 /** The node whose own signal this is, if we made it. */
-export function ownerOf(signal: AbortSignal): Node | undefined {
+export function nodeOf(signal: AbortSignal): Node | undefined {
   return (signal as OwnedSignal)[ownerKey];
 }
 

@@ -69,10 +69,10 @@ class AlarmQueue {
     }
     alarm.index = -1;
     // A virtual clock counts its timers, and a browser keeps none for nothing; the computer's is left to run out.
-    if (this.#heap.length === 0 && !isSystemClock(this.#clock)) this.#rest();
+    if (this.#heap.length === 0 && !isSystemClock(this.#clock)) this.#disarm();
   }
 
-  #rest(): void {
+  #disarm(): void {
     this.#timer?.release();
     this.#timer = undefined;
     this.#timerAt = Infinity;

@@ -34,10 +34,10 @@ export function linkUp(node: Node): void {
   // One parent is the rule, and a source by itself has nothing above it to be linked to.
   while ((kid.flags & JOINED) === 0) {
     const { parent } = kid;
-    if (parent === undefined || !join(kid, parent)) return;
+    if (parent === undefined || !addKid(kid, parent)) return;
     kid = parent;
   }
-  climb(kid, join, attach);
+  climb(kid, addKid, attach);
 }
 
 /** Takes a node out of its parents' lists, and them out of theirs where it was the last. */
@@ -45,10 +45,10 @@ export function unlinkUp(node: Node): void {
   let kid = node;
   while ((kid.flags & JOINED) === 0) {
     const { parent } = kid;
-    if (parent === undefined || !part(kid, parent)) return;
+    if (parent === undefined || !removeKid(kid, parent)) return;
     kid = parent;
   }
-  climb(kid, part, detach);
+  climb(kid, removeKid, detach);
 }
 
 /** The way up from a node that has several parents or a signal, each way to its end, the first parent's first. */
@@ -64,7 +64,7 @@ function climb(start: Node, step: (kid: Node, parent: Node) => boolean, signal: 
 }
 
 /** Puts a node behind the other children of a parent; returns whether that is linked for the first time. */
-function join(kid: Node, parent: Node): boolean {
+function addKid(kid: Node, parent: Node): boolean {
   // A cancelled parent can still be killed; a killed one has nothing more to say.
   if ((parent.flags & SILENT) !== 0 || (EPOCH.kills > 0 && isKilled(parent))) return false;
   const extra = extraOf(parent);
@@ -76,7 +76,7 @@ function join(kid: Node, parent: Node): boolean {
 }
 
 /** Takes a node out of the list of a parent; returns whether that was the last reason for that to be linked. */
-function part(kid: Node, { extra }: Node): boolean {
+function removeKid(kid: Node, { extra }: Node): boolean {
   if (extra === undefined) return false;
   const { kids } = extra;
   if (kids instanceof Set ? !kids.delete(kid) : kids !== kid) return false;
@@ -97,7 +97,7 @@ export function dropKids(extra: Extra): void {
 export function dropParent(node: Node, parent: Node): void {
   const rare = rareOf(node);
   rare.parents = rare.parents.filter((each) => each !== parent);
-  if (part(node, parent)) unlinkUp(parent);
+  if (removeKid(node, parent)) unlinkUp(parent);
 }
 
 /** One native listener per foreign signal, and only while somebody listens below. */

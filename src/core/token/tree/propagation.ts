@@ -98,14 +98,14 @@ function visit(node: Node, killing: boolean, open: Node[]): void {
   const { kids } = extra;
   if (kids instanceof Set) for (const kid of [...kids].reverse()) open.push(kid);
   else if (kids !== undefined) open.push(kids);
-  leave(node, extra, killing);
+  walkOn(node, extra, killing);
 }
 
 /**
  * The walk goes on from a node: it keeps only what it needs for kill. A walk that tells only a cancel may come to a killed
  * node first, from inside a callback; who is to hear of the kill stays linked for the one that tells it.
  */
-function leave(node: Node, extra: Extra, killing: boolean): void {
+function walkOn(node: Node, extra: Extra, killing: boolean): void {
   if ((node.flags & KILLED) !== 0) {
     dropGrace(node, extra);
     if (killing) dropKids(extra);
@@ -120,13 +120,13 @@ export function releaseNode(node: Node): void {
   if ((node.flags & FIXED) !== 0) return;
   const said = isCancelled(node) ? (isKilled(node) ? WAS_CANCELLED | WAS_KILLED : WAS_CANCELLED) : 0;
   const extra = node.extra;
-  if (extra !== undefined) letGo(node, extra);
+  if (extra !== undefined) dropOwn(node, extra);
   node.flags |= FROZEN | said;
   if (extra?.kids !== undefined && said === 0) handOver(node);
 }
 
 /** Drops the token's own limit, grace and listeners. */
-function letGo(node: Node, extra: Extra): void {
+function dropOwn(node: Node, extra: Extra): void {
   const { deadline } = extra;
   if (deadline !== undefined) {
     clearAlarm(clockOf(node), deadline);

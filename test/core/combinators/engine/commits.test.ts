@@ -18,12 +18,12 @@ describe('the commits of a piece of work', () => {
 
   it('commits run until the last of them is left; what is only held runs nothing', () => {
     const commits = new Commits();
-    commits.hold();
+    commits.begin();
     commits.enter(20);
     commits.enter(20);
     expect(commits).toMatchObject({ open: 3, running: 2, limitMs: Infinity });
     commits.leave(undefined);
-    commits.letGo();
+    commits.end();
     expect(commits).toMatchObject({ open: 1, running: 1 });
     commits.leave(undefined);
     expect(commits).toMatchObject({ open: 0, running: 0, limitMs: 0 });

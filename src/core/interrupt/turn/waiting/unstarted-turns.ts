@@ -138,7 +138,7 @@ export class UnstartedTurns {
 
   /** Takes a prompt out when its turn starts, and with it the cancel that came early. */
   start(prompt: Prompt): Token | undefined {
-    this.#leaves(prompt);
+    this.#takeOut(prompt);
     return prompt.stop;
   }
 
@@ -191,7 +191,7 @@ export class UnstartedTurns {
   }
 
   /** It waits no more, and holds nothing of what it waited with. */
-  #leaves(prompt: Prompt): void {
+  #takeOut(prompt: Prompt): void {
     prompt.owner = undefined;
     prompt.outside = undefined;
     prompt.successors = undefined;
@@ -208,7 +208,7 @@ export class UnstartedTurns {
     this.toCome?.close();
     return this.#waiting.list().map((prompt) => {
       const left = { id: prompt.id, cancelled: this.stopOf(prompt) };
-      this.#leaves(prompt);
+      this.#takeOut(prompt);
       return left;
     });
   }
