@@ -41,6 +41,10 @@ describe('stops of groups over an engine that fails', () => {
   it('a stop of a group waits for who hosts a run, though a late replica has an earlier hosting that has ended', async () => {
     expect((await liveInGroups(14_158, true)).violations).toEqual([]);
   });
+
+  it('a stop of a group is not for a session that is opened when the one that was meant has just ended', async () => {
+    expect((await liveInGroups(400_483, true)).violations).toEqual([]);
+  });
 });
 
 const faults: readonly (Fault & { readonly name: string; readonly law: RegExp })[] = [

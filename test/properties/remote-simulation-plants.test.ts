@@ -108,6 +108,14 @@ const faults: readonly Planted[] = [
     law: /D10: /,
   },
   {
+    name: 'a stop that was told to a session which has ended is handed on',
+    file: 'remote/record/hand-on.ts',
+    found: `const isOfAny = record.state !== 'settled' && `,
+    replaced: 'const isOfAny = ',
+    law: /was settled with one hosting of .*, and told to a later one/,
+    weather: 'replicated',
+  },
+  {
     name: 'a claim that is sent twice is two claims',
     file: 'remote/record/transitions.ts',
     found: `if (record.state === 'running' && record.claim === claim) return { record: undefined, result: record };`,

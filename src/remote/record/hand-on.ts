@@ -32,16 +32,15 @@ export function carryOver(
   record: RunRecord,
   { epoch, told, oldest }: NextHosting,
 ): readonly StopEntry[] {
-  const isForNext =
-    (stop.only === undefined ? stop.turnId === undefined || record.epoch === 0 : stop.only === epoch) &&
-    stop.at >= oldest;
+  // What ended for good has taken along what was asked of it, also where that is not said to be over yet.
+  const isOfAny = record.state !== 'settled' && (stop.turnId === undefined || record.epoch === 0);
+  const isForNext = (stop.only === undefined ? isOfAny : stop.only === epoch) && stop.at >= oldest;
   if (stop.phase === 'requested')
     return isForNext || isForLater(stop, epoch) ? [stop] : [{ ...stop, phase: 'superseded' }];
   // D10: what stopped an attempt stops the next one, also where its host died before it could say that the work has ended. The
   // asker's own entry has told what it had to tell, and says nothing of an attempt that it was not told of.
   const isOver = isFinal(stop);
-  const isSticky =
-    isForNext && (isOver ? record.state === 'pending' && stop.phase === 'settled' : record.state !== 'settled');
+  const isSticky = isForNext && (!isOver || (record.state === 'pending' && stop.phase === 'settled'));
   const copy: StopEntry = { ...stop, id: handedOnId(stop.id, epoch), phase: 'requested', report: undefined };
   // Handed on once, by the attempt that it stopped.
   const own = record.epoch === 0 ? stop : { ...stop, only: stop.only ?? record.epoch };

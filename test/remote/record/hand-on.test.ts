@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { carryOver, handedOnId, isForLater, originOf } from '../../../src/remote/record/hand-on.ts';
 import { unhosted } from '../../../src/remote/record/run-record.ts';
 import { endRun } from '../../../src/remote/record/end-run.ts';
-import { assertHosting } from '../../../src/remote/record/transitions.ts';
+import { assertHosting, claimRun } from '../../../src/remote/record/transitions.ts';
 import { entry, running, written } from '../kit.ts';
 
 describe('a stop that is handed on', () => {
@@ -26,6 +26,17 @@ describe('a stop that is handed on', () => {
     const of = (only: number): string | undefined => carryOver(entry('s', { only }), running(), next)[0]?.phase;
     expect([of(8), of(9), of(10)]).toEqual(['superseded', 'requested', 'requested']);
     expect([isForLater(entry('s', { only: 9 }), 9), isForLater(entry('s', { only: 10 }), 9)]).toEqual([false, true]);
+  });
+
+  it('D7 a stop of a run that has ended is not handed on, though a loss of records keeps it from being over yet', () => {
+    const told = entry('s2', { phase: 'observed' });
+    const hosting = { claim: 'c1', node: 'n1', epoch: 7, stops: [told], unwritten: [], now: 60 };
+    const before = running({ stops: [entry('s1'), told] });
+    const { record: ended, result } = endRun(before, hosting, entry('end').reason, true);
+    expect([result, ended?.stops.map(({ phase }) => phase)]).toEqual(['early', ['settled', 'requested', 'observed']]);
+    const claimed = claimRun(ended, { claim: 'c2', node: 'n2' }, 70, 1_000).result;
+    expect(claimed.stops.map(({ phase }) => phase)).toEqual(['settled', 'superseded', 'superseded']);
+    expect(carryOver(entry('s', { only: 9 }), running({ state: 'settled' }), next)[0]?.phase).toBe('requested');
   });
 
   it('D7 a stop that is handed on waits for the hosting that the engine has lost, also over an earlier one that is back sooner', () => {

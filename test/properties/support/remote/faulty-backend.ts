@@ -38,6 +38,8 @@ export class FaultyBackend {
   readonly mistakes: BackendMistakes;
   weather: Weather;
   engine: StopBackend;
+  /** Told of each change that a process sends, whether it arrives or not. */
+  sent: (node: string, change: StopSwap) => void = nothing;
   /** Told of each list of a group that the engine makes. */
   listed: (node: string, group: string) => void = nothing;
   /** When it began to know what it knows. */

@@ -87,7 +87,10 @@ export class Link {
     const { mistakes } = this.#backend;
     return {
       read: (runId) => this.#call((engine) => engine.read(runId)),
-      swap: (change) => this.#call((engine) => this.#swap(engine, change)),
+      swap: (change) => {
+        this.#backend.sent(this.node, change);
+        return this.#call((engine) => this.#swap(engine, change));
+      },
       pull: (leaseMs, mark) => this.#call((engine) => this.#do(engine, (each) => each.pull(leaseMs, mark))),
       renew: (runIds, ttlMs) => this.#call((engine) => this.#do(engine, (each) => each.renew(runIds, ttlMs))),
       list: (group) =>

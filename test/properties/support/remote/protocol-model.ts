@@ -26,6 +26,10 @@ export class ProtocolModel {
   readonly #everEnded = new Set<string>();
   /** Stops that were over when the engine lost it: who works for their run since is none of theirs. */
   readonly #over = new Set<string>();
+  /** Stops that the engine had once, whatever it has lost since. */
+  readonly #written = new Set<string>();
+  /** Those that were asked for again before their asker had seen that anybody was told: the engine had lost that, and nobody else knows. */
+  readonly #unseen = new Set<string>();
   /** Stops that were said to be settled. */
   readonly #checked = new Set<string>();
   /**
@@ -77,6 +81,17 @@ export class ProtocolModel {
     if (!isTrue) this.fail(what);
   }
 
+  /** A process has sent a change. */
+  sent(node: string, { from, to }: StopSwap): void {
+    const old = new Set(from === undefined ? [] : decodeRecord(from).stops.map(({ id }) => id));
+    for (const { id, reason } of decodeRecord(to).stops) {
+      const asked = this.stops.find(({ name }) => name === reason.message);
+      const isAgain = asked?.from === node && !old.has(id) && this.#written.has(asked.name);
+      const isSeen = asked?.progress?.status === 'observed' || asked?.progress?.status === 'settled';
+      if (isAgain && !isSeen) this.#unseen.add(asked.name);
+    }
+  }
+
   /** The engine has changed a record. */
   swapped(node: string, { runId, from, to, ttlMs }: StopSwap): void {
     const before = from === undefined ? undefined : decodeRecord(from);
@@ -113,6 +128,7 @@ export class ProtocolModel {
     if (hosting !== undefined) hosting.epoch = after.epoch;
     for (const stop of after.stops) {
       const name = stop.reason.message;
+      this.#written.add(name);
       // Who comes back to an engine that has lost everything may come when the stop is over; a copy for the next attempt is
       // nothing that the asker waits for.
       if (isOpen(stop) && !stop.id.includes('+'))
@@ -157,9 +173,10 @@ export class ProtocolModel {
     const isOver = earlier.some(
       (each) => (each.epoch ?? 0) < (hosting.epoch ?? Infinity) && this.#ended.has(`${runId}@${String(each.epoch)}`),
     );
-    // Where the engine lost what the asker had not seen, nobody knows.
-    const isKnown = !this.#isLossy || stop.progress?.status === 'observed' || stop.progress?.status === 'settled';
-    this.require(!isOver || !isKnown, `${name} was settled with one hosting of ${runId}, and told to a later one`);
+    this.require(
+      !isOver || this.#unseen.has(name),
+      `${name} was settled with one hosting of ${runId}, and told to a later one`,
+    );
     if (epoch !== undefined && hosting.epoch !== undefined) {
       this.require(hosting.epoch === epoch, `D7: ${name} was for another hosting of ${runId}`);
     }

@@ -87,6 +87,7 @@ class World {
       (node, change) => { this.model.swapped(node, change); }, // prettier-ignore
       mistakes,
     );
+    this.engine.sent = (node, change) => { this.model.sent(node, change); }; // prettier-ignore
   }
 
   async open(): Promise<void> {
