@@ -1,12 +1,11 @@
 /** G26: what one more message costs to settle where there are eight times as many, also where only one side speaks. */
 import { conversation, dialectNames, settling } from '../conversations.ts';
-import { medianOf, now } from '../growth.ts';
+import { GROWTH, medianOf, now } from '../growth.ts';
 import { keep, settle, type Contender } from '../harness.ts';
 import { leastSettle } from '../limits/least-settle.ts';
 import type { Row, Workload } from '../workload.ts';
 
 const SMALL = 12_500;
-const GROWTH = 8;
 
 /** Milliseconds for one round, with nothing left from before. */
 function timeOf({ run }: Pick<Contender, 'run'>, rounds: number): Promise<number> {

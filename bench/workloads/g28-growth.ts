@@ -1,11 +1,8 @@
 /** G28: a token of all of many, and many messages that are taken back, one after the other. What was quadratic stood at 8 here. */
 import { CancellationToken, CancellationTokenSource, InterruptController } from 'desist';
 import { keep } from '../harness.ts';
-import { medianOf, now } from '../growth.ts';
+import { growthRows, now } from '../growth.ts';
 import type { Workload } from '../workload.ts';
-
-const SMALL = 1_000;
-const GROWTH = 8;
 
 /** Milliseconds for so many tokens to be cancelled, one after the other, below which one waits for all. */
 function cancelAll(count: number): Promise<number> {
@@ -51,12 +48,5 @@ const cases = {
 export const workload: Workload = {
   id: 'G28',
   title: '8,000 of something, against 1,000: growth for each',
-  async measure() {
-    const rows = [];
-    for (const [what, run] of Object.entries(cases)) {
-      const [small, large] = [await medianOf(() => run(SMALL)), await medianOf(() => run(SMALL * GROWTH))];
-      rows.push({ what, value: large / small / GROWTH, unit: 'x', atMost: 1.5, floor: 3 } as const);
-    }
-    return rows;
-  },
+  measure: () => growthRows(cases, 1_000),
 };

@@ -1,11 +1,8 @@
 /** G29: a stop of a group with many sessions, and the members of many sessions that end, in CPU time: both sides are one process here. */
 import { memoryBackend, openStopBus } from 'desist/remote';
 import { SessionRegistry } from 'desist/sessions';
-import { medianOf } from '../growth.ts';
+import { growthRows } from '../growth.ts';
 import type { Workload } from '../workload.ts';
-
-const SMALL = 100;
-const GROWTH = 8;
 
 /** Milliseconds of CPU time. */
 async function cpuOf(work: () => Promise<unknown>): Promise<number> {
@@ -69,12 +66,5 @@ const cases = {
 export const workload: Workload = {
   id: 'G29',
   title: '800 sessions of another process, against 100: growth for each',
-  async measure() {
-    const rows = [];
-    for (const [what, run] of Object.entries(cases)) {
-      const [small, large] = [await medianOf(() => run(SMALL)), await medianOf(() => run(SMALL * GROWTH))];
-      rows.push({ what, value: large / small / GROWTH, unit: 'x', atMost: 1.5, floor: 3 } as const);
-    }
-    return rows;
-  },
+  measure: () => growthRows(cases, 100),
 };

@@ -103,19 +103,12 @@ export function remoteOptions(options: RunOptions): {
   return remote;
 }
 
-const optionNames: OptionNames<AwaitRunOptions<unknown>> = {
-  cancel: 1,
-  until: 1,
-  id: 1,
-  onNamed: 1,
-  graceMs: 1,
-  timeoutMs: 1,
-  idleMs: 1,
-  nameMs: 1,
-  name: 1,
-  endOf: 1,
-  onLateSettle: 1,
+/** The names of the options that every run has. */
+export const runOptionNames: OptionNames<RunOptions> = {
+  ...{ cancel: 1, until: 1, id: 1, onNamed: 1, graceMs: 1, timeoutMs: 1, idleMs: 1, nameMs: 1, name: 1 },
 };
+
+const optionNames: OptionNames<AwaitRunOptions<unknown>> = { ...runOptionNames, endOf: 1, onLateSettle: 1 };
 
 /**
  * Waits for a run that has a name on another machine, and stops it there.

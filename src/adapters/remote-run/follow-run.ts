@@ -5,7 +5,7 @@
  * @module
  */
 import { type OptionNames, requireFunction, requireOneOf, requireOptions, type TokenLike } from '../../core/inside.ts';
-import { type RunContext, type RunOptions, remoteOptions, type RemoteEnd } from './await-run.ts';
+import { type RunContext, type RunOptions, remoteOptions, type RemoteEnd, runOptionNames } from './await-run.ts';
 import { FollowedRun } from './followed-run.ts';
 import type { RunEnd } from './run-end.ts';
 
@@ -49,20 +49,7 @@ export interface RemoteRun<E> extends AsyncIterator<E, undefined>, AsyncIterable
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-const optionNames: OptionNames<FollowRunOptions<unknown>> = {
-  cancel: 1,
-  until: 1,
-  id: 1,
-  onNamed: 1,
-  graceMs: 1,
-  timeoutMs: 1,
-  idleMs: 1,
-  nameMs: 1,
-  name: 1,
-  endOf: 1,
-  idOf: 1,
-  onLeave: 1,
-};
+const optionNames: OptionNames<FollowRunOptions<unknown>> = { ...runOptionNames, endOf: 1, idOf: 1, onLeave: 1 };
 
 /**
  * Reads the events of a run that goes on elsewhere, and stops it there.
