@@ -88,7 +88,7 @@ export class StopBusNode implements RemoteStopBus {
     }));
     this.#groups = { ...parts, hosted, exchange, loss, lease, persistence, pursuits };
     const changed = this.#restIfIdle;
-    const isUnable = (): boolean => this.#health.isDegraded || loss.isRecent;
+    const isUnable = (): boolean => this.#health.isDegraded;
     this.#endings = new Endings({ clock, leaseMs, confirmMs, isUnable, changed });
     this.#members = new Members({ node, newId, leaseHeld: () => this.#held(), changed, exchange, persistence });
     const upkeep = new Upkeep({ clock, liveMs: times.liveMs, exchange, hosted, members: this.#members });

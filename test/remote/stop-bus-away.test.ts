@@ -4,7 +4,7 @@ import { memoryBackend, openStopBus, type StopConnection } from '../../src/remot
 import { SessionRegistry } from '../../src/sessions/index.ts';
 import { VirtualClock } from '../../src/testing/virtual-clock.ts';
 import { obedient } from '../core/interrupt/kit.ts';
-import { during } from './kit.ts';
+import { during, forgetfulEngine } from './kit.ts';
 
 /** An engine that is away when the test says so, and one bus on it. */
 async function onAnEngine(onUnavailable: 'run-local' | 'throw') {
@@ -103,5 +103,25 @@ describe('a bus on an engine that may be away', () => {
     expect(bus.load().retried).toBeGreaterThan(1);
     state.isAway = false;
     await during(clock, bus.close());
+  });
+
+  it('the drain of a bus that finds that the engine has lost its records is over when its ends are written, though its stops are not', async () => {
+    const { clock, open, lose } = forgetfulEngine();
+    const [{ bus: a, sessions: hosting }, { bus: b, sessions: asking }] = [await open(), await open()];
+    const { controller, ready } = hosting.open('chat');
+    await during(clock, ready());
+    const turn = controller.runTurn(obedient);
+    void hosting.cancel('chat');
+    await turn;
+    lose();
+    const from = clock.now();
+    const { unconfirmed } = await during(clock, hosting.drain({ timeoutMs: 0 }));
+    expect([unconfirmed, clock.now() - from < 100]).toEqual([undefined, true]);
+    expect(await asking.look('chat')).toMatchObject({ state: 'closed', stop: { status: 'observed' } });
+    // The next heartbeat, and half of the lease of 15,000 milliseconds.
+    await clock.advance(12_500);
+    expect(await asking.look('chat')).toMatchObject({ state: 'closed', stop: { status: 'settled' } });
+    for (const bus of [a, b]) await during(clock, bus.close());
+    expect(clock.pending).toBe(0);
   });
 });

@@ -2,12 +2,13 @@
  * The hostings of a node that end, until that is written.
  *
  * Invariant: an engine that is slow is waited for as long as it writes one end within a lease, in which each is tried three times;
- * one that is away, or has just lost its records, is not.
+ * one that is away is not.
  *
  * @module
  */
 import type { Clock } from '../../core/foundation/clock.ts';
 import { waitAtMost } from '../../sessions/wait-at-most.ts';
+import type { EndedRun } from './hosted-run.ts';
 
 /** What they are waited for with. */
 export interface EndingsParts {
@@ -23,9 +24,9 @@ export interface EndingsParts {
 /** The hostings that end. */
 export class Endings {
   readonly #parts: EndingsParts;
-  readonly #all = new Set<Promise<boolean>>();
-  /** When the last one was over. */
-  #overAt = -Infinity;
+  readonly #all = new Set<Promise<void>>();
+  /** When the last one was written. */
+  #writtenAt = -Infinity;
 
   constructor(parts: EndingsParts) {
     this.#parts = parts;
@@ -36,14 +37,18 @@ export class Endings {
   }
 
   /** Keeps an end until it is over; the promise says whether it was written. */
-  add(ending: Promise<boolean>): Promise<boolean> {
-    const ended = ending.finally(() => {
-      this.#all.delete(ended);
-      this.#overAt = this.#parts.clock.now();
-      this.#parts.changed();
+  add(ending: Promise<EndedRun>): Promise<boolean> {
+    const over = ending
+      .then((ended) => ended.over)
+      .finally(() => {
+        this.#all.delete(over);
+        this.#parts.changed();
+      });
+    this.#all.add(over);
+    return ending.then(({ isWritten }) => {
+      this.#writtenAt = this.#parts.clock.now();
+      return isWritten;
     });
-    this.#all.add(ended);
-    return ended;
   }
 
   /** Resolves when all are over. */
@@ -52,13 +57,13 @@ export class Endings {
   }
 
   /** Whether an end is written; `false` where nobody can say. */
-  async isWritten(ended: Promise<boolean>): Promise<boolean> {
+  async isWritten(written: Promise<boolean>): Promise<boolean> {
     const { clock, leaseMs, confirmMs, isUnable } = this.#parts;
     const from = clock.now();
     for (;;) {
-      const isWritten = await waitAtMost(clock, confirmMs, ended);
+      const isWritten = await waitAtMost(clock, confirmMs, written);
       if (isWritten !== undefined) return isWritten;
-      if (isUnable() || clock.now() - Math.max(from, this.#overAt) >= leaseMs) return false;
+      if (isUnable() || clock.now() - Math.max(from, this.#writtenAt) >= leaseMs) return false;
     }
   }
 }

@@ -18,6 +18,14 @@ import type { HostedRunParts } from './hosted-run-parts.ts';
 import { RunClaim } from './run-claim.ts';
 import { ToldStops, UNWRITTEN } from './told-stops.ts';
 
+/** A hosting whose end was to be written. */
+export interface EndedRun {
+  /** Whether it is, or nothing was to be written. */
+  readonly isWritten: boolean;
+  /** Resolves when its stops have come to their end as well, or nobody writes that any more. */
+  readonly over: Promise<void>;
+}
+
 /** One hosting. */
 export class HostedRun {
   readonly #parts: HostedRunParts;
@@ -130,28 +138,31 @@ export class HostedRun {
     void this.#deliver({ sessionId: this.#parts.runId, reason }, undefined).catch(() => undefined);
   }
 
-  /**
-   * Ends the hosting: nothing is delivered any more once `after` has settled.
-   *
-   * @returns Whether it is written, or nothing was to be written.
-   */
-  async end({ after, willRetry, reason = createReason({ kind: 'shutdown' }) }: EndOfHosting): Promise<boolean> {
+  /** Ends the hosting: nothing is delivered any more once `after` has settled. Resolves when that is written, or never will be. */
+  async end({ after, willRetry, reason = createReason({ kind: 'shutdown' }) }: EndOfHosting): Promise<EndedRun> {
     if (after !== undefined) await after.catch(() => undefined);
-    if (this.#isOver) return true;
+    if (this.#isOver) return { isWritten: true, over: Promise.resolve() };
     this.leave();
     const { runId, exchange, persistence, loss } = this.#parts;
     // What a claim that was on its way has written is ended like any other.
     await this.#claim.hasPassed();
     const options = { handled: true, believed: this.#seen };
     const step = (found: RunRecord | undefined, now: number) => this.#endIn(found, now, willRetry ? 'retry' : reason);
-    const isWritten = await persistence.until(
-      async () => {
-        while ((await exchange.commit(runId, step, options)) === 'early') await loss.passed(); // D5
-      },
-      () => false,
-    );
-    this.#parts.gone('ended');
-    return isWritten;
+    let isEarly = false;
+    const write = (): Promise<boolean> =>
+      persistence.until(
+        async () => {
+          isEarly = (await exchange.commit(runId, step, options)) === 'early';
+        },
+        () => false,
+      );
+    const isWritten = await write();
+    const endStops = async (): Promise<void> => {
+      // D5: as long as a loss is recent the run has ended, and its stops have not.
+      for (let isKnown = isWritten; isKnown && isEarly; isKnown = await write()) await loss.passed();
+      this.#parts.gone('ended');
+    };
+    return { isWritten, over: endStops() };
   }
 
   /** D5: its work may go on, so it is not written as ended. Waits for what a stop has told to end, and writes that. */
