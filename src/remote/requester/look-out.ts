@@ -1,5 +1,5 @@
 /**
- * When a stop is looked at in the engine: where something hints that it got on, and now and then, since hints may be lost.
+ * When stops of a run are looked at in the engine: where something hints that they got on, and now and then, since hints may be lost.
  *
  * Invariants: one look at a time; nobody looks while nobody wants to know; a hint that comes during a look leads to another one.
  *
@@ -9,8 +9,6 @@ import type { Clock } from '../../core/foundation/clock.ts';
 
 /** The first look comes after this many milliseconds; each further one after twice as long. */
 const FIRST_LOOK_MS = 15;
-/** Who has answered nothing for so long may be dead: before that nobody asks for its lease. */
-const PATIENCE_MS = 200;
 
 /** Why a wait is over: a hint that something happened, a record that tells what, somebody who waits for it now, or time. */
 export type Came = 'hint' | 'news' | 'watched' | 'time';
@@ -20,16 +18,14 @@ export interface LookOutParts {
   readonly clock: Clock;
   /** The longest wait between two looks, in milliseconds. */
   readonly longestMs: number;
-  /** Whether somebody waits for it in this process. */
+  /** Whether somebody waits for one in this process. */
   readonly isWatched: () => boolean;
   readonly isWanted: () => boolean;
-  /** @param isLate Whether it took so long that somebody may be dead. */
-  readonly look: (isLate: boolean) => Promise<void>;
-  readonly begins: () => void;
+  readonly look: () => Promise<void>;
   readonly ends: () => void;
 }
 
-/** Looks after one stop. */
+/** Looks after the stops of one run. */
 export class LookOut {
   readonly #parts: LookOutParts;
   #isLooking = false;
@@ -50,7 +46,6 @@ export class LookOut {
       return;
     }
     this.#isLooking = true;
-    this.#parts.begins();
     void this.#looking().finally(() => {
       this.#isLooking = false;
       this.start();
@@ -77,7 +72,7 @@ export class LookOut {
       if (!isWanted()) return;
       const sentAt = clock.now();
       // An engine that does not answer has not taken back what it said.
-      if (came === 'hint' || came === 'time') await look(waitMs >= PATIENCE_MS).catch(() => undefined);
+      if (came === 'hint' || came === 'time') await look().catch(() => undefined);
       tookMs = clock.now() - sentAt;
       if (came !== 'time') waitMs = FIRST_LOOK_MS / 2;
     }

@@ -13,12 +13,13 @@ import type { StopOutcome, StopProgress, StopStatus } from '../../sessions/stop-
 import { unionOf } from '../record/membership.ts';
 import { readReport } from '../record/report-wire.ts';
 import { MOST_STOPS, type MemberEntry, type RunRecord } from '../record/run-record.ts';
-import { LookOut } from './look-out.ts';
-import type { PursuitParts } from './pursuit-parts.ts';
+import type { AskStep, PursuitParts } from './pursuit-parts.ts';
 import { Silence } from './silence.ts';
-import type { Step } from '../record/step-result.ts';
 import { viewStop, type StopView } from '../record/stop-view.ts';
-import { askStop, type Asked } from '../record/transitions.ts';
+import { askStop } from '../record/transitions.ts';
+
+/** Who has answered nothing for so many milliseconds may be dead: before that nobody asks for its lease. */
+const PATIENCE_MS = 300;
 
 const ranks: readonly StopStatus[] = ['unconfirmed', 'pending', 'requested', 'observed', 'settled'];
 
@@ -30,7 +31,6 @@ function isLast(status: StopStatus): boolean {
 /** One stop on its way. */
 export class PursuedStop implements StopProgress {
   readonly #parts: PursuitParts;
-  readonly #lookOut: LookOut;
   readonly #silence: Silence;
   status: StopStatus = 'unconfirmed';
   reason: CancelReason | undefined;
@@ -38,7 +38,10 @@ export class PursuedStop implements StopProgress {
   #report: StopReport | undefined;
   #waiting = new Set<() => void>();
   #watchers = 0;
+  #isFollowed = false;
   #followUntil = 0;
+  /** When somebody last waited for it anew, or heard that something may have happened to it. */
+  #quietSince: number;
   /** The stop in the record: its own, or the one that it joined. */
   #name: string;
   /** When a record last told of it. */
@@ -59,18 +62,24 @@ export class PursuedStop implements StopProgress {
 
   constructor(parts: PursuitParts) {
     this.#parts = parts;
-    this.#askedAt = this.#seenAt = parts.clock.now();
+    this.#askedAt = this.#seenAt = this.#quietSince = parts.clock.now();
     this.#name = parts.ask.id;
     this.#silence = new Silence(parts);
-    this.#lookOut = new LookOut({
-      clock: parts.clock,
-      longestMs: parts.longestMs,
-      isWatched: () => this.#watchers > 0,
-      isWanted: () => this.#isWanted(),
-      look: (isLate) => this.#ask(isLate),
-      begins: parts.wanted,
-      ends: parts.done,
-    });
+  }
+
+  /** Whether somebody waits for it in this process. */
+  get isWatched(): boolean {
+    return this.#watchers > 0;
+  }
+
+  /** Whether somebody has to look after it. */
+  get isWanted(): boolean {
+    return this.#isFollowed && this.#isToCome();
+  }
+
+  /** Whether somebody had to look after it, and nobody has any more. */
+  get isDone(): boolean {
+    return this.#isFollowed && !this.#isToCome();
   }
 
   /**
@@ -78,38 +87,39 @@ export class PursuedStop implements StopProgress {
    *
    * @param isWanted Asked when it is about to be sent.
    */
-  async send(isWanted: () => boolean = () => this.#isWanted()): Promise<void> {
-    const { runId, ask, exchange, clock, followMs, membersHere } = this.#parts;
-    let found: RunRecord | undefined;
+  async send(isWanted: () => boolean = () => this.#isToCome()): Promise<void> {
+    const { ask, clock, followMs, membersHere, write } = this.#parts;
+    let written: RunRecord | undefined;
     const isAgain = this.#older !== undefined;
-    const take = (record: RunRecord | undefined, now: number): Step<Asked> => {
+    const take: AskStep = (record, now, found) => {
       // Turns are counted anew by each hosting, and what has ended is over: what was asked of one is not asked of another.
       const only = ask.only ?? (ask.turnId === undefined && !this.#isOver ? undefined : this.epoch);
       const agoMs = clock.now() - this.#askedAt;
       const members = unionOf(this.#members, membersHere());
-      const step = askStop(record, { ...ask, agoMs, only, members, isAgain, older: this.#older }, now);
-      this.#older ??= new Set(record?.stops.map(({ id }) => id));
-      found = step.record ?? record;
+      const older = (this.#older ??= new Set(found?.stops.map(({ id }) => id)));
+      const step = askStop(record, { ...ask, agoMs, only, members, isAgain, older }, now);
+      written = step.record ?? record;
       return step;
     };
-    const asked = await exchange.commit(runId, take, { isUrgent: true, isWanted });
-    if (asked.answer === 'full') throw new Error(`too many stops of ${JSON.stringify(runId)} wait already`);
+    const asked = await write(take, isWanted);
+    if (asked.answer === 'full') throw new Error(`too many stops of ${JSON.stringify(this.#parts.runId)} wait already`);
     if (asked.answer === 'kept') {
-      this.epoch ??= (asked.stop.only ?? found?.epoch) || undefined;
-      this.#know(viewStop(found, asked.stop.id));
+      this.epoch ??= (asked.stop.only ?? written?.epoch) || undefined;
+      this.#know(viewStop(written, asked.stop.id));
     } else this.#reach(asked.answer === 'late' ? 'settled' : 'superseded');
     if (this.#followUntil === 0) this.#followUntil = clock.now() + followMs;
-    this.#lookOut.start();
+    this.#follow();
   }
 
   /** It was told in this very process. */
   toldHere(report: Promise<StopReport>): void {
     this.#reach('observed');
+    this.#follow();
     void report.then(
       (made) => {
         this.#report ??= made;
         // The record waits for members elsewhere; where it cannot be read, what is known here is that it was told.
-        this.poke();
+        if (this.isWatched) this.#parts.follow('hint');
       },
       () => undefined,
     );
@@ -119,19 +129,25 @@ export class PursuedStop implements StopProgress {
    * Something may have happened to it.
    *
    * @param record As it was then, which may be a while ago: taken for what only grows, and for nothing else.
+   * @returns Whether the record says what.
    */
-  poke(record?: RunRecord): void {
+  learn(record: RunRecord | undefined): boolean {
+    this.#quietSince = this.#parts.clock.now();
     const view = viewStop(record, this.#name);
     const isNews = view.status === 'observed' || view.status === 'settled' || view.status === 'superseded';
     if (isNews) this.#know(view);
-    this.#lookOut.poke(isNews ? 'news' : 'hint');
+    return isNews;
   }
 
   /** Nobody can look after it any more: whoever waits is told what is known. */
   letGo(): void {
     this.#isLetGo = true;
     for (const check of [...this.#waiting]) check();
-    this.#lookOut.poke('hint');
+    this.leave();
+  }
+
+  /** Nobody has to look after it any more. */
+  leave(): void {
     this.#parts.done();
   }
 
@@ -151,28 +167,33 @@ export class PursuedStop implements StopProgress {
       this.#watchers++;
       this.#waiting.add(check);
       if (timeoutMs !== Infinity) timer = clock.setTimer(answer, timeoutMs, { ref: true });
-      if (this.#watchers === 1) this.#lookOut.poke('watched');
-      this.#lookOut.start();
+      this.#follow(this.#watchers === 1);
       check();
     });
 
-  /** Whether somebody has to look after it. */
-  #isWanted(): boolean {
+  #follow(isNew = false): void {
+    this.#isFollowed = true;
+    if (isNew) this.#quietSince = this.#parts.clock.now();
+    this.#parts.follow(isNew ? 'watched' : undefined);
+  }
+
+  /** Whether there is more to come that somebody wants to know. */
+  #isToCome(): boolean {
     if (this.status === 'settled' || this.status === 'superseded' || this.#isLetGo) return false;
-    if (this.#watchers > 0) return true;
+    if (this.isWatched) return true;
     // What has no host yet, and what was told, has arrived.
     return this.status === 'requested' && this.#parts.clock.now() < this.#followUntil;
   }
 
-  /** Looks at the record, asks again if it has lost the stop, and finds out in time whether anybody is left to answer. */
-  async #ask(isLate: boolean): Promise<void> {
-    const { runId, exchange } = this.#parts;
-    const { record } = await exchange.read(runId);
+  /** Looks at the record as it is, asks again if that has lost the stop, and finds out in time whether anybody is left to answer. */
+  async look(record: RunRecord | undefined): Promise<void> {
+    const { runId, exchange, clock } = this.#parts;
+    const isLate = clock.now() - this.#quietSince >= PATIENCE_MS;
     const view = viewStop(record, this.#name);
     if (view.status === 'lost') return this.#missing(record);
     if (view.status === 'pending' && this.status === 'observed') return this.#conclude(isLate);
     // Where nobody waits, that it was told is enough.
-    const isEnough = isLast(view.status) || (this.#watchers === 0 && view.status !== 'requested');
+    const isEnough = isLast(view.status) || (!this.isWatched && view.status !== 'requested');
     const isSilent = isLate && !isEnough && (await this.#silence.isOf(view.nodes));
     // Whoever ends in good order writes first and gives the lease back then: so look once more.
     const again = isSilent ? viewStop((await exchange.read(runId)).record, this.#name) : view;

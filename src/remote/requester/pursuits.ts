@@ -12,6 +12,7 @@ import type { Exchange } from '../node/engine/exchange.ts';
 import type { Persistence } from '../node/engine/persistence.ts';
 import type { MemberEntry, RunRecord } from '../record/run-record.ts';
 import type { StopAsk } from '../record/transitions.ts';
+import { AskedRun } from './asked-run.ts';
 import { PursuedStop } from './pursued-stop.ts';
 
 /** How long a stop that nobody waits for is looked after, in leases. */
@@ -37,7 +38,7 @@ export class Pursuits {
   readonly #exchange: Exchange;
   readonly #loss: DataLoss;
   readonly #persistence: Persistence;
-  readonly #byRun = new Map<string, Set<PursuedStop>>();
+  readonly #byRun = new Map<string, AskedRun>();
   #count = 0;
 
   constructor(parts: PursuitsParts, exchange: Exchange, persistence: Persistence, loss: DataLoss) {
@@ -59,16 +60,15 @@ export class Pursuits {
     const stop: PursuedStop = new PursuedStop({
       ...{ runId, ask, clock, leaseMs, exchange: this.#exchange, loss: this.#loss },
       membersHere: () => membersOf(runId),
-      longestMs: Math.min(LONGEST_LOOK_MS, leaseMs / 3),
       followMs: leaseMs * FOLLOWED_LEASES,
+      write: (step, isWanted) => this.#keep(runId, stop).write(step, isWanted),
+      follow: (came) => {
+        this.#keep(runId, stop).follow(came);
+      },
       done: () => {
         this.#letGo(runId, stop);
       },
-      wanted: () => {
-        this.#keep(runId, stop);
-      },
     });
-    this.#keep(runId, stop);
     const endsAt = clock.now() + confirmMs;
     const isTooLate = (): boolean => clock.now() >= endsAt;
     const isSent = await this.#persistence.until(() => stop.send(() => !isTooLate()), isTooLate);
@@ -80,30 +80,32 @@ export class Pursuits {
 
   /** Something may have happened to the stops of a run, whose record was this then. */
   poke(runId: string, record: RunRecord | undefined): void {
-    for (const stop of this.#byRun.get(runId) ?? []) stop.poke(record);
+    this.#byRun.get(runId)?.poke(record);
   }
 
   /** Something may have happened to any. */
   pokeAll(): void {
-    for (const stops of this.#byRun.values()) for (const stop of stops) stop.poke();
+    for (const run of this.#byRun.values()) run.poke(undefined);
   }
 
   /** Nobody looks after any of them here any more. */
   close(): void {
-    for (const stops of [...this.#byRun.values()]) for (const stop of [...stops]) stop.letGo();
+    for (const run of [...this.#byRun.values()]) run.letGo();
   }
 
-  #keep(runId: string, stop: PursuedStop): void {
-    const here = this.#byRun.get(runId) ?? new Set();
-    if (here.has(stop)) return;
-    this.#byRun.set(runId, here.add(stop));
-    this.#count++;
+  #keep(runId: string, stop: PursuedStop): AskedRun {
+    const { clock, leaseMs } = this.#parts;
+    const longestMs = Math.min(LONGEST_LOOK_MS, leaseMs / 3);
+    const run = this.#byRun.get(runId) ?? new AskedRun({ runId, clock, exchange: this.#exchange, longestMs });
+    this.#byRun.set(runId, run);
+    if (run.add(stop)) this.#count++;
+    return run;
   }
 
   #letGo(runId: string, stop: PursuedStop): void {
-    const here = this.#byRun.get(runId);
-    if (here?.delete(stop) !== true) return;
+    const run = this.#byRun.get(runId);
+    if (run?.delete(stop) !== true) return;
     this.#count--;
-    if (here.size === 0) this.#byRun.delete(runId);
+    if (run.size === 0) this.#byRun.delete(runId);
   }
 }

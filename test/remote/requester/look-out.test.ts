@@ -3,19 +3,19 @@ import { describe, expect, it } from 'vitest';
 import { LookOut } from '../../../src/remote/requester/look-out.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
 
-/** Says when it looked, and whether that was late. */
+/** Says when it looked. */
 function stage({ isWatched = true, tookMs = 0 } = {}) {
   const clock = new VirtualClock();
-  const looks: (readonly [at: number, isLate: boolean])[] = [];
+  const looks: number[] = [];
   const told: string[] = [];
   const state = { isWanted: true };
   const lookOut = new LookOut({
     ...{ clock, longestMs: 1_000, isWatched: () => isWatched, isWanted: () => state.isWanted },
-    look: async (isLate) => {
-      looks.push([clock.now(), isLate]);
+    look: async () => {
+      looks.push(clock.now());
       if (tookMs > 0) await new Promise<void>((resolve) => clock.setTimer(resolve, tookMs, { ref: true }));
     },
-    ...{ begins: () => told.push('begins'), ends: () => told.push('ends') },
+    ends: () => told.push('ends'),
   });
   return { clock, looks, told, state, lookOut };
 }
@@ -26,20 +26,19 @@ describe('looking after a stop', () => {
     lookOut.start();
     lookOut.start();
     await clock.advance(3_000);
-    expect(looks.map(([at]) => at)).toEqual([15, 45, 105, 225, 465, 945, 1_905, 2_905]);
-    expect(looks.map(([, isLate]) => isLate)).toEqual([false, false, false, false, true, true, true, true]);
+    expect(looks).toEqual([15, 45, 105, 225, 465, 945, 1_905, 2_905]);
     state.isWanted = false;
     await clock.advance(5_000);
-    expect([looks.length, told, clock.pending]).toEqual([8, ['begins', 'ends'], 0]);
+    expect([looks.length, told, clock.pending]).toEqual([8, ['ends'], 0]);
     lookOut.start();
-    expect(told).toEqual(['begins', 'ends', 'ends']);
+    expect(told).toEqual(['ends', 'ends']);
   });
 
   it('looking after a stop that nobody waits for is in no hurry', async () => {
     const { clock, looks, lookOut } = stage({ isWatched: false });
     lookOut.start();
     await clock.advance(2_000);
-    expect(looks).toEqual([[1_000, true], [2_000, true]]); // prettier-ignore
+    expect(looks).toEqual([1_000, 2_000]);
   });
 
   it('looking after a stop follows a hint at once, also one that came during a look, and no news that says it all', async () => {
@@ -47,10 +46,10 @@ describe('looking after a stop', () => {
     lookOut.start();
     lookOut.poke('hint');
     await clock.advance(5);
-    expect(looks).toEqual([[0, false]]);
+    expect(looks).toEqual([0]);
     lookOut.poke('hint');
     await clock.advance(5);
-    expect(looks).toEqual([[0, false], [10, false]]); // prettier-ignore
+    expect(looks).toEqual([0, 10]);
     await clock.advance(10);
     lookOut.poke('news');
     await clock.advance(14);
@@ -63,6 +62,6 @@ describe('looking after a stop', () => {
     const { clock, looks, lookOut } = stage({ tookMs: 400 });
     lookOut.start();
     await clock.advance(2_000);
-    expect(looks.map(([at]) => at)).toEqual([15, 1_215]);
+    expect(looks).toEqual([15, 1_215]);
   });
 });
