@@ -33,6 +33,8 @@ interface Asking {
   readonly isWanted: () => boolean;
   readonly resolve: (asked: Asked) => void;
   readonly reject: (error: unknown) => void;
+  /** What became of it with the record that was found last. */
+  asked?: Asked;
 }
 
 /** The stops of one run. */
@@ -75,7 +77,7 @@ export class AskedRun {
   write(step: AskStep, isWanted: () => boolean): Promise<Asked> {
     return new Promise((resolve, reject) => {
       this.#asking.push({ step, isWanted, resolve, reject });
-      if (!this.#isWriting) void this.#writeAll();
+      if (!this.#isWriting) this.#writeThose();
     });
   }
 
@@ -103,14 +105,7 @@ export class AskedRun {
     return false;
   }
 
-  async #writeAll(): Promise<void> {
-    this.#isWriting = true;
-    while (this.#asking.length > 0) await this.#writeThose();
-    this.#isWriting = false;
-  }
-
-  async #writeThose(): Promise<void> {
-    const { runId, exchange } = this.#parts;
+  #writeThose(): void {
     const those: Asking[] = [];
     const isWanted = (): boolean => {
       for (const one of this.#asking.splice(0)) {
@@ -119,14 +114,23 @@ export class AskedRun {
       }
       return those.length > 0;
     };
+    const over = (): void => {
+      this.#isWriting = false;
+      if (this.#asking.length > 0) this.#writeThose();
+    };
+    this.#isWriting = true;
     const step = (found: RunRecord | undefined, now: number) => askAll(those, found, now);
-    try {
-      const answers = await exchange.commit(runId, step, { isUrgent: true, isWanted });
-      for (const [n, { resolve }] of those.entries()) resolve(answers[n] as Asked);
-    } catch (error) {
-      // Where its turn has not come, nobody waits for another one.
-      for (const { reject } of those.length > 0 ? those : this.#asking.splice(0)) reject(error);
-    }
+    this.#parts.exchange.commit(this.#parts.runId, step, { isUrgent: true, isWanted }).then(
+      () => {
+        for (const { asked, resolve } of those) resolve(asked as Asked);
+        over();
+      },
+      (error: unknown) => {
+        // Where its turn has not come, nobody waits for another one.
+        for (const { reject } of those.length > 0 ? those : this.#asking.splice(0)) reject(error);
+        over();
+      },
+    );
   }
 
   async #look(): Promise<void> {
@@ -144,14 +148,18 @@ export class AskedRun {
 }
 
 /** One after the other; each is told what was there before any of them as well. */
-function askAll(those: readonly Asking[], found: RunRecord | undefined, now: number): Step<readonly Asked[]> {
+function askAll(those: readonly Asking[], found: RunRecord | undefined, now: number): Step<void> {
   let record: RunRecord | undefined;
-  const inboxes = new Set<string>();
-  const result = those.map(({ step }) => {
-    const next = step(record ?? found, now, found);
+  let inboxes: readonly string[] = [];
+  for (const one of those) {
+    const next = one.step(record ?? found, now, found);
+    one.asked = next.result;
     record = next.record ?? record;
-    for (const node of next.inboxes ?? []) inboxes.add(node);
-    return next.result;
-  });
-  return { record, inboxes: [...inboxes], result };
+    inboxes = unionOf(inboxes, next.inboxes);
+  }
+  return { record, inboxes, result: undefined };
+}
+
+function unionOf(some: readonly string[], more: readonly string[] = []): readonly string[] {
+  return some.length === 0 ? more : [...new Set([...some, ...more])];
 }

@@ -23,6 +23,13 @@ const PATIENCE_MS = 300;
 
 const ranks: readonly StopStatus[] = ['unconfirmed', 'pending', 'requested', 'observed', 'settled'];
 
+/** Most records have none. */
+const noNames: ReadonlySet<string> = new Set();
+
+function namesIn(record: RunRecord | undefined): ReadonlySet<string> {
+  return record === undefined || record.stops.length === 0 ? noNames : new Set(record.stops.map(({ id }) => id));
+}
+
 /** Where nothing more is to come by waiting. */
 function isLast(status: StopStatus): boolean {
   return status === 'settled' || status === 'superseded' || status === 'runner-dead';
@@ -31,12 +38,13 @@ function isLast(status: StopStatus): boolean {
 /** One stop on its way. */
 export class PursuedStop implements StopProgress {
   readonly #parts: PursuitParts;
-  readonly #silence: Silence;
+  #silence: Silence | undefined;
   status: StopStatus = 'unconfirmed';
   reason: CancelReason | undefined;
   epoch: number | undefined;
   #report: StopReport | undefined;
-  #waiting = new Set<() => void>();
+  /** Those who wait for it. */
+  #checks: readonly (() => void)[] = [];
   #watchers = 0;
   #isFollowed = false;
   #followUntil = 0;
@@ -64,7 +72,6 @@ export class PursuedStop implements StopProgress {
     this.#parts = parts;
     this.#askedAt = this.#seenAt = this.#quietSince = parts.clock.now();
     this.#name = parts.ask.id;
-    this.#silence = new Silence(parts);
   }
 
   /** Whether somebody waits for it in this process. */
@@ -96,7 +103,7 @@ export class PursuedStop implements StopProgress {
       const only = ask.only ?? (ask.turnId === undefined && !this.#isOver ? undefined : this.epoch);
       const agoMs = clock.now() - this.#askedAt;
       const members = unionOf(this.#members, membersHere());
-      const older = (this.#older ??= new Set(found?.stops.map(({ id }) => id)));
+      const older = (this.#older ??= namesIn(found));
       const step = askStop(record, { ...ask, agoMs, only, members, isAgain, older }, now);
       written = step.record ?? record;
       return step;
@@ -142,7 +149,7 @@ export class PursuedStop implements StopProgress {
   /** Nobody can look after it any more: whoever waits is told what is known. */
   letGo(): void {
     this.#isLetGo = true;
-    for (const check of [...this.#waiting]) check();
+    for (const check of this.#checks) check();
     this.leave();
   }
 
@@ -157,7 +164,7 @@ export class PursuedStop implements StopProgress {
       let timer: Releasable | undefined = undefined;
       const answer = (): void => {
         timer?.release();
-        this.#waiting.delete(check);
+        this.#checks = this.#checks.filter((each) => each !== check);
         this.#watchers--;
         resolve({ status: this.status, ...(this.status === 'settled' && { report: this.#report }) });
       };
@@ -165,7 +172,7 @@ export class PursuedStop implements StopProgress {
         if (this.#isLetGo || isLast(this.status) || ranks.indexOf(this.status) >= ranks.indexOf(phase)) answer();
       };
       this.#watchers++;
-      this.#waiting.add(check);
+      this.#checks = [...this.#checks, check];
       if (timeoutMs !== Infinity) timer = clock.setTimer(answer, timeoutMs, { ref: true });
       this.#follow(this.#watchers === 1);
       check();
@@ -194,18 +201,23 @@ export class PursuedStop implements StopProgress {
     if (view.status === 'pending' && this.status === 'observed') return this.#conclude(isLate);
     // Where nobody waits, that it was told is enough.
     const isEnough = isLast(view.status) || (!this.isWatched && view.status !== 'requested');
-    const isSilent = isLate && !isEnough && (await this.#silence.isOf(view.nodes));
+    const isSilent = isLate && !isEnough && (await this.#isSilent(view.nodes));
     // Whoever ends in good order writes first and gives the lease back then: so look once more.
     const again = isSilent ? viewStop((await exchange.read(runId)).record, this.#name) : view;
     const isGone = isSilent && again.status === view.status && again.nodes.join() === view.nodes.join();
     this.#know(isGone ? { ...again, status: 'runner-dead' } : again);
   }
 
+  #isSilent(nodes: readonly string[]): Promise<boolean> {
+    this.#silence ??= new Silence(this.#parts);
+    return this.#silence.isOf(nodes);
+  }
+
   /** Whoever was told is the one to answer, whatever the engine has lost since. */
   async #conclude(isLate: boolean): Promise<void> {
     if (this.#isOver && this.#nodes.length === 0) {
       if (!this.#parts.loss.isRecent) this.#reach('settled');
-    } else if (isLate && (await this.#silence.isOf(this.#nodes))) this.#reach('runner-dead');
+    } else if (isLate && (await this.#isSilent(this.#nodes))) this.#reach('runner-dead');
   }
 
   /**
@@ -257,6 +269,6 @@ export class PursuedStop implements StopProgress {
     const isWaiting = this.status === 'requested' && status === 'pending';
     const isBack = ranks.indexOf(status) >= 0 && ranks.indexOf(status) < ranks.indexOf(this.status);
     if ((isWaiting || !isBack) && this.status !== 'settled') this.status = status;
-    for (const check of [...this.#waiting]) check();
+    for (const check of this.#checks) check();
   }
 }

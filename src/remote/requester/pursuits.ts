@@ -94,10 +94,13 @@ export class Pursuits {
   }
 
   #keep(runId: string, stop: PursuedStop): AskedRun {
-    const { clock, leaseMs } = this.#parts;
-    const longestMs = Math.min(LONGEST_LOOK_MS, leaseMs / 3);
-    const run = this.#byRun.get(runId) ?? new AskedRun({ runId, clock, exchange: this.#exchange, longestMs });
-    this.#byRun.set(runId, run);
+    let run = this.#byRun.get(runId);
+    if (run === undefined) {
+      const { clock, leaseMs } = this.#parts;
+      const longestMs = Math.min(LONGEST_LOOK_MS, leaseMs / 3);
+      run = new AskedRun({ runId, clock, exchange: this.#exchange, longestMs });
+      this.#byRun.set(runId, run);
+    }
     if (run.add(stop)) this.#count++;
     return run;
   }
