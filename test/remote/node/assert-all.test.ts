@@ -4,7 +4,8 @@ import { assertAll } from '../../../src/remote/node/assert-all.ts';
 import type { Exchange } from '../../../src/remote/node/engine/exchange.ts';
 import type { HostedRun } from '../../../src/remote/node/hosted-run.ts';
 import type { Members } from '../../../src/remote/node/members.ts';
-import { running } from '../kit.ts';
+import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
+import { during, running } from '../kit.ts';
 
 describe('everything that a node has written', () => {
   it('everything that a node has written is looked at once, 500 at a time, and shown what was found', async () => {
@@ -23,5 +24,28 @@ describe('everything that a node has written', () => {
     expect(asked).toEqual([500, 500, 101]);
     expect([shown.get('r6'), shown.get('r7'), shown.get('joined joined')]).toEqual([record, undefined, record]);
     expect([...hosted.keys()].every((id) => shown.has(id))).toBe(true);
+  });
+
+  it('everything that a node has written is written again while more is looked at, and a failure is told when nothing is under way', async () => {
+    const clock = new VirtualClock();
+    const state = { isAway: false, underWay: 0, most: 0 };
+    const answer = async <T>(value: T): Promise<T> => {
+      state.most = Math.max(state.most, ++state.underWay);
+      await new Promise<void>((resolve) => clock.setTimer(resolve, 10, { ref: true }));
+      state.underWay--;
+      if (state.isAway) throw new Error('away');
+      return value;
+    };
+    const renew = (ids: readonly string[]) => answer(ids.map(() => undefined));
+    const ids = Array.from({ length: 4_000 }, (_, n) => `r${String(n)}`);
+    const run = { assert: () => answer(undefined) } as unknown as HostedRun;
+    const members = { runs: [], assert: () => undefined } as unknown as Members;
+    const all = () => assertAll({ renew } as unknown as Exchange, new Map(ids.map((id) => [id, run])), members);
+    await during(clock, all());
+    // Eight batches that are looked at and written, four at once; as many again would take 160.
+    expect([clock.now(), state.most]).toEqual([40, 2_000]);
+    state.isAway = true;
+    await expect(during(clock, all())).rejects.toThrow('away');
+    expect([state.underWay, clock.pending]).toEqual([0, 0]);
   });
 });
