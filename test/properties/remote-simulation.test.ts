@@ -76,6 +76,14 @@ describe('stops over an engine that fails', () => {
     expect((await liveThrough(seed, { isReplicated: true })).violations).toEqual([]);
   });
 
+  it.each([
+    [5_347, 'a stop that is asked for again by somebody who cannot know that it was told is for whoever comes next'],
+    [502_419, 'a stop that was told as a kill is known as that kill when the engine has lost that it was one'],
+    [503_686, 'a stop that was settled waits no more for a member that a loss had taken before'],
+  ])('on day %i with a replica and somebody who asks again %s', async (seed) => {
+    expect((await liveThrough(seed, { isReplicated: true, isHasty: true })).violations).toEqual([]);
+  });
+
   it('a stop is not settled early when a host is back sooner than a member that the engine has lost', async () => {
     expect((await liveThrough(9_601)).violations).toEqual([]);
   });

@@ -257,12 +257,12 @@ function mergeStops(
     // Somebody has made a kill of it since: that is still to be told.
     if (stop.level !== here.level && here.level === 'cancel') return stop;
     const members = isRestored ? unionOf(stop.members, here.members) : stop.members;
-    // Who asks for it while an engine has lost this hosting knows of no retry of it.
+    const upgradedBy = stop.upgradedBy ?? here.upgradedBy;
+    // Who asks for it while an engine has lost this hosting knows of no retry of it, nor that it was told as a kill.
     return {
       ...stop,
-      members,
-      only: here.only,
-      phase: here.phase,
+      ...{ members, only: here.only, level: here.level, phase: here.phase },
+      ...(upgradedBy !== undefined && { upgradedBy }),
       ...(here.report !== undefined && { report: here.report }),
     };
   });

@@ -180,6 +180,12 @@ describe('what a hosting knows', () => {
     expect(written(met).stops.map(({ id, phase }) => `${id} ${phase}`)).toEqual(['s1 observed', 's2 requested']);
   });
 
+  it('D4 what a hosting knows of a stop that it was told as a kill is written as one, under the request that made it one', () => {
+    const told = entry('s1', { phase: 'observed', level: 'kill', upgradedBy: 's2' });
+    const met = assertHosting({ ...unhosted, stops: [entry('s1')] }, { ...hosting, stops: [told] }, []);
+    expect(written(met).stops).toMatchObject([{ id: 's1', level: 'kill', upgradedBy: 's2', phase: 'observed' }]);
+  });
+
   it('D4 what a hosting knows of a stop is nothing of the kill that it became while the engine had lost the hosting', () => {
     const met = assertHosting({ ...unhosted, stops: [entry('s1', { level: 'kill', upgradedBy: 's2' })] }, hosting, []);
     expect(written(met).stops).toMatchObject([{ id: 's1', level: 'kill', phase: 'requested' }]);

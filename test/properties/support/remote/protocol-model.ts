@@ -26,10 +26,12 @@ export class ProtocolModel {
   readonly #everEnded = new Set<string>();
   /** Stops that were over when the engine lost it: who works for their run since is none of theirs. */
   readonly #over = new Set<string>();
-  /** Stops that the engine had once, whatever it has lost since. */
+  /** Requests that the engine had once, whatever it has lost since. */
   readonly #written = new Set<string>();
   /** Those that were asked for again before their asker had seen that anybody was told: the engine had lost that, and nobody else knows. */
   readonly #unseen = new Set<string>();
+  /** Stops that had nobody to wait for any more, as far as the engine knew: a member that it had lost comes back later. */
+  readonly #left = new Set<string>();
   /** Stops that were said to be settled. */
   readonly #checked = new Set<string>();
   /**
@@ -86,7 +88,7 @@ export class ProtocolModel {
     const old = new Set(from === undefined ? [] : decodeRecord(from).stops.map(({ id }) => id));
     for (const { id, reason } of decodeRecord(to).stops) {
       const asked = this.stops.find(({ name }) => name === reason.message);
-      const isAgain = asked?.from === node && !old.has(id) && this.#written.has(asked.name);
+      const isAgain = asked?.from === node && !old.has(id) && this.#written.has(id);
       const isSeen = asked?.progress?.status === 'observed' || asked?.progress?.status === 'settled';
       if (isAgain && !isSeen) this.#unseen.add(asked.name);
     }
@@ -128,12 +130,17 @@ export class ProtocolModel {
     if (hosting !== undefined) hosting.epoch = after.epoch;
     for (const stop of after.stops) {
       const name = stop.reason.message;
-      this.#written.add(name);
+      this.#written.add(stop.id);
       // Who comes back to an engine that has lost everything may come when the stop is over; a copy for the next attempt is
       // nothing that the asker waits for.
       if (isOpen(stop) && !stop.id.includes('+'))
         this.#waits.set(name, [...(this.#waits.get(name) ?? []), ...stop.members]);
-      if (stop.upgradedBy !== undefined) this.#toldAs.set(stop.upgradedBy, name);
+      const isAlone = stop.phase === 'settled' && stop.members.length === 0 && this.#membersOf(name).length === 0;
+      if (isAlone) this.#left.add(name);
+      if (stop.upgradedBy !== undefined) {
+        this.#toldAs.set(stop.upgradedBy, name);
+        this.#written.add(stop.upgradedBy);
+      }
       // The engine has lost the stop that it was a part of, and was asked for the kill alone.
       const whole = this.#toldAs.get(stop.id);
       if (whole !== undefined) this.#toldAs.set(name, whole);
@@ -212,7 +219,7 @@ export class ProtocolModel {
         // Members that the engine lost have had half a lease to come back.
         const isLost = this.#isLossy && now - this.#lostAt > LEASE_MS / 2;
         this.require(
-          isLate || isLost || this.#over.has(counts) || this.#membersOf(counts).length === 0,
+          isLate || isLost || this.#over.has(counts) || this.#left.has(counts) || this.#membersOf(counts).length === 0,
           `D5: ${name} is said to be settled, and a member works on`,
         );
       }
