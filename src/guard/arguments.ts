@@ -7,7 +7,7 @@
 import { isObject } from '../core/foundation/check.ts';
 import { isAbortSignal } from '../core/token/bridge/signal.ts';
 import { fieldsOf, text } from '../core/interrupt/calls/call-identity.ts';
-import { changed, isPlain, plainParts, withField } from './shapes.ts';
+import { changed, isPlain, plainParts } from './shapes.ts';
 
 /** The fields in which a signal is handed over. */
 const signalFields = ['abortSignal', 'signal', 'cancelSignal'];
@@ -22,13 +22,12 @@ export function signalIn(arg: unknown): AbortSignal | undefined {
   return undefined;
 }
 
-/** The same argument with another signal wherever it has this one. */
+/** The same argument with another signal wherever a literal of it has this one. */
 export function withSignal(arg: unknown, from: AbortSignal, to: AbortSignal): unknown {
   if (arg === from) return to;
-  return changed(arg, (each) =>
-    signalFields
-      .filter((field) => fieldsOf(each)[field] === from)
-      .reduce((own, field) => withField(own, field, to), each),
+  return changed(
+    arg,
+    (each) => new Map(signalFields.filter((field) => fieldsOf(each)[field] === from).map((field) => [field, to])),
   );
 }
 
@@ -38,7 +37,7 @@ function isInput(arg: unknown): boolean {
 }
 
 /** A call as LangChain hands it over in the place of its arguments. */
-export function isToolCall({ type, id, args }: ReturnType<typeof fieldsOf>): boolean {
+function isToolCall({ type, id, args }: ReturnType<typeof fieldsOf>): boolean {
   return type === 'tool_call' && text(id) !== undefined && isObject(args);
 }
 

@@ -21,7 +21,6 @@ import { streamGuarded } from './guarded-stream.ts';
 import { hasFields, isPlain, replaceFunction, replaceMethods, type Around, type Method } from './shapes.ts';
 import { requireDialect } from './told-words.ts';
 
-const methods = ['execute', 'invoke', 'call', 'run'];
 /** What each guard guards, so that no call is guarded twice. */
 const originals = new WeakMap<object, object>();
 
@@ -31,12 +30,14 @@ const originals = new WeakMap<object, object>();
  *
  * A call finds its turn by the `abortSignal` or `signal` among its arguments, so tools stay module constants. It gets a
  * row in that turn's ledger and a signal of its own, which a message to the agent does not touch; by that signal
- * `toolContextOf` finds what else the call can do. What holds the signal is read through a proxy, and written to as
- * itself; an instance with a private state, such as a `Request`, is handed over untouched, with the signal of the turn.
+ * `toolContextOf` finds what else the call can do. A literal that holds the signal is read through a proxy, and written to
+ * as itself; an instance of a class, such as a `Request`, is handed over untouched, with the signal that it has.
  * A signal of nobody's turn is obeyed all the same, without a ledger; a call that is given no signal can only be reached
- * through `turn`. Inside, `this` is the tool itself. What a guarded call returns is always a promise – an async
- * generator's stays a generator –, also where the tool's own type says otherwise: frameworks await it. A generator that
- * its reader neither ends nor leaves keeps its turn open; a stop closes it.
+ * through `turn`. Inside, `this` is the tool itself: what its methods call of each other is not guarded again.
+ *
+ * What a guarded call returns is always a promise – an async generator's stays a generator –, also where the tool's own type
+ * says otherwise: frameworks await it. The call of a generator lasts until that has ended or was left; one that is forgotten
+ * half-read keeps its turn open until it is collected, or stopped.
  *
  * A call that another call of the turn makes is known by its signal, by the flow of calls of `desist/ambient`, or, where
  * the guard is given its `turn` and the call no id, by a call of `turn.tools` that runs meanwhile.
@@ -142,7 +143,9 @@ function guard<T extends object>(given: T, key: string | undefined, options: Gua
     return isAsyncGenerator(fn) ? streamGuarded(call) : callGuarded(call);
   };
   const guarded =
-    typeof tool === 'function' ? replaceFunction(tool as T & Method, around) : replaceMethods(tool, methods, around);
+    typeof tool === 'function'
+      ? replaceFunction(tool as T & Method, around)
+      : replaceMethods(tool, { execute: around, invoke: around, call: around, run: around });
   if (guarded !== undefined) originals.set(guarded, tool);
   return guarded;
 }

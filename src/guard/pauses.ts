@@ -1,13 +1,15 @@
 /**
- * Tools that leave their loop until a person has answered: LangGraph's throw, and Mastra's call `suspend` of what they are given. Such a call has neither
- * failed nor completed; it is made again when the loop is resumed.
+ * Tools that leave their loop until a person has answered: LangGraph's throw, and Mastra's call `suspend` of what they are
+ * given. Such a call has neither failed nor completed; it is made again when the loop is resumed.
  *
  * @module
  */
 import { fieldsOf } from '../core/interrupt/calls/call-identity.ts';
-import { changed, isPlain, withField } from './shapes.ts';
+import { changed, type Answers } from './shapes.ts';
 
 type Args = readonly unknown[];
+
+const none: Answers = new Map();
 
 /** Whether one call has left its loop. */
 export class Pauses {
@@ -18,17 +20,18 @@ export class Pauses {
    * part of it that is about the agent.
    */
   heardIn(args: Args): Args {
-    return args.map((arg) => changed(arg, (each) => this.#heardIn(each)));
+    return args.map((arg) => changed(arg, (each) => this.#waysOut(each)));
   }
 
-  #heardIn(each: object): object {
+  #waysOut(each: object): Answers {
     const { suspend } = fieldsOf(each);
-    // Something of a class that can be suspended is no loop.
-    if (typeof suspend !== 'function' || !isPlain(each)) return each;
-    return withField(each, 'suspend', (...given: Args): unknown => {
+    // What cannot be resumed is no loop: a tool may be given other things that it can suspend.
+    if (typeof suspend !== 'function' || !('resumeData' in each)) return none;
+    const heard = (...given: Args): unknown => {
       this.#isSuspended = true;
       return Reflect.apply(suspend, each, given) as unknown;
-    });
+    };
+    return new Map([['suspend', heard]]);
   }
 
   /** Whether what the tool returned is none: the loop was left before it. */

@@ -21,26 +21,32 @@ export function replaceFunction<T extends Method>(fn: T, around: Around): T {
   return new Proxy(fn, { apply: (_target, self, args) => around(fn, args, self) });
 }
 
-/** An object whose named methods go through `around`; `undefined` if it has none of them. */
-export function replaceMethods<T extends object>(object: T, names: readonly string[], around: Around): T | undefined {
+/**
+ * An object whose named methods go through what is called in their place; `undefined` if it has none of them. Inside them, and
+ * inside every other method and getter of an instance, `this` is the object itself: only it has its private fields.
+ */
+export function replaceMethods<T extends object>(object: T, arounds: Readonly<Record<string, Around>>): T | undefined {
+  const onObject = (method: Method, make: Around): Method =>
+    replaceFunction(method, (own, args, self) => make(own, args, self === copy ? object : self));
   const replaced = new Map<PropertyKey, Method>();
-  const replace = (name: PropertyKey, method: Method, make: Around): Method => {
-    const own = function (this: unknown, ...args: unknown[]): unknown {
-      return make(method, args, this === copy ? object : this);
-    };
-    replaced.set(name, own);
-    return own;
-  };
-  for (const name of names) {
+  for (const [name, around] of Object.entries(arounds)) {
     const method = (object as Record<string, unknown>)[name];
-    if (typeof method === 'function') replace(name, method as Method, around);
+    if (typeof method === 'function') replaced.set(name, onObject(method as Method, around));
   }
   if (replaced.size === 0) return undefined;
+  const others = new WeakMap<Method, Method>();
+  const other = (method: Method): Method => {
+    const own = others.get(method) ?? onObject(method, (fn, args, self) => Reflect.apply(fn, self, args));
+    others.set(method, own);
+    return own;
+  };
+  const get = (target: T, name: PropertyKey): unknown => {
+    const value: unknown = replaced.get(name) ?? Reflect.get(target, name, target);
+    const isInherited = typeof value === 'function' && name !== 'constructor' && !Object.hasOwn(target, name);
+    return isInherited && !replaced.has(name) ? other(value as Method) : value;
+  };
   const isOwn = [...replaced.keys()].every((name) => Object.hasOwn(object, name));
-  const copy: T =
-    isOwn && isPlain(object)
-      ? plainCopy(object, replaced)
-      : new Proxy<T>(object, { get: getter(replaced, hasPrivateState(object) ? replace : undefined) });
+  const copy: T = isOwn && isPlain(object) ? plainCopy(object, replaced) : new Proxy<T>(object, { get });
   return copy;
 }
 
@@ -64,47 +70,15 @@ export function plainCopy<T extends object>(object: T, replaced: ReadonlyMap<Pro
   return Object.create(Object.getPrototypeOf(object) as object | null, fields) as T;
 }
 
-/** Getters run on the object itself, and so do – where `bind` is given – the methods of its class. */
-function getter(
-  replaced: ReadonlyMap<PropertyKey, Method>,
-  bind: ((name: PropertyKey, method: Method, make: Around) => Method) | undefined,
-): (object: object, name: PropertyKey) => unknown {
-  return (object, name) => {
-    const method = replaced.get(name);
-    if (method !== undefined) return method;
-    const value: unknown = Reflect.get(object, name, object);
-    const isMethod = typeof value === 'function' && name !== 'constructor' && !Object.hasOwn(object, name);
-    return bind !== undefined && isMethod ? bind(name, value as Method, plainly) : value;
-  };
-}
+/** What is answered in the place of some fields. */
+export type Answers = ReadonlyMap<string, unknown>;
 
-function plainly(method: Method, args: readonly unknown[], self: unknown): unknown {
-  return Reflect.apply(method, self, args);
-}
-
-/** Whether a class in the chain – the platform's, or one with private fields – has a state that no proxy can read for it. */
-function hasPrivateState(object: object): boolean {
-  for (let proto: unknown = Object.getPrototypeOf(object); hasFields(proto); proto = Object.getPrototypeOf(proto)) {
-    if (isRoot(proto)) return false;
-    const type: unknown = Object.getOwnPropertyDescriptor(proto, 'constructor')?.value;
-    const source = typeof type === 'function' ? Function.prototype.toString.call(type) : '';
-    if (/#\w|_classPrivate|\[native code\]/.test(source)) return true;
-  }
-  return false;
-}
-
-/**
- * The same object with one field answered otherwise: whatever else it holds, and what it is, stays, and what is written goes
- * to it. What has a private state is itself: to `fetch` only a real `Request` is one.
- */
-export function withField(object: object, field: string, value: unknown): object {
-  if (hasPrivateState(object)) return object;
-  const replaced = new Map<PropertyKey, unknown>([[field, value]]);
-  // It could not be written either, and a proxy must tell it as it is.
-  if (Object.getOwnPropertyDescriptor(object, field)?.configurable === false) {
-    const fields = { [field]: { value, enumerable: true, writable: true, configurable: true } };
-    return isPlain(object) ? plainCopy(object, replaced) : (Object.create(object, fields) as object);
-  }
+/** The same literal with some fields answered otherwise: whatever else it holds stays, and what is written goes to it. */
+function withFields(object: object, answers: Answers): object {
+  const replaced = new Map<PropertyKey, unknown>(answers);
+  const isFixed = (name: string): boolean => Object.getOwnPropertyDescriptor(object, name)?.configurable === false;
+  // They could not be written either, and a proxy must tell them as they are.
+  if ([...answers.keys()].some(isFixed)) return plainCopy(object, replaced);
   return new Proxy(object, {
     get: (target, name, self) =>
       replaced.has(name) ? replaced.get(name) : (Reflect.get(target, name, self) as unknown),
@@ -135,13 +109,16 @@ export function plainParts(value: unknown): Map<string, object> {
   return parts;
 }
 
-/** The same value, where it and its parts are what `change` makes of them. */
-export function changed(value: unknown, change: (each: object) => object): unknown {
-  if (!isObject(value)) return value;
-  let own = change(value);
+/**
+ * The same value; a literal, and the literals that are its parts, with the fields that `otherwise` names. An instance is
+ * itself: nobody can tell whether it has a state that only itself may read, as a `Request` has.
+ */
+export function changed(value: unknown, otherwise: (each: object) => Answers): unknown {
+  if (!isObject(value) || !isPlain(value)) return value;
+  const answers = new Map(otherwise(value));
   for (const [name, part] of plainParts(value)) {
-    const other = change(part);
-    if (other !== part) own = withField(own, name, other);
+    const own = otherwise(part);
+    if (own.size > 0) answers.set(name, withFields(part, own));
   }
-  return own;
+  return answers.size === 0 ? value : withFields(value, answers);
 }

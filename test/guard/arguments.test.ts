@@ -13,7 +13,6 @@ it.each<[string, unknown, boolean]>([
   ['the field abortSignal', { abortSignal: signal }, true],
   ['the field signal', { signal }, true],
   ['the field cancelSignal', { cancelSignal: signal }, true],
-  ['the field of an instance', new Options(), true],
   ['a part, as MCP has it', { mcpReq: { signal }, http: {} }, true],
   ['an instance in a part', { request: new Options() }, false],
   ['something of that name', { signal: {} }, false],
@@ -26,6 +25,13 @@ it.each<[string, unknown, boolean]>([
   if (!isFound) expect(own).toBe(arg);
   else expect(signalIn(own)).toBe(other);
   expect(withSignal(own, other, signal)).toEqual(arg);
+});
+
+it('a signal in the field of an instance is found, and the instance left as it is', () => {
+  const options = new Options();
+  expect(signalIn(options)).toBe(signal);
+  expect(withSignal(options, signal, new AbortController().signal)).toBe(options);
+  expect(withSignal({ options, signal }, signal, new AbortController().signal)).toMatchObject({ options });
 });
 
 it('a signal that stands in an argument twice is replaced twice', () => {

@@ -7,6 +7,7 @@ import { stage } from '../core/interrupt/kit.ts';
 interface Options {
   readonly toolCallId: string;
   readonly suspend: (payload: unknown) => Promise<void>;
+  readonly resumeData: unknown;
 }
 
 it.each([
@@ -34,7 +35,7 @@ it.each([
         payloads.push(payload);
         return Promise.resolve();
       };
-      return await pay({}, { toolCallId: 'a', suspend }).then(
+      return await pay({}, { toolCallId: 'a', suspend, resumeData: undefined }).then(
         () => 'returns',
         () => 'throws',
       );
@@ -50,7 +51,7 @@ it.each([
 it('a tool that could suspend its loop, and does not, completes or fails', async () => {
   const { agent } = stage();
   const report = await agent.runTurn(async (turn) => {
-    const own = { suspend: () => Promise.resolve() };
+    const own = { suspend: () => Promise.resolve(), resumeData: undefined };
     await guardTool((_input: object, _own: object) => Promise.resolve('paid'), { turn })(
       {},
       { ...own, toolCallId: 'a' },
@@ -71,21 +72,22 @@ it('a stop beats what a tool that has suspended its loop comes to', async () => 
       },
       { turn },
     );
-    await pay({}, { toolCallId: 'a', suspend: () => Promise.resolve() });
+    await pay({}, { toolCallId: 'a', suspend: () => Promise.resolve(), resumeData: undefined });
   });
   expect(report).toMatchObject({ status: 'cancelled', reason: { kind: 'user' } });
 });
 
-it('what is no function, or a method of a class, is no way out of a loop', () => {
+it('what is no function, belongs to a class, or leads to nothing that is resumed, is no way out of a loop', () => {
   class Sound {
     suspend(): void {
       this.isSilent = true;
     }
     isSilent = false;
   }
-  const args = [{ suspend: 'now' }, new Sound(), undefined];
+  const sound = Object.assign(new Sound(), { resumeData: 1 });
+  const args = [{ suspend: 'now', resumeData: 1 }, sound, undefined, { suspend: () => undefined }];
   const pauses = new Pauses();
-  expect(pauses.heardIn(args).map((arg, at) => arg === args[at])).toEqual([true, true, true]);
+  expect(pauses.heardIn(args).map((arg, at) => arg === args[at])).toEqual([true, true, true, true]);
   expect([pauses.isSuspended, pauses.isError(new Error('no'))]).toEqual([false, false]);
   expect(pauses.isError(Object.assign(new Error('left'), { is_bubble_up: true }))).toBe(true);
 });
@@ -93,7 +95,7 @@ it('what is no function, or a method of a class, is no way out of a loop', () =>
 it('a tool can suspend its loop by the part of its context that is about the agent', () => {
   const pauses = new Pauses();
   const suspend = (): string => 'suspended';
-  const [, given] = pauses.heardIn([{}, { agent: { toolCallId: 'a', suspend }, runId: 'r' }]);
+  const [, given] = pauses.heardIn([{}, { agent: { toolCallId: 'a', suspend, resumeData: 1 }, runId: 'r' }]);
   expect(given).toMatchObject({ agent: { toolCallId: 'a' }, runId: 'r' });
   expect((given as { agent: { suspend: () => string } }).agent.suspend()).toBe('suspended');
   expect(pauses.isSuspended).toBe(true);

@@ -1,17 +1,8 @@
-import { EventEmitter } from 'node:events';
 import { runInNewContext } from 'node:vm';
 
 import { describe, expect, it } from 'vitest';
 
-import {
-  changed,
-  isPlain,
-  plainParts,
-  replaceFunction,
-  replaceMethods,
-  type Around,
-  withField,
-} from '../../src/guard/shapes.ts';
+import { changed, isPlain, plainParts, replaceFunction, replaceMethods, type Around } from '../../src/guard/shapes.ts';
 
 /** Says what came through, and passes it on. */
 function recorder() {
@@ -22,6 +13,8 @@ function recorder() {
   };
   return { seen, around };
 }
+
+const each = (around: Around) => ({ run: around, call: around });
 
 class Counter {
   #count = 0;
@@ -51,7 +44,7 @@ describe('an object literal', () => {
     const { around } = recorder();
     const mark = Symbol('mark');
     const tool = { n: 2, [mark]: true, get double() { return this.n * 2; }, run: (a: number) => a }; // prettier-ignore
-    const copy = replaceMethods(tool, ['run', 'call'], around);
+    const copy = replaceMethods(tool, each(around));
     expect(copy).toMatchObject({ n: 2, double: 4 });
     expect([copy?.[mark], Object.getPrototypeOf(copy), Object.keys(copy ?? {})]).toEqual([
       true,
@@ -65,12 +58,12 @@ describe('an object literal', () => {
   it('an object literal may be frozen', () => {
     const { around, seen } = recorder();
     const tool = Object.freeze({ name: 'frozen', run() { return this.name; } }); // prettier-ignore
-    expect(replaceMethods(tool, ['run'], around)?.run()).toBe('guarded frozen');
+    expect(replaceMethods(tool, each(around))?.run()).toBe('guarded frozen');
     expect(seen).toEqual([tool]);
   });
 
   it('an object literal without such a method is nothing to guard', () => {
-    expect(replaceMethods({ run: 1, other: () => 1 }, ['run'], recorder().around)).toBeUndefined();
+    expect(replaceMethods({ run: 1, other: () => 1 }, each(recorder().around))).toBeUndefined();
   });
 });
 
@@ -78,7 +71,7 @@ describe('an instance of a class', () => {
   it('an instance of a class keeps its type, and private fields in every method and getter', () => {
     const { around, seen } = recorder();
     const counter = new Counter();
-    const copy = replaceMethods(counter, ['run'], around) as Counter;
+    const copy = replaceMethods(counter, each(around)) as Counter;
     expect(copy).toBeInstanceOf(Counter);
     expect(copy.run(3)).toBe('guarded 3');
     expect(seen).toEqual([counter]);
@@ -89,20 +82,49 @@ describe('an instance of a class', () => {
     expect(copy.reset).toBe(copy.reset);
   });
 
-  it('an instance of a class goes through the guard also from its own other methods, where nothing is private', () => {
-    const copy = replaceMethods(new Runner(), ['run'], recorder().around);
-    expect(copy?.batch(['a', 'b'])).toEqual(['guarded a', 'guarded b']);
+  it('an instance of a class is itself inside its own methods, and what they call is a part of them', () => {
+    const copy = replaceMethods(new Runner(), each(recorder().around));
+    expect(copy?.batch(['a', 'b'])).toEqual(['a', 'b']);
+  });
+
+  it('an instance of a class keeps a state that only its own methods know of', () => {
+    const states = new WeakMap<object, string>();
+    class Lowered {
+      constructor() {
+        states.set(this, 'kept');
+      }
+      run(): string {
+        return this.state();
+      }
+      state(): string {
+        return states.get(this) ?? 'lost';
+      }
+    }
+    const copy = replaceMethods(new Lowered(), each(recorder().around));
+    expect([copy?.run(), copy?.state()]).toEqual(['guarded kept', 'kept']);
+  });
+
+  it('an instance of a class has what hangs on its methods, and methods that it is given later', () => {
+    class Typed extends Runner {
+      declare schema: (() => string) & { kind: string };
+    }
+    Typed.prototype.schema = Object.assign(() => 'parsed', { kind: 'text' });
+    const runner = new Typed();
+    const copy = replaceMethods(runner, each(recorder().around)) as Typed;
+    expect([copy.schema(), copy.schema.kind, copy.run.name, copy.run.length]).toEqual(['parsed', 'text', 'run', 1]);
+    runner.batch = () => ['later'];
+    expect(copy.batch([])).toEqual(['later']);
   });
 
   it('an instance of a class may be a proxy that makes its methods up', () => {
     const made = new Proxy({}, { get: (_target, name) => (name === 'run' ? () => 'made up' : undefined) });
-    const copy = replaceMethods(made, ['run', 'call'], recorder().around) as { run(): string };
+    const copy = replaceMethods(made, each(recorder().around)) as { run(): string };
     expect(copy.run()).toBe('guarded made up');
   });
 
   it('an instance of a class passes `this` on where the method was borrowed', () => {
     const { around, seen } = recorder();
-    const copy = replaceMethods(new Runner(), ['run'], around) as Runner;
+    const copy = replaceMethods(new Runner(), each(around)) as Runner;
     const other = { run: copy.run };
     other.run('a');
     expect(seen).toEqual([other]);
@@ -135,27 +157,20 @@ describe('the parts of a value', () => {
   });
 
   it('the parts of a value are changed in a copy, and what nobody changes is itself', () => {
-    expect(changed(value, (each) => each)).toBe(value);
-    const own = changed(value, (each) => (each === part ? { n: 2 } : each)) as typeof value;
+    expect(changed(value, () => new Map())).toBe(value);
+    const own = changed(value, (each) => new Map(each === part ? [['n', 2]] : [])) as typeof value;
     expect([own.part, own.list[0], value.part]).toEqual([{ n: 2 }, part, part]);
-    expect(changed('x', () => ({}))).toBe('x');
+    expect(part.n).toBe(1);
+    expect(changed('x', () => new Map([['length', 2]]))).toBe('x');
   });
 });
 
-describe('an object with a field of its own', () => {
-  class Emitter extends EventEmitter {
-    signal = 'theirs';
-    heard(): string {
-      return this.signal;
-    }
-  }
+describe('a literal with a field that is answered otherwise', () => {
+  const answered = (object: object): unknown => changed(object, () => new Map([['signal', 'own']]));
 
-  it.each<[string, () => { signal: string; heard(): string }]>([
-    ['a literal', () => ({ signal: 'theirs', heard() { return this.signal; } })], // prettier-ignore
-    ['an instance', () => new Emitter()],
-  ])('an object with a field of its own, as %s, is read with it and written to as itself', (_what, make) => {
-    const object: Record<string, unknown> & { heard(): string } = Object.assign(make(), {});
-    const own = withField(object, 'signal', 'own') as typeof object;
+  it('a literal with a field that is answered otherwise is read with it and written to as itself', () => {
+    const object: Record<string, unknown> & { heard(): string } = { signal: 'theirs', heard() { return String(this['signal']); } }; // prettier-ignore
+    const own = answered(object) as typeof object;
     expect([own['signal'], own.heard(), { ...own }['signal'], object['signal']]).toEqual([
       'own',
       'own',
@@ -170,26 +185,28 @@ describe('an object with a field of its own', () => {
     expect(object['result']).toBe('r');
     own['signal'] = 'written';
     expect([own['signal'], object['signal']]).toEqual(['written', 'written']);
-    const less = withField(object, 'signal', 'own') as typeof object;
+    const less = answered(object) as typeof object;
     delete less['signal'];
     expect([less['signal'], 'signal' in object]).toEqual([undefined, false]);
   });
 
-  it.each<[string, object]>([
-    ['private fields', new Counter()],
-    ['the state of a platform class', new AbortController()],
-    ['what it inherits of one', Object.assign(new (class extends Map<string, string> {})(), { signal: 'theirs' })],
-  ])('an object with a field of its own is itself where it has %s', (_what, object) => {
-    expect(withField(object, 'signal', 'own')).toBe(object);
+  it('a literal with a field that is answered otherwise may be frozen, and so may a part of it', () => {
+    const part = Object.freeze({ signal: 'theirs', n: 1 });
+    const own = answered(Object.freeze({ signal: 'theirs', part })) as { signal: string; part: typeof part };
+    expect([own.signal, own.part, part.signal]).toEqual(['own', { signal: 'own', n: 1 }, 'theirs']);
   });
 
-  it.each([{ signal: 'theirs', n: 1 }, Object.assign(new Runner(), { signal: 'theirs', n: 1 })])(
-    'an object with a field of its own may be frozen',
-    (object) => {
-      const own = withField(Object.freeze(object), 'signal', 'own') as typeof object;
-      expect([own.signal, own.n, Object.getPrototypeOf(own) as unknown]).toEqual(['own', 1, expect.anything()]);
-    },
-  );
+  it.each<[string, object]>([
+    ['a class', Object.assign(new Runner(), { signal: 'theirs' })],
+    ['a class with private fields', Object.assign(new Counter(), { signal: 'theirs' })],
+    ['the platform', new AbortController()],
+    [
+      'a class below one of the platform',
+      Object.assign(new (class extends Map<string, string> {})(), { signal: 'theirs' }),
+    ],
+  ])('a literal with a field that is answered otherwise is none where it is an instance of %s', (_what, object) => {
+    expect(answered(object)).toBe(object);
+  });
 
   it('an object of another realm is plain where a literal is', () => {
     const made: unknown[] = runInNewContext('[{}, Object.create(null), [], new (class A {})(), new Map()]') as never;

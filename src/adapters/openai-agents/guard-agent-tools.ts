@@ -51,7 +51,7 @@ function answered<T extends object>(tool: T, turn: Turn): T {
       return answer;
     }
   };
-  return replaceMethods(tool, ['invoke'], around) ?? tool;
+  return replaceMethods(tool, { invoke: around }) ?? tool;
 }
 
 /**
@@ -68,7 +68,7 @@ function failing<T extends object>(tool: T, turn: Turn): T {
     if (signal?.aborted === true) throw signal.reason;
     return result;
   };
-  return replaceMethods(tool, ['invoke'], around) ?? tool;
+  return replaceMethods(tool, { invoke: around }) ?? tool;
 }
 
 /** A local shell's commands are calls like any other. */

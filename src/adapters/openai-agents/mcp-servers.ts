@@ -12,6 +12,6 @@ export function mcpServersUnder(servers: unknown): readonly unknown[] | undefine
   if (!Array.isArray(servers) || servers.length === 0) return undefined;
   const call = asUntoldRequest(3, 'signal', ([name]) => String(name));
   return servers.map((server: unknown) =>
-    isObject(server) ? (replaceMethods(server, ['callTool', 'callToolResult'], call) ?? server) : server,
+    isObject(server) ? (replaceMethods(server, { callTool: call, callToolResult: call }) ?? server) : server,
   );
 }

@@ -25,10 +25,12 @@ export function withOutputGuardrails<T extends object>(tool: T): T {
   const verdicts = new Map<unknown, Verdict>();
   const guardrails = (given as readonly object[]).map(
     (guardrail) =>
-      replaceMethods(guardrail, ['run'], async (run, args, self) => {
-        const output: unknown = await Reflect.apply(run, self, args);
-        note(verdicts.get(callIdOf(args[0])), output);
-        return output;
+      replaceMethods(guardrail, {
+        run: async (run, args, self) => {
+          const output: unknown = await Reflect.apply(run, self, args);
+          note(verdicts.get(callIdOf(args[0])), output);
+          return output;
+        },
       }) ?? guardrail,
   );
   const own: Method = (context, input, details, ...rest) => {

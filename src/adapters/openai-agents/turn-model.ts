@@ -14,6 +14,7 @@ import {
   show,
   type Turn,
 } from '../../core/inside.ts';
+import { replaceMethods } from '../../guard/shapes.ts';
 import { LoopRecord, type CallRecord } from '../internal/framework/loop-record.ts';
 import { ToldMessages } from '../internal/framework/told-messages.ts';
 import {
@@ -112,12 +113,13 @@ function requestOf(request: AgentsRequest, round: Round, { record, told }: Loop,
   };
 }
 
-/** Every other field of a model is its own, also where it is a class with private fields. */
+/** Every other field of a model is its own. */
 export function modelIn<M extends object>(loop: Loop, model: M): M {
   const original = model as unknown as Model;
   const { turn } = loop.record;
-  const methods: Model = {
-    getResponse: (request) => {
+  const own = replaceMethods(model, {
+    getResponse: (_method, [given]) => {
+      const request = given as AgentsRequest;
       if (isMarked(request, turn)) return original.getResponse(request);
       const call = loop.record.call(itemsOf(request));
       const answer = async (round: Round): Promise<unknown> => {
@@ -133,7 +135,8 @@ export function modelIn<M extends object>(loop: Loop, model: M): M {
         },
       });
     },
-    getStreamedResponse: (request) => {
+    getStreamedResponse: (_method, [given]) => {
+      const request = given as AgentsRequest;
       if (isMarked(request, turn)) return original.getStreamedResponse(request);
       const call = loop.record.call(itemsOf(request));
       const said = new SaidText(call);
@@ -159,14 +162,8 @@ export function modelIn<M extends object>(loop: Loop, model: M): M {
         loop.options,
       );
     },
-  };
-  return new Proxy(model, {
-    get(target, name) {
-      if (Object.hasOwn(methods, name)) return Reflect.get(methods, name) as unknown;
-      const value: unknown = Reflect.get(target, name, target);
-      return typeof value === 'function' && name !== 'constructor' ? (value.bind(target) as unknown) : value;
-    },
   });
+  return own ?? model;
 }
 
 function isModel(value: unknown): value is object {

@@ -101,7 +101,7 @@ export function turnTools<T extends object>(
       });
       return resultOf(dialect, outcome, turn.token.reason);
     };
-    return replaceMethods(tool, ['execute'], around) ?? tool;
+    return replaceMethods(tool, { execute: around }) ?? tool;
   });
 }
 

@@ -14,13 +14,7 @@ export function withMcpTools(tools: Readonly<Record<string, object>>): Readonly<
   const asRequest = (name: string, tool: object): object => {
     const { metadata } = tool as { readonly metadata?: { readonly clientName?: unknown } };
     if (!isObject(metadata) || typeof metadata.clientName !== 'string') return tool;
-    return (
-      replaceMethods(
-        tool,
-        ['execute'],
-        asUntoldRequest(1, 'abortSignal', () => name),
-      ) ?? tool
-    );
+    return replaceMethods(tool, { execute: asUntoldRequest(1, 'abortSignal', () => name) }) ?? tool;
   };
   return Object.fromEntries(
     Object.entries(tools).map(([name, tool]) => [name, isObject(tool) ? asRequest(name, tool) : tool]),

@@ -6,11 +6,10 @@
  * @module
  */
 import { isObject, isThenable, notShown, shownAs, type Turn } from '../../../core/inside.ts';
+import { replaceMethods, type Method } from '../../../guard/shapes.ts';
 
 /** What stands for a result whose own form failed, or had not come by the time that it was wanted. */
 const unknownForm = { type: 'text', value: notShown };
-
-type Method = (...args: unknown[]) => unknown;
 
 interface ModelTool {
   readonly execute?: unknown;
@@ -56,41 +55,36 @@ export class ModelOutputs {
     const made = Object.entries(tools).map(([name, tool]) => {
       const { execute, toModelOutput } = (isObject(tool) ? tool : {}) as ModelTool;
       if (typeof execute !== 'function' || typeof toModelOutput !== 'function') return [name, tool] as const;
-      const own = this.#around(tool as object, execute as Method, toModelOutput as Method);
+      const own = this.#around(tool as object, toModelOutput as Method);
       givenTools.set(own, (given as Record<string, object>)[name] as object);
       return [name, own] as const;
     });
     return Object.fromEntries(made);
   }
 
-  #around(tool: object, execute: Method, toModelOutput: Method): object {
+  #around(tool: object, toModelOutput: Method): object {
     const outputs = new Map<unknown, ModelOutput>();
-    const replaced = {
-      execute: (input: unknown, options: unknown, ...rest: unknown[]): unknown => {
+    const own = replaceMethods(tool, {
+      execute: (execute, [input, options, ...rest], self) => {
         const id = (isObject(options) ? options : {}) as { readonly toolCallId?: unknown };
-        const ask: Method = (output) =>
+        const ask = (output: unknown): unknown =>
           Reflect.apply(toModelOutput, tool, [{ toolCallId: id.toolCallId, input, output }]);
         const output = new ModelOutput(ask);
         outputs.set(id.toolCallId, output);
         const carrying = isObject(options) ? carry(options, output) : options;
-        return this.#follow(Reflect.apply(execute, tool, [input, carrying, ...rest]), output);
+        return this.#follow(Reflect.apply(execute, self, [input, carrying, ...rest]), output);
       },
-      toModelOutput: (given: unknown, ...rest: unknown[]): unknown => {
+      toModelOutput: (show, [given, ...rest], self) => {
         const { output: value } = (isObject(given) ? given : {}) as { readonly output?: unknown };
         if (this.#words.has(value)) return { type: 'text', value };
-        const made: unknown = Reflect.apply(toModelOutput, tool, [given, ...rest]);
+        const made: unknown = Reflect.apply(show, self, [given, ...rest]);
         const output = outputs.get((isObject(given) ? (given as { readonly toolCallId?: unknown }) : {}).toolCallId);
         if (output !== undefined) this.#waiting.delete(output);
         output?.take(made);
         return made;
       },
-    };
-    return new Proxy(tool, {
-      get: (target, name) =>
-        Object.hasOwn(replaced, name)
-          ? replaced[name as keyof typeof replaced]
-          : (Reflect.get(target, name, target) as unknown),
     });
+    return own ?? tool;
   }
 
   /** Learns what a call came to; also from the error that stands for it after a stop. */
