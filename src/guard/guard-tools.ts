@@ -7,6 +7,7 @@
  * @module
  */
 import {
+  requireFunction,
   requireMs,
   requireOneOf,
   requireOptions,
@@ -114,17 +115,29 @@ export function guardLoop<T extends Readonly<Record<string, object>> | readonly 
   return guarded as T;
 }
 
-const optionNames: OptionNames<GuardOptions> = { turn: 1, graceMs: 1, onInterject: 1, identify: 1, dialect: 1 };
+const optionNames: OptionNames<GuardOptions> = {
+  turn: 1,
+  graceMs: 1,
+  onInterject: 1,
+  identify: 1,
+  dialect: 1,
+  toResult: 1,
+};
 
 function checked(options: GuardOptions): GuardOptions {
   requireOptions(options, optionNames);
-  const { graceMs, onInterject, turn, identify, dialect } = options;
+  const { graceMs, onInterject, turn, identify, dialect, toResult } = options;
   if (graceMs !== undefined) requireMs('graceMs', graceMs, 'infinity-allowed');
   if (onInterject !== undefined) requireOneOf('onInterject', onInterject, ['finish', 'cancel', 'yield']);
   if (dialect !== undefined) requireDialect(dialect);
   if (turn !== undefined) requireTurn(turn);
-  if (identify !== undefined && typeof identify !== 'function') throw wrongType('identify', 'a function', identify);
-  return { graceMs, onInterject, turn, identify, dialect };
+  if (identify !== undefined) requireFunction('identify', identify);
+  if (toResult !== undefined) {
+    requireFunction('toResult', toResult);
+    if (dialect === undefined)
+      throw new TypeError('options.toResult makes a result of the words of options.dialect, got none');
+  }
+  return { graceMs, onInterject, turn, identify, dialect, toResult };
 }
 
 /** What the ledger calls it: its key, or its own name. */

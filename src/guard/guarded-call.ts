@@ -23,7 +23,6 @@ import { langChainResult } from './langchain-results.ts';
 import { rowOfCall } from './row-of-call.ts';
 import { Pauses } from './pauses.ts';
 import type { WordsOf } from './told-words.ts';
-import { wordForm } from './word-forms.ts';
 import type { ToolCall } from '../core/interrupt/calls/tool-call.ts';
 import type { Turn } from '../core/interrupt/public-types/turn.ts';
 import type { ToolOutcome } from '../core/interrupt/public-types/outcomes.ts';
@@ -54,11 +53,15 @@ export interface GuardOptions extends OptionsOnly, Pick<ToolOptions<unknown>, 'g
   readonly identify?: ((args: readonly unknown[]) => unknown) | undefined;
   /**
    * In whose words the model reads of a call that did not complete, while its turn goes on, such as `openaiChat` of
-   * `desist/transcript/openai-chat`: they are its result – a text, of an MCP handler a result with `isError`, of a tool of
-   * LangChain with an artifact `[text, undefined]`. Without it the call rejects, and the framework has words of its own for
-   * that; so does a function behind a tool of LangChain that no `turnModel` of the turn was given by `bindTools`.
+   * `desist/transcript/openai-chat`: they are its result. Without it the call rejects, and the framework has words of its own
+   * for that.
    */
   readonly dialect?: WordsOf | undefined;
+  /**
+   * Makes a result of those words where the caller of the tool takes no text. A handler of MCP returns
+   * `{ content: [{ type: 'text', text }], isError: true }`, a function behind a tool of LangChain with an artifact `[text, undefined]`.
+   */
+  readonly toResult?: ((text: string) => unknown) | undefined;
 }
 
 /** What a door says to the guards of its loop, besides the options of their user. */
@@ -203,14 +206,11 @@ async function inLedger(
   own.release();
   held?.release();
   if (answer !== undefined) return answer();
-  const { dialect, onTold } = options;
+  const { dialect, toResult, onTold } = options;
   if (dialect !== undefined && above === undefined && !turn.token.isCancelled && !hasOwnWords.has(outcome.status)) {
-    const form = wordForm(turn.token, args);
-    if (form !== undefined) {
-      const words = dialect.texts.outcome(outcome, undefined);
-      onTold?.(words);
-      return form(words);
-    }
+    const words = dialect.texts.outcome(outcome, undefined);
+    onTold?.(words);
+    return toResult === undefined ? words : toResult(words);
   }
   return valueOf(turn, name, outcome, above !== undefined);
 }

@@ -484,7 +484,20 @@ describe('with a dialect', () => {
     expect(report).toMatchObject({ status: 'cancelled', reason: { kind: 'user' } });
   });
 
-  it('what is no dialect is refused', () => {
+  it('what became of a call is given to its caller in the form that this takes', async () => {
+    const { agent } = stage();
+    const report = await agent.runTurn(async (turn) => {
+      const tool = (_input: object, { signal }: { readonly signal: AbortSignal }): unknown =>
+        toolContextOf(signal)?.decline('no');
+      const toResult = (text: string): unknown => [text, undefined];
+      return await guardTool(tool, { turn, dialect, toResult })({}, { signal: turn.signal });
+    });
+    expect(report.unwrap()).toEqual([expect.stringContaining('declined this call'), undefined]);
+  });
+
+  it('what is no dialect is refused, and so is a form without words', () => {
     expect(() => guardTool(() => 1, { dialect: {} as never })).toThrow(TypeError);
+    expect(() => guardTool(() => 1, { dialect, toResult: 'text' as never })).toThrow('toResult must be a function');
+    expect(() => guardTool(() => 1, { toResult: (text) => text })).toThrow('the words of options.dialect, got none');
   });
 });
