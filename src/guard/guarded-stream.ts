@@ -69,15 +69,27 @@ class Source {
   }
 }
 
+/** Closes the source of a generator that nobody can read any more. What it is told of must not lead back to the generator. */
+const forgotten = /* @__PURE__ */ new FinalizationRegistry<readonly Source[]>((begun) => {
+  for (const source of begun) source.close();
+});
+
 /**
  * The pieces of a guarded call, to its reader what the generator itself is. It starts with the first `next()`, as a
  * generator does; a source that is stuck is left behind like any deaf tool. Once the call is over nothing more of its source
  * is given on: words that stand for its outcome are the last piece.
  */
-export async function* streamGuarded(call: GuardedCall): Pieces {
+export function streamGuarded(call: GuardedCall): Pieces {
+  const begun: Source[] = [];
+  const pieces = piecesOf(call, begun);
+  forgotten.register(pieces, begun);
+  return pieces;
+}
+
+/** @param begun Is given the source, once there is one. */
+async function* piecesOf(call: GuardedCall, begun: Source[]): Pieces {
   const over = new CancellationTokenSource();
   const told: string[] = [];
-  const begun: Source[] = [];
   const onTold = (words: string): void => {
     told.push(words);
     call.options.onTold?.(words);

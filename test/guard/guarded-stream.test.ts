@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
 import { guardTool, toolContextOf } from '../../src/guard/index.ts';
 import { streamGuarded } from '../../src/guard/guarded-stream.ts';
@@ -233,6 +233,28 @@ describe('a tool that gives its result in pieces', () => {
     expect((await stop.settled).abandoned).toEqual([]);
     expect(closed).toEqual(['closed']);
     expect((await turn).calls).toMatchObject([{ status: 'stopped', partial: 1 }]);
+  });
+
+  it('a tool that gives its result in pieces, forgotten half-read, is closed once nobody can read it any more', async () => {
+    const { agent } = stage();
+    const closed: string[] = [];
+    const turn = agent.runTurn(async ({ signal }) => {
+      const source = async function* (): AsyncGenerator<number> {
+        try {
+          yield* count(9);
+        } finally {
+          closed.push('closed');
+        }
+      };
+      return (await pieces(signal, source).next()).value;
+    });
+    await vi.waitUntil(() => {
+      (globalThis as unknown as { gc: () => void }).gc();
+      return closed.length > 0;
+    });
+    const report = await turn;
+    expect(report.unwrap()).toBe(1);
+    expect(report.calls).toMatchObject([{ name: 'tail', status: 'completed', value: 1 }]);
   });
 
   it.each<[string, (pieces: AsyncGenerator) => Promise<unknown>]>([
