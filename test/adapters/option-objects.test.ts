@@ -130,7 +130,7 @@ const calls: Readonly<Record<string, Taking>> = {
   },
   'llm readStream': {
     use: (o) => readStream(null, nothing, o),
-    names: 'fold, onProgress, requireComplete, onCut, idleMs, timeoutMs, graceMs, name, fetch',
+    names: 'onProgress, fold, requireComplete, onCut, idleMs, timeoutMs, graceMs, name, fetch',
     right: { fold: foldAnthropic },
   },
   'compose all': { use: (o) => compose.all(null, [], o), names: branches, right: named },

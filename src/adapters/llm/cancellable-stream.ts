@@ -170,7 +170,8 @@ function iteratorOf<E>(stream: AsyncIterable<E>): SourceIterator<E> {
   return stream[Symbol.asyncIterator]() as SourceIterator<E>;
 }
 
-const optionNames: OptionNames<CancellableStreamOptions<unknown, unknown>> = {
+/** Names of the options of a stream. */
+export const streamNames: OptionNames<CancellableStreamOptions<unknown, unknown>> = {
   fold: 1,
   requireComplete: 1,
   onCut: 1,
@@ -225,7 +226,7 @@ export function cancellableStream<E, R = undefined>(
   open: OpenStream<E>,
   options: CancellableStreamOptions<E, R> = {},
 ): CancellableStream<E, R> {
-  requireOptions(options, optionNames);
+  requireOptions(options, streamNames);
   return streamOf(token, open, options);
 }
 

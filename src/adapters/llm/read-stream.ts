@@ -4,7 +4,7 @@
  * @module
  */
 import { type OptionNames, requireFunction, requireOptions, type TokenLike } from '../../core/inside.ts';
-import { streamOf, type CancellableStreamOptions, type OpenStream } from './cancellable-stream.ts';
+import { streamNames, streamOf, type CancellableStreamOptions, type OpenStream } from './cancellable-stream.ts';
 import type { StreamFold } from './folds/fold.ts';
 
 /**
@@ -22,17 +22,7 @@ export interface ReadStreamOptions<E, R> extends CancellableStreamOptions<E, R> 
   readonly onProgress?: ((value: R, event: NoInfer<E>) => void) | undefined;
 }
 
-const optionNames: OptionNames<ReadStreamOptions<unknown, unknown>> = {
-  fold: 1,
-  onProgress: 1,
-  requireComplete: 1,
-  onCut: 1,
-  idleMs: 1,
-  timeoutMs: 1,
-  graceMs: 1,
-  name: 1,
-  fetch: 1,
-};
+const optionNames: OptionNames<ReadStreamOptions<unknown, unknown>> = { onProgress: 1, ...streamNames };
 
 /**
  * Reads a stream to its end and returns what the fold made of it. A cut rejects; what had come by then was given to

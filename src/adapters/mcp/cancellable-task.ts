@@ -16,7 +16,7 @@ import {
 } from '../../core/inside.ts';
 import { callRemote, DEFAULT_NAME_MS } from '../internal/remote-work/call-remote.ts';
 import type { RemoteContext } from '../internal/remote-work/remote-work.ts';
-import type { CancellableRequestOptions, McpRequestContext } from './cancellable-request.ts';
+import { requestNames, type CancellableRequestOptions, type McpRequestContext } from './cancellable-request.ts';
 
 /**
  * What is known of a task.
@@ -65,16 +65,7 @@ async function leaveStream(messages: AsyncIterator<unknown>): Promise<void> {
   }
 }
 
-const optionNames: OptionNames<CancellableTaskOptions> = {
-  cancelTask: 1,
-  onStatus: 1,
-  graceMs: 1,
-  timeoutMs: 1,
-  idleMs: 1,
-  name: 1,
-  onProgress: 1,
-  onLateSettle: 1,
-};
+const optionNames: OptionNames<CancellableTaskOptions> = { cancelTask: 1, onStatus: 1, ...requestNames };
 
 /**
  * Calls a tool as a task – `client.experimental.tasks.callToolStream`, or any stream of that shape – under a token.
