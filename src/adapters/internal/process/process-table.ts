@@ -135,32 +135,51 @@ export interface ProcessTable {
 /** How long "too much to read at once" is believed: to count processes takes a moment, too. */
 const refusalMs = 200;
 
+/**
+ * How long a reading is shared at least, in milliseconds: a turn of the loop that is held up lasts longer than a fork, and whoever
+ * was forked since would be left behind by the signal that ends its parent.
+ */
+const freshMs = 10;
+
+interface Kept {
+  readonly snapshot: ProcessSnapshot;
+  readonly until: number;
+}
+
 /** Has the table read once for all who need it at the same time. */
 export class TurnCache {
-  #current: { readonly snapshot: ProcessSnapshot | undefined } | undefined;
+  readonly #now: () => number;
+  #kept: Kept | undefined;
   #refusedUntil = -Infinity;
   #running: Promise<unknown> = Promise.resolve();
   #next: { since: number; readonly look: Promise<ProcessSnapshot | undefined> } | undefined;
 
+  /** @param now A clock, ms; the process's own by default. */
+  constructor(now: () => number = () => nodeModule('node:perf_hooks').performance.now()) {
+    this.#now = now;
+  }
+
   /**
-   * What was read in this turn of the event loop, or what `read` gives.
+   * What was read a moment ago in this turn of the event loop, or what `read` gives.
    *
    * @param isLimited Whether it may give nothing because there is too much to read: then it is not asked twice.
    */
   get(isLimited: boolean, read: () => ProcessSnapshot | undefined): ProcessSnapshot | undefined {
-    const snapshot = this.#current?.snapshot;
-    if (snapshot !== undefined) return snapshot;
-    const now = nodeModule('node:perf_hooks').performance.now();
+    const now = this.#now();
+    const kept = this.#kept;
+    if (kept !== undefined && now < kept.until) return kept.snapshot;
     if (isLimited && now < this.#refusedUntil) return undefined;
     const fresh = read();
     if (fresh === undefined && isLimited) this.#refusedUntil = now + refusalMs;
-    return this.#keep(fresh);
+    return this.#keep(fresh, now);
   }
 
   /** What was read after `seen`, in this turn of the event loop, or what `read` gives. */
   after(seen: ProcessSnapshot | undefined, read: () => ProcessSnapshot | undefined): ProcessSnapshot | undefined {
-    const snapshot = this.#current?.snapshot;
-    return snapshot !== undefined && snapshot !== seen ? snapshot : this.#keep(read());
+    const snapshot = this.#kept?.snapshot;
+    if (snapshot !== undefined && snapshot !== seen) return snapshot;
+    const now = this.#now();
+    return this.#keep(read(), now);
   }
 
   /**
@@ -181,7 +200,7 @@ export class TurnCache {
       const oldest = this.#next?.since ?? since;
       this.#next = undefined;
       const snapshot = await read(oldest);
-      if (snapshot !== undefined) this.#keep(snapshot); // whoever acts on it now needs no other
+      if (snapshot !== undefined) this.#keep(snapshot, this.#now()); // whoever acts on it now needs no other
       return snapshot;
     });
     this.#next = { since, look };
@@ -189,11 +208,13 @@ export class TurnCache {
     return look;
   }
 
-  #keep(snapshot: ProcessSnapshot | undefined): ProcessSnapshot | undefined {
-    const current = { snapshot };
-    this.#current = current;
+  /** Shared for as long as its reading has taken: with many who need one, half of the time is theirs. */
+  #keep(snapshot: ProcessSnapshot | undefined, startedAt: number): ProcessSnapshot | undefined {
+    const now = this.#now();
+    const kept = snapshot && { snapshot, until: now + Math.max(freshMs, now - startedAt) };
+    this.#kept = kept;
     const turn = setImmediate(() => {
-      if (this.#current === current) this.#current = undefined;
+      if (this.#kept === kept) this.#kept = undefined;
     });
     turn.unref();
     return snapshot;

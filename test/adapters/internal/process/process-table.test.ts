@@ -60,6 +60,24 @@ describe('TurnCache', () => {
     expect(reads).toBe(2);
   });
 
+  it('reads again in a turn that is held up, for somebody may have been forked since, but not more than half of the time', () => {
+    let now = 0;
+    const cache = new TurnCache(() => now);
+    const reads: number[] = [];
+    const at = (ms: number, readMs: number): void => {
+      now = ms;
+      cache.get(true, () => {
+        reads.push(now);
+        now += readMs;
+        return snapshot();
+      });
+    };
+    for (const ms of [0, 9, 10, 19]) at(ms, 0);
+    at(20, 40);
+    for (const ms of [60, 99, 100]) at(ms, 0);
+    expect(reads).toEqual([0, 10, 20, 100]);
+  });
+
   it('does not ask twice whether there is too much to read, unless all of it is wanted', () => {
     const cache = new TurnCache();
     let asked = 0;
