@@ -47,6 +47,9 @@ it('output tokens count for the budget, and the next call of the model is refuse
   fake.calls('read');
   await fake.begin('read');
   fake.returns('read');
+  await new Promise(setImmediate);
+  // Where the tokens did not count, the prompt ends as any other.
+  fake.result();
   expect(await running).toMatchObject({ status: 'cancelled', reason: { kind: 'budget' } });
   expect(fake.interrupts).toBe(1);
 });
