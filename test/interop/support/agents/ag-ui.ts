@@ -261,17 +261,20 @@ export async function agUiAgents(major: Major): Promise<AgentPair> {
         (connection) => serveBare(given, connection, hasRead),
         async (url) => {
           const own = (client = clientOf(url, messages));
-          const abort = (): void => {
+          const abort = async (): Promise<void> => {
+            // A person has read what they stop: what has been sent by then is read first, however late the client comes to it.
+            for (let turns = 0; turns < 20; turns += 1) await new Promise(setImmediate);
             own.abortRun();
           };
-          signal.addEventListener('abort', abort);
+          const stopped = (): void => void abort();
+          signal.addEventListener('abort', stopped);
           try {
             await own.runAgent();
           } catch (error) {
             // It resolves after an abort; the end of the connection may come first.
             if (!signal.aborted) throw error;
           } finally {
-            signal.removeEventListener('abort', abort);
+            signal.removeEventListener('abort', stopped);
           }
           messages = own.messages;
         },
