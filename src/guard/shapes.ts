@@ -40,14 +40,24 @@ export function replaceMethods<T extends object>(object: T, arounds: Readonly<Re
     others.set(method, own);
     return own;
   };
-  const get = (target: T, name: PropertyKey): unknown => {
-    const value: unknown = replaced.get(name) ?? Reflect.get(target, name, target);
-    const isInherited = typeof value === 'function' && name !== 'constructor' && !Object.hasOwn(target, name);
-    return isInherited && !replaced.has(name) ? other(value as Method) : value;
+  const get = (_target: T, name: PropertyKey): unknown => {
+    const own = replaced.get(name);
+    if (own !== undefined) return own;
+    const value: unknown = Reflect.get(object, name, object);
+    const isInherited = typeof value === 'function' && name !== 'constructor' && !Object.hasOwn(object, name);
+    return isInherited ? other(value as Method) : value;
   };
-  const isOwn = [...replaced.keys()].every((name) => Object.hasOwn(object, name));
-  const copy: T = isOwn && isPlain(object) ? plainCopy(object, replaced) : new Proxy<T>(object, { get });
+  const names = [...replaced.keys()];
+  const isLiteral = isPlain(object) && names.every((name) => Object.hasOwn(object, name));
+  // A proxy must tell of its target what cannot be changed as it is.
+  const target = isLiteral || names.some((name) => isFixed(object, name)) ? plainCopy(object, replaced) : object;
+  const copy: T = isLiteral ? target : new Proxy<T>(target, { get });
   return copy;
+}
+
+/** Whether an object has a field of its own that cannot be changed. */
+function isFixed(object: object, name: PropertyKey): boolean {
+  return Object.getOwnPropertyDescriptor(object, name)?.configurable === false;
 }
 
 /** Whether it is an object literal, of this realm or another. */
@@ -76,9 +86,8 @@ export type Answers = ReadonlyMap<string, unknown>;
 /** The same literal with some fields answered otherwise: whatever else it holds stays, and what is written goes to it. */
 function withFields(object: object, answers: Answers): object {
   const replaced = new Map<PropertyKey, unknown>(answers);
-  const isFixed = (name: string): boolean => Object.getOwnPropertyDescriptor(object, name)?.configurable === false;
   // They could not be written either, and a proxy must tell them as they are.
-  if ([...answers.keys()].some(isFixed)) return plainCopy(object, replaced);
+  if ([...answers.keys()].some((name) => isFixed(object, name))) return plainCopy(object, replaced);
   return new Proxy(object, {
     get: (target, name, self) =>
       replaced.has(name) ? replaced.get(name) : (Reflect.get(target, name, self) as unknown),

@@ -116,6 +116,28 @@ describe('an instance of a class', () => {
     expect(copy.batch([])).toEqual(['later']);
   });
 
+  it('an instance of a class may be frozen, also where its method is a field', () => {
+    class Fixed {
+      readonly #state = 'kept';
+      readonly label = 'fixed';
+      readonly run = (): string => this.#state;
+      constructor() {
+        Object.freeze(this);
+      }
+      state(): string {
+        return this.#state;
+      }
+    }
+    const copy = replaceMethods(new Fixed(), each(recorder().around)) as Fixed;
+    expect([copy.run(), copy.state(), copy.label, Object.keys(copy)]).toEqual([
+      'guarded kept',
+      'kept',
+      'fixed',
+      ['label', 'run'],
+    ]);
+    expect(copy).toBeInstanceOf(Fixed);
+  });
+
   it('an instance of a class may be a proxy that makes its methods up', () => {
     const made = new Proxy({}, { get: (_target, name) => (name === 'run' ? () => 'made up' : undefined) });
     const copy = replaceMethods(made, each(recorder().around)) as { run(): string };
