@@ -87,6 +87,11 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
     this.#entries.push(...messages.slice(end).map((one) => ({ ...plain(one), isAnswer: true })));
   }
 
+  /** Whoever runs the calls that wait here knows them by the ids that they have in the conversation that this is a fork of. */
+  know(origin: ConversationLog<M>): void {
+    if (origin.#loop !== undefined) this.#loop?.know(origin.#loop.calls);
+  }
+
   get messages(): M[] {
     const saying = this.#says && this.#loop?.saying(this.#parts, this.#says);
     const entries = [...this.#entries.slice(this.#told), ...(saying ?? [])];
@@ -109,9 +114,7 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
     this.add([this.#parts.spoken.note(text)], turn, false);
   }
 
-  messageOf(one: Interjection): M {
-    return this.#parts.spoken.of(one);
-  }
+  readonly messageOf = (one: Interjection): M => this.#parts.spoken.of(one);
 
   read(messages: readonly Interjection[], turn: TurnState): void {
     const { spoken } = this.#parts;
@@ -177,8 +180,7 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
   }
 
   hand(calls: readonly TranscriptCall[]): void {
-    const { writer } = this.#parts;
-    for (const call of calls) Object.assign(writer.stateOf(call) ?? {}, { isHanded: true });
+    for (const call of calls) Object.assign(this.#parts.writer.stateOf(call) ?? {}, { isHanded: true });
   }
 
   /** What became of a call; one of somebody else's is not told. */
@@ -253,8 +255,7 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
   replaceBefore(end: number, messages: readonly M[]): void {
     const at = wholeBefore(this.#parts.rules, this.#entries.map(this.#write), end);
     for (const entry of this.#entries.slice(0, at)) entry.turn?.replaced.push(...promptsOf(entry));
-    const rest = this.#entries.slice(at);
-    this.#replace([{ turn: undefined, messages, prompts: [] }, ...rest]);
+    this.#replace([{ turn: undefined, messages, prompts: [] }, ...this.#entries.slice(at)]);
   }
 
   readonly #write = (entry: Entry<M>): readonly M[] => this.#parts.writer.write(entry);

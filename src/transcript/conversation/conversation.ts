@@ -231,7 +231,9 @@ export class Conversation<M extends object> {
 
   /** The same conversation as it is now, to go on beside this one: for a sub-agent, or for another try. */
   fork(): Conversation<M> {
-    return new Conversation(this.#dialect, { ...this.#options, messages: this.messages, waits: this.#log.waits });
+    const fork = new Conversation(this.#dialect, { ...this.#options, messages: this.messages, waits: this.#log.waits });
+    fork.#log.know(this.#log);
+    return fork;
   }
 
   /**

@@ -47,9 +47,17 @@ export class LoopCalls {
     return row;
   }
 
-  /** The ids that calls had elsewhere. */
-  know(before: ReadonlyMap<string, TranscriptCall>): void {
-    for (const [id, call] of before) if (!this.#calls.has(id)) this.#calls.set(id, call);
+  /** All of them, by every id that they are known by. */
+  get calls(): ReadonlyMap<string, TranscriptCall> {
+    return this.#calls;
+  }
+
+  /** The ids that calls have elsewhere, where each is known by the id that it has here as well. */
+  know(elsewhere: ReadonlyMap<string, TranscriptCall>): void {
+    for (const [id, { id: own }] of elsewhere) {
+      const call = this.#calls.get(own);
+      if (call !== undefined && !this.#calls.has(id)) this.#calls.set(id, call);
+    }
   }
 
   /** What became of a call whose reply is still to come. */

@@ -30,6 +30,21 @@ describe('the calls of a framework', () => {
     expect([calls.add(call('a')), calls.add(call('b'))]).toEqual([early, undefined]);
   });
 
+  it('are known by the ids that they have elsewhere, if they are here', () => {
+    const calls = new LoopCalls();
+    const own = call('a');
+    calls.add(own);
+    calls.know(
+      new Map([
+        ['stored', call('a')],
+        ['gone', call('b')],
+        ['a', call('b')],
+      ]),
+    );
+    expect([calls.get('stored'), calls.get('gone'), calls.get('a')]).toEqual([own, undefined, own]);
+    expect([...calls.calls.keys()]).toEqual(['a', 'stored']);
+  });
+
   it('are not those that a tool makes which is itself an agent', () => {
     const calls = new LoopCalls();
     calls.add(call('a'));
