@@ -57,19 +57,15 @@ describe('a call that wants a picture', () => {
   };
   const hello = { role: 'user', content: 'Hello' };
 
-  it('of a response that cannot be gone on from goes, also where what came before it is not in the transcript', () => {
-    const options = { dialect: openaiResponses, held: held([said('msg_1')], [call]) };
-    const once = repairWith([hello, call], options);
-    expect(once.messages).toEqual([hello]);
-    expect(once.submit).toEqual({ previous_response_id: 'r0', input: [hello] });
-    expect(repairWith(once.messages, options).submit).toEqual(once.submit);
-  });
-
-  it.each([{ output: 'text' }, { output: [] }, {}])('is not answered by an output that is no picture: %j', (more) => {
-    const result = { type: 'computer_call_output', call_id: 'k', ...more };
-    const settled = repairWith([hello, call, result], { dialect: openaiResponses, held: held([call]) });
-    expect(settled.messages).toEqual([hello]);
-    expect(settled.submit).toEqual({ input: [hello] });
+  it.each([undefined, { output: 'text' }, { output: [] }, {}])('is answered without one, after %j', (more) => {
+    const results = more === undefined ? [] : [{ type: 'computer_call_output', call_id: 'k', ...more }];
+    const options = { dialect: openaiResponses, held: held([call]) };
+    const { messages, submit } = repairWith([hello, call, ...results], options);
+    expect(messages.slice(0, 2)).toEqual([hello, call]);
+    expect(submit?.previous_response_id).toBe('r0');
+    expect(submit?.input[0]).toMatchObject({ call_id: 'k', output: { type: 'computer_screenshot' } });
+    expect(submit?.input).toHaveLength(more === undefined ? 2 : 1);
+    expect(repairWith(messages, options)).toMatchObject({ messages, changes: [] });
   });
 
   it('is answered by a picture', () => {

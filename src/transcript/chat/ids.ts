@@ -5,7 +5,7 @@
  * @module
  */
 import type { IdPolicy } from '../dialect.ts';
-import { field, isRecord, isSameList, textIn } from '../reading/fields.ts';
+import { field, isRecord, isSameList, textIn, without } from '../reading/fields.ts';
 import { createIdBook } from '../reading/id-book.ts';
 import { legalName, type IdRule } from '../reading/ids.ts';
 import type { CallIds } from '../reading/id-book.ts';
@@ -63,7 +63,7 @@ function resultWithId(message: OpenAIChatMessage, book: CallIds): OpenAIChatMess
   const name = textIn(field(message, 'tool_name')) ?? textIn(field(message, 'name'));
   const id = book.result(textIn(given), name);
   if (id === given || id === undefined) return message;
-  const { tool_name: _name, ...rest } = message as OpenAIChatMessage & { readonly tool_name?: unknown };
+  const rest = without(message, 'tool_name');
   const named: OpenAIChatMessage & { readonly tool_call_id: string } = { ...rest, tool_call_id: id };
   return named;
 }

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { field, isRecord, isThere, recordsIn, textIn } from '../reading/fields.ts';
+import { field, isRecord, isThere, recordsIn, textIn, without } from '../reading/fields.ts';
 import { requireRecords, requireRoleAndContent } from '../reading/require-messages.ts';
 import type { TurnReader } from '../dialects/rules.ts';
 
@@ -122,25 +122,26 @@ export const openAIChatTurns: TurnReader<OpenAIChatMessage> = {
   say: (content) => ({ role: 'assistant', content }),
 };
 
-/** What the API wraps around a message. */
+/** The message that the API wraps: the model's, also where a server does not say so. */
 export function choiceIn(value: object): unknown {
   const [choice] = recordsIn(field(value, 'choices'));
-  return choice === undefined ? undefined : field(choice, 'message');
+  const message = choice && field(choice, 'message');
+  return isRecord(message) && field(message, 'role') !== 'assistant' ? { ...message, role: 'assistant' } : message;
 }
 
 /** A text or a message of the model as a message that a request may hold; `undefined` for everything else. */
 export function replyOf(value: unknown): OpenAIChatMessage | undefined {
   if (typeof value === 'string') return { role: 'assistant', content: value };
   if (!isRecord(value) || field(value, 'role') !== 'assistant') return undefined;
+  // What a client's accumulator and its parser add, the API refuses on the way back.
+  const message = without(value, 'parsed') as OpenAIChatMessage;
   const calls = field(value, 'tool_calls');
-  if (!Array.isArray(calls)) return value as OpenAIChatMessage;
-  // What a stream's accumulator adds to a call, the API refuses on the way back.
+  if (!Array.isArray(calls)) return message;
   const tool_calls = calls.filter(isRecord).map((call) => {
-    const { index: _index, ...rest } = call as Record<string, unknown>;
-    const body = rest['function'];
-    if (!isRecord(body) || field(body, 'parsed_arguments') === undefined) return rest;
-    const { parsed_arguments: _parsed, ...own } = body as Record<string, unknown>;
-    return { ...rest, function: own };
+    const own = without(call, 'index');
+    const body = field(own, 'function');
+    return isRecord(body) ? { ...own, function: without(body, 'parsed_arguments') } : own;
   });
-  return { ...value, tool_calls } as unknown as OpenAIChatMessage;
+  const made: OpenAIChatMessage & { readonly tool_calls: readonly ToolCall[] } = { ...message, tool_calls };
+  return made;
 }

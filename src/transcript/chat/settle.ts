@@ -5,7 +5,7 @@
  * @module
  */
 import { answerCall } from '../words/answers.ts';
-import { field, isSameList } from '../reading/fields.ts';
+import { field, isSameList, without } from '../reading/fields.ts';
 import type { Site } from '../reading/links.ts';
 import { settleEntries, type Entry, type EntryRules, type WriteOptions } from '../reading/settle-entries.ts';
 import type { DialectResult, SettleOptions } from '../dialects/rules.ts';
@@ -98,9 +98,7 @@ function withCalls({ entry: { message }, parts }: Slot): OpenAIChatMessage {
     const isSame = isSameList(before, calls);
     return isSame ? message : ({ ...message, tool_calls: calls } as OpenAIChatMessage);
   }
-  if (field(message, 'tool_calls') === undefined) return message;
-  const { tool_calls: _gone, ...rest } = message as OpenAIChatMessage & { readonly tool_calls?: unknown };
-  return rest;
+  return field(message, 'tool_calls') === undefined ? message : without(message, 'tool_calls');
 }
 
 /** The message without a list of parts that holds none; one that calls needs no content. */

@@ -55,7 +55,9 @@ export function legalReply<M>(rules: DialectRules<M>, value: unknown, options: L
   const known = isWhole ? { outcomeOf: toCome } : { cut: { by: cutBy, isWhole: isComplete(value) } };
   const settled = settlePart(rules, said, { words, goesOn: isWhole, ...known });
   const own = new Set(said);
-  const isOwn = (message: M): boolean => own.has(message) || !isResult(message, rules);
+  // What stands behind a result, because that has no place for it, is none of the reply.
+  const isOwn = (message: M): boolean =>
+    own.has(message) || !(isResult(message, rules) || rules.turns.isPrompt(message));
   const legal = isWhole && goesOn === true ? said : settled.filter(isOwn);
   const before = rules.callsIn(said);
   const calls = asSaid(rules.callsIn(legal), before);

@@ -3,11 +3,10 @@
  *
  * @module
  */
-import { field, isRecord, recordsIn, textIn } from '../reading/fields.ts';
+import { field, isRecord, recordsIn, textIn, without } from '../reading/fields.ts';
 import {
   callIdOf,
   hasWholeArguments,
-  isAnswerable,
   isBareReasoning,
   isCall,
   isOutput,
@@ -54,8 +53,8 @@ export function responseItems(value: unknown): readonly Item[] | undefined {
 }
 
 /**
- * What of a cut reply can go back: no call that was cut inside its arguments, or that words cannot answer, and no
- * reasoning without what it led to. The server has not kept the response: nothing may be found by its id, and reasoning
+ * What of a cut reply can go back: no call that was cut inside its arguments, and no reasoning without
+ * what it led to. The server has not kept the response: nothing may be found by its id, and reasoning
  * that does not carry itself along is gone.
  */
 export function replayable(given: readonly Item[]): readonly Item[] {
@@ -64,10 +63,10 @@ export function replayable(given: readonly Item[]): readonly Item[] {
   const isFirst = (id: string | undefined): boolean => id === undefined || (!ids.has(id) && Boolean(ids.add(id)));
   const outputs = new Set(reply.filter(isOutput).map(callIdOf));
   const kept = reply.map((item): Item | undefined => {
-    if (isReply(item)) return textsOf(item).every((text) => text.trimEnd() === '') ? undefined : withoutId(item);
+    if (isReply(item)) return textsOf(item).every((text) => text.trimEnd() === '') ? undefined : without(item, 'id');
     if (isCall(item) && isRemote(item) && !outputs.has(callIdOf(item))) return undefined;
     if (isCall(item))
-      return isSendable(item) && isFirst(`call ${String(callIdOf(item))}`) ? withoutId(item) : undefined;
+      return isSendable(item) && isFirst(`call ${String(callIdOf(item))}`) ? without(item, 'id') : undefined;
     if (isBareReasoning(item)) return undefined;
     // Nobody was asked: the response was cut before it had come.
     if (item.type === 'mcp_approval_request') return undefined;
@@ -85,10 +84,5 @@ export function replayable(given: readonly Item[]): readonly Item[] {
 
 /** Whether a call can go back as it is. */
 function isSendable(call: Item): boolean {
-  return callIdOf(call) !== undefined && nameOf(call) !== undefined && hasWholeArguments(call) && isAnswerable(call);
-}
-
-function withoutId(item: Item): Item {
-  const { id: _id, parsed_arguments: _parsed, ...rest } = item as Item & Readonly<Record<string, unknown>>;
-  return rest;
+  return callIdOf(call) !== undefined && nameOf(call) !== undefined && hasWholeArguments(call);
 }

@@ -5,7 +5,7 @@
  * @module
  */
 import type { IdPolicy } from '../dialect.ts';
-import { field, isRecord, textIn } from '../reading/fields.ts';
+import { field, isRecord, isSameList, recordsIn, textIn, without } from '../reading/fields.ts';
 import { createIdBook, type IdBook } from '../reading/id-book.ts';
 import { legalName, type IdRule } from '../reading/ids.ts';
 import { valueText } from '../words/values.ts';
@@ -56,7 +56,7 @@ export function withIds(
     }
     before = item;
     if (at < heldCount || (isOutput(item) && held.has(callIdOf(item)))) return item;
-    return withoutStatus(itemWithId(withJson(item), book, keepsNames));
+    return withoutParsed(withoutStatus(itemWithId(withJson(item), book, keepsNames)));
   });
 }
 
@@ -84,8 +84,15 @@ function withJson(item: OpenAIResponsesItem): OpenAIResponsesItem {
 
 function withoutStatus(item: OpenAIResponsesItem): OpenAIResponsesItem {
   if (!isReasoning(item) || (field(item, 'status') ?? undefined) === undefined) return item;
-  const { status: _status, ...rest } = item as OpenAIResponsesItem & { readonly status?: unknown };
-  return rest;
+  return without(item, 'status');
+}
+
+/** What the parser of the API's client adds, the API refuses on the way back. */
+function withoutParsed(item: OpenAIResponsesItem): OpenAIResponsesItem {
+  const content = field(item, 'content');
+  if (!isReply(item) || !Array.isArray(content)) return without(item, 'parsed_arguments');
+  const parts = recordsIn(content).map((part) => without(part, 'parsed'));
+  return isSameList(parts, content) ? item : changed(item, { content: parts });
 }
 
 function changed(item: OpenAIResponsesItem, changes: Readonly<Record<string, unknown>>): OpenAIResponsesItem {

@@ -20,16 +20,15 @@ export interface OpenAIResponsesItem {
   readonly role?: string | undefined;
 }
 
-/** The calls that our side answers, and whether words alone can answer one. */
-const calls: ReadonlyMap<unknown, { readonly byWords: boolean }> = new Map([
-  ['function_call', { byWords: true }],
-  ['custom_tool_call', { byWords: true }],
-  ['shell_call', { byWords: true }],
-  ['local_shell_call', { byWords: true }],
-  ['apply_patch_call', { byWords: true }],
-  ['tool_search_call', { byWords: true }],
-  // Its output is a picture of the screen.
-  ['computer_call', { byWords: false }],
+/** The calls that our side answers. */
+const calls: ReadonlySet<unknown> = new Set([
+  'function_call',
+  'custom_tool_call',
+  'shell_call',
+  'local_shell_call',
+  'apply_patch_call',
+  'tool_search_call',
+  'computer_call',
 ]);
 
 /** What only the provider's side produces besides calls and messages, each complete in itself. */
@@ -57,11 +56,6 @@ export function typeOf(item: OpenAIResponsesItem): string {
 export function isCall(item: OpenAIResponsesItem): boolean {
   // A search for tools is ours only where the client runs it.
   return calls.has(item.type) && (item.type !== 'tool_search_call' || field(item, 'execution') === 'client');
-}
-
-/** Whether a text can be its answer. */
-export function isAnswerable(item: OpenAIResponsesItem): boolean {
-  return calls.get(item.type)?.byWords === true;
 }
 
 /** Whether it answers a call. */
@@ -195,6 +189,12 @@ export function textsOf(item: OpenAIResponsesItem): readonly string[] {
     const text = field(part, field(part, 'type') === 'refusal' ? 'refusal' : 'text');
     return typeof text === 'string' ? text : '';
   });
+}
+
+/** Whether a message of the model says anything: in a text, or in what else it holds. */
+export function saysSomething(item: OpenAIResponsesItem): boolean {
+  const isOther = (part: object): boolean => !/(?:text|refusal)$/.test(String(field(part, 'type')));
+  return textsOf(item).some((text) => text !== '') || recordsIn(field(item, 'content')).some(isOther);
 }
 
 /** A text as a message of the user. */

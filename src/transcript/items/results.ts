@@ -9,7 +9,7 @@ import { contentOf, failureText } from '../words/answers.ts';
 import type { Answer } from '../words/values.ts';
 import { partsText, valueText, type ToolContent } from '../words/values.ts';
 import { distinct, field, isRecord, recordsIn } from '../reading/fields.ts';
-import { isPartType, outputTypeOf, typeOf, type OpenAIResponsesItem } from './item.ts';
+import { askText, isPartType, nameOf, outputTypeOf, typeOf, type OpenAIResponsesItem } from './item.ts';
 
 /** The kinds of content part that an output may hold as they are, by one field that each has at least. */
 const partFields: ReadonlyMap<unknown, readonly string[]> = new Map([
@@ -18,9 +18,27 @@ const partFields: ReadonlyMap<unknown, readonly string[]> = new Map([
   ['input_file', ['file_id', 'file_data', 'file_url']],
 ]);
 
-/** An output for a call that has none; where a program made the call, it goes to that. */
-export function resultFromAnswer(call: OpenAIResponsesItem, id: string, answer: Answer): OpenAIResponsesItem {
-  return withCaller(plainResult(typeOf(call), id, answer), call);
+/**
+ * An output for a call that has none; where a program made the call, it goes to that. A picture of the screen has no place for
+ * words: they stand behind it.
+ */
+export function resultFromAnswer(
+  call: OpenAIResponsesItem,
+  id: string,
+  answer: Answer,
+): readonly OpenAIResponsesItem[] {
+  const own = withCaller(plainResult(typeOf(call), id, answer), call);
+  if (call.type !== 'computer_call' || (answer.status === 'completed' && isScreen(answer.value))) return [own];
+  const said = answer.status === 'completed' ? valueText(answer.value) : answer.text;
+  return [own, askText(`[${nameOf(call) ?? ''} (${id}): ${said}]`)];
+}
+
+/** A picture of nothing, where there is none of the screen: OpenAI's own loop sends it for a call that was refused. */
+const NOTHING =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGP4z8DwHwAFAAH/iZk9HQAAAABJRU5ErkJggg==';
+
+function isScreen(value: unknown): boolean {
+  return isRecord(value) && field(value, 'type') === 'computer_screenshot';
 }
 
 function plainResult(type: string, id: string, answer: Answer): OpenAIResponsesItem {
@@ -71,6 +89,8 @@ function output(type: string, id: string, value: unknown, isDone: boolean): Open
       });
     case 'local_shell_call':
       return made({ ...base, id, output: valueText(value) });
+    case 'computer_call':
+      return made({ ...base, output: isScreen(value) ? value : { type: 'computer_screenshot', image_url: NOTHING } });
     default:
       return made({ ...base, output: isContent(value) ? value : valueText(value) });
   }
@@ -108,7 +128,7 @@ export function resultFromTranscript(
   found: readonly OpenAIResponsesItem[],
 ): OpenAIResponsesItem {
   // What the screen showed last: an earlier picture of it, or words, are not what the call asked for.
-  if (type === 'computer_call') return found.filter(isPicture).at(-1) as OpenAIResponsesItem;
+  if (type === 'computer_call') return found.filter(isPicture).at(-1) ?? output(type, id, undefined, false);
   const legal = found.map((one) => ofKind(type, id, one));
   const [kept] = legal as [OpenAIResponsesItem];
   const several = distinct(legal.map((one) => field(one, 'output')));
@@ -116,7 +136,7 @@ export function resultFromTranscript(
 }
 
 /** Whether this is the output of a computer call: a picture of the screen. */
-export function isPicture(item: OpenAIResponsesItem): boolean {
+function isPicture(item: OpenAIResponsesItem): boolean {
   return item.type === 'computer_call_output' && isRecord(field(item, 'output'));
 }
 

@@ -21,7 +21,6 @@ import {
   callTypeOf,
   hasBlankArguments,
   hasWholeArguments,
-  isAnswerable,
   isOutput,
   isPrompt,
   isReply,
@@ -32,7 +31,7 @@ import {
 } from './item.ts';
 import { callsInItems } from './speech.ts';
 import { repliesIn, type Reply } from './replies.ts';
-import { isPicture, resultFromAnswer, resultFromTranscript } from './results.ts';
+import { resultFromAnswer, resultFromTranscript } from './results.ts';
 import { dropLonelyReasoning, readSlots, withoutSharedIds, type Slot } from './slots.ts';
 
 /**
@@ -83,14 +82,10 @@ interface Written {
 function write(replies: readonly Reply[], heldCount: number, options: WriteOptions): Written {
   const slots = readSlots(replies, heldCount);
   const slotOf = (site: Site<Slot>): Slot => slots[site.at] as Slot;
-  /** Whether a row can say what became of a call: not where only a picture could. */
+  /** Whether a row can say what became of a call: not where half of it is left. */
   const isTellable = (site: Site<Slot>): boolean => {
     const { item } = slotOf(site);
-    return (
-      item !== undefined &&
-      (hasWholeArguments(item) || withoutArguments(item) !== undefined) &&
-      (isAnswerable(item) || site.results.some(({ result }) => result.item !== undefined && isPicture(result.item)))
-    );
+    return item !== undefined && (hasWholeArguments(item) || withoutArguments(item) !== undefined);
   };
   const rowOf = (site: Site<Slot>): ToolOutcome | undefined =>
     isTellable(site) ? options.rowOf({ at: slotOf(site).at, raw: site.raw }) : undefined;
@@ -117,7 +112,7 @@ function write(replies: readonly Reply[], heldCount: number, options: WriteOptio
     if (item !== undefined) out.push(item);
     const isOpen = slot.site?.results.length === 0 && slot.reply !== last;
     if (slot.site !== undefined && slot.item !== undefined && isOpen) {
-      waiting.push(answer(slot, slot.site));
+      waiting.push(...answer(slot, slot.site));
     }
     if (slot.item !== undefined && isOpenQuestion(slot.item)) waiting.push(denial(slot.item, options));
     if (ordered[i + 1]?.reply !== slot.reply) mark(slot);
@@ -126,16 +121,13 @@ function write(replies: readonly Reply[], heldCount: number, options: WriteOptio
   flush();
   return { settled: out, sent };
 
-  /** Empties, or removes, a call that was cut inside its arguments, and removes one that no words can answer. */
+  /** Empties, or removes, a call that was cut inside its arguments. */
   function repairCall(slot: Slot, site: Site<Slot>): void {
     const { item } = slot;
     const { results } = site;
-    if (item === undefined) return;
-    const canBeAnswered =
-      isAnswerable(item) || results.some(({ result }) => result.item !== undefined && isPicture(result.item));
-    if (canBeAnswered && hasWholeArguments(item)) return;
+    if (item === undefined || hasWholeArguments(item)) return;
     const wasMissed = !hasBlankArguments(item) && results.length === 0 && rowOf(site) === undefined;
-    const emptied = canBeAnswered && !wasMissed ? withoutArguments(item) : undefined;
+    const emptied = wasMissed ? undefined : withoutArguments(item);
     if (emptied === undefined) remove(slot, results);
     else slot.item = emptied;
   }
@@ -157,7 +149,7 @@ function write(replies: readonly Reply[], heldCount: number, options: WriteOptio
     return resultFromTranscript(type, answers.id, found);
   }
 
-  function answer(slot: Slot, site: Site<Slot>): OpenAIResponsesItem {
+  function answer(slot: Slot, site: Site<Slot>): readonly OpenAIResponsesItem[] {
     const { id, name } = site;
     const given = answerCall({ name, row: rowOf(site), cutBy: slot.reply.cut?.by }, options);
     return resultFromAnswer(slot.item as OpenAIResponsesItem, id, given);

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { field, isThere, textIn } from '../reading/fields.ts';
+import { field, isThere, textIn, without } from '../reading/fields.ts';
 import { createLinks, type Site } from '../reading/links.ts';
 import {
   callIdOf,
@@ -16,7 +16,7 @@ import {
   isReference,
   isReply,
   nameOf,
-  textsOf,
+  saysSomething,
   type OpenAIResponsesItem,
 } from './item.ts';
 import type { Reply } from './replies.ts';
@@ -88,7 +88,7 @@ function drop(slot: Slot): void {
 
 /** Whether an item is legal by itself, and beside the calls of its own reply, which it joins if it is one. */
 function isLegal(item: OpenAIResponsesItem, here: Set<string>): boolean {
-  if (isReply(item)) return textsOf(item).some((text) => text !== '');
+  if (isReply(item)) return saysSomething(item);
   if (isPrompt(item)) return item.role === undefined || isThere(field(item, 'content'));
   if (!isCall(item)) return true;
   const id = callIdOf(item);
@@ -107,7 +107,7 @@ function uniqueItem(item: OpenAIResponsesItem, ids: Map<string, OpenAIResponsesI
     return item;
   }
   const isCopy = before === item || JSON.stringify(before) === JSON.stringify(item);
-  return !isCopy && (isReply(item) || isCall(item) || isOutput(item)) ? withoutId(item) : undefined;
+  return !isCopy && (isReply(item) || isCall(item) || isOutput(item)) ? without(item, 'id') : undefined;
 }
 
 /**
@@ -129,16 +129,11 @@ export function withoutSharedIds(
       return item;
     }
     const named: OpenAIResponsesItem & Readonly<Record<string, unknown>> = {
-      ...withoutId(item),
+      ...without(item, 'id'),
       call_id: callIdOf(item),
     };
     return named;
   });
-}
-
-function withoutId(item: OpenAIResponsesItem): OpenAIResponsesItem {
-  const { id: _id, ...rest } = item as OpenAIResponsesItem & { readonly id?: unknown };
-  return rest;
 }
 
 /** Takes out the reasoning that has lost what it led to, from the last to the first: one may have led to another. */

@@ -9,7 +9,7 @@ import { field, isRecord } from '../reading/fields.ts';
 import type { IdRule } from '../reading/ids.ts';
 import { responseItems } from './cut-reply.ts';
 import { withIds } from './ids.ts';
-import { callIdOf, inputOf, isAnswerable, isCall, isOutput, isReply, nameOf, textsOf } from './item.ts';
+import { callIdOf, inputOf, isCall, isOutput, isReply, nameOf, saysSomething } from './item.ts';
 import type { OpenAIResponsesItem } from './item.ts';
 import { resultFromAnswer } from './results.ts';
 
@@ -19,7 +19,7 @@ export function repliesInItems(
   isLegal = false,
   rule?: IdRule,
 ): readonly OpenAIResponsesItem[] | undefined {
-  const items = responseItems(value)?.filter((item) => !isReply(item) || textsOf(item).some((text) => text !== ''));
+  const items = responseItems(value)?.filter((item) => !isReply(item) || saysSomething(item));
   return items && withIds(items, 'normalise', { rule, keepsNames: !isLegal });
 }
 
@@ -40,14 +40,14 @@ export function isCutCallInItems({ raw }: TranscriptCall): boolean {
   return field(raw, 'status') === 'incomplete';
 }
 
-/** One output for each result, of the kind that its call wants. */
+/** One output for each result, of the kind that its call wants, and what that has no place for. */
 export function resultsForItems(answered: readonly AnsweredCall[]): readonly OpenAIResponsesItem[] {
-  return answered.map(({ outcome, answer }) => resultFromAnswer(itemBehind(outcome.call), outcome.id, answer));
+  return answered.flatMap(({ outcome, answer }) => resultFromAnswer(itemBehind(outcome.call), outcome.id, answer));
 }
 
 /** What a call was of: its item says it, as it is or beside its arguments; a function where nobody does. */
 export function itemBehind(call: unknown): OpenAIResponsesItem {
   const raw = isRecord(call) ? (field(call, 'raw') ?? call) : undefined;
   const item: OpenAIResponsesItem & object = { ...(isRecord(raw) ? raw : {}) };
-  return isCall(item) && isAnswerable(item) ? item : { ...item, type: 'function_call' };
+  return isCall(item) ? item : { ...item, type: 'function_call' };
 }

@@ -46,6 +46,15 @@ export function parseRecord(json: string): object | undefined {
   }
 }
 
+/** The object without some of its fields; the same one if it has none of them. */
+export function without<T extends object>(value: T, ...names: readonly string[]): T {
+  const gone = names.filter((name) => name in value);
+  if (gone.length === 0) return value;
+  const rest = { ...value };
+  for (const name of gone) Reflect.deleteProperty(rest, name);
+  return rest;
+}
+
 /** Whether two lists hold the same values, in the same order. */
 export function isSameList(one: readonly unknown[], other: readonly unknown[]): boolean {
   return one.length === other.length && one.every((value, i) => value === other[i]);

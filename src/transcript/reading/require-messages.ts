@@ -56,9 +56,9 @@ export function requireMessage(
 
 /**
  * What only some dialects have in a message: the fields of a call and its result, the types of their blocks, and those of
- * the texts of items.
+ * the texts of items. Clients with names of their own, as that of Mistral, have `toolCalls`.
  */
-const fields = ['parts', 'tool_calls', 'tool_call_id', 'call_id', 'callId'];
+const fields = ['parts', 'tool_calls', 'tool_call_id', 'call_id', 'callId', 'toolCalls'];
 const blockType = /^(?:tool(?:[-_](?:call|result)|_use)|(?:in|out)put_text)$/;
 
 /**

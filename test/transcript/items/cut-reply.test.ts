@@ -36,7 +36,7 @@ it.each<[unknown, readonly object[] | undefined]>([
 
 describe('replayable', () => {
   it('keeps what is whole, without the ids that only a kept response has', () => {
-    const whole = [sealed, { ...half, id: 'msg_1' }, search, call('a', { id: 'fc_1', parsed_arguments: {} })];
+    const whole = [sealed, { ...half, id: 'msg_1' }, search, call('a', { id: 'fc_1' })];
     expect(replayable(whole)).toEqual([sealed, half, search, call('a')]);
   });
 
@@ -44,7 +44,6 @@ describe('replayable', () => {
     ['a text without a visible character', [sayText(' \n') as Item]],
     ['a call that was cut inside its arguments', [cutCall('a')]],
     ['a call without an id', [call('')]],
-    ['a call that wants a picture', [{ type: 'computer_call', call_id: 'a', action: {} }]],
     ['reasoning that leads to nothing', [sealed]],
     ['reasoning that leads to what goes', [sealed, cutCall('a')]],
   ])('leaves out %s', (_what, items) => {

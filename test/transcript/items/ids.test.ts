@@ -14,3 +14,15 @@ it('writes arguments that a server gave as an object as JSON', () => {
   const [made] = withIds([call], 'normalise');
   expect(made).toEqual({ ...call, arguments: '{"path":"a"}' });
 });
+
+it('leaves out what the client of the API has parsed', () => {
+  const part = { type: 'output_text', text: '{}', annotations: [] };
+  const said = { type: 'message', role: 'assistant', content: [part] };
+  const call = { type: 'function_call', call_id: 'a', name: 'read', arguments: '{}' };
+  const parsed = [
+    { ...said, content: [{ ...part, parsed: null }] },
+    { ...call, parsed_arguments: {} },
+  ];
+  expect(withIds(parsed, 'normalise')).toEqual([said, call]);
+  expect(withIds([said, call], 'normalise')[0]).toBe(said);
+});

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import {
   callIdOf,
   hasWholeArguments,
-  isAnswerable,
   isOutput,
   isProduced,
   isPrompt,
@@ -28,7 +27,6 @@ describe('reading an item', () => {
     const made = ['reasoning', 'function_call', 'mcp_call', 'function_call_output', 'item_reference'];
     expect(made.map((type) => isProduced(item(type)))).toEqual([true, true, true, false, false]);
     expect(isOutput(item('shell_call_output'))).toBe(true);
-    expect([isAnswerable(item('shell_call')), isAnswerable(item('computer_call'))]).toEqual([true, false]);
   });
 
   it('names a call, and what links it', () => {

@@ -168,7 +168,11 @@ describe('each rule is kept', () => {
       output: { type: 'computer_screenshot', image_url: String(n) },
     });
     expect(settle([computer, picture(1), picture(2)]).messages).toEqual([computer, picture(2)]);
-    expect(settle([hello, computer, output('a', 'no picture')]).messages).toEqual([hello]);
+    expect(settle([hello, computer, output('a', 'no picture')]).messages).toMatchObject([
+      hello,
+      computer,
+      { type: 'computer_call_output', output: { type: 'computer_screenshot' } },
+    ]);
   });
 });
 
@@ -229,21 +233,20 @@ describe('S20 where the server holds the conversation', () => {
     }
   });
 
-  it('branches before a response that words cannot answer; from nothing, with everything', () => {
+  it('goes on from a response that wants a picture of the screen', () => {
     const screen = response('resp_2', {
       type: 'computer_call',
       id: 'cc',
       call_id: 'x',
       action: { type: 'screenshot' },
     });
-    const said = response('resp_1', say('Hi.', { id: 'msg_1' }));
-    const items = [hello, ...said.output, hello, ...screen.output];
-    expect(repairWith(items, { dialect, held: { responses: [said, screen] } }).submit).toEqual({
-      previous_response_id: 'resp_1',
-      input: [hello],
-    });
-    expect(repairWith(items, { dialect, held: { responses: [screen] } }).submit).toEqual({
-      input: [hello, ...said.output, hello],
+    const items = [hello, ...screen.output];
+    expect(repairWith(items, { dialect, held: { responses: [screen] } }).submit).toMatchObject({
+      previous_response_id: 'resp_2',
+      input: [
+        { type: 'computer_call_output', call_id: 'x' },
+        { role: 'user', content: expect.stringContaining('It may have run') as string },
+      ],
     });
   });
 
@@ -306,11 +309,11 @@ describe('what the server holds', () => {
   });
 
   it('of a response whose output nobody knows is what came before the next', () => {
-    const look: Item = { type: 'computer_call', id: 'cu_1', call_id: 'c', action: { type: 'screenshot' } };
-    const items = [hello, say('Hi.'), { role: 'user', content: 'Look.' }, look];
-    const held = { responses: [{ id: 'resp_0' }, { id: 'resp_1', output: [look] }] };
+    const cut = say('Loo', { id: 'msg_1' });
+    const items = [hello, say('Hi.'), { role: 'user', content: 'Look.' }, cut];
+    const held = { responses: [{ id: 'resp_0' }, { id: 'resp_1', status: 'cancelled', output: [cut] }] };
     const { messages, submit } = settle(items, { held });
-    expect(submit).toEqual({ previous_response_id: 'resp_0', input: [items[2]] });
-    expect(messages).toEqual(items.slice(0, 3));
+    expect(submit).toEqual({ previous_response_id: 'resp_0', input: items.slice(2) });
+    expect(messages).toEqual(items);
   });
 });

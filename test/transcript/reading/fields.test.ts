@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { field, isRecord, parseRecord, recordsIn, textIn } from '../../../src/transcript/reading/fields.ts';
+import { field, isRecord, parseRecord, recordsIn, textIn, without } from '../../../src/transcript/reading/fields.ts';
 
 describe('reading what no type promises', () => {
   it('reads a field, there or not', () => {
@@ -26,6 +26,12 @@ describe('reading what no type promises', () => {
   it('takes the objects of a list', () => {
     expect(recordsIn([{ a: 1 }, null, 'x', []])).toEqual([{ a: 1 }]);
     expect(recordsIn('x')).toEqual([]);
+  });
+
+  it('leaves fields out, and the object as it is where it has none of them', () => {
+    const own = { a: 1, b: undefined, [Symbol.for('c')]: 3 };
+    expect(without(own, 'b', 'z')).toStrictEqual({ a: 1, [Symbol.for('c')]: 3 });
+    expect(without(own, 'z')).toBe(own);
   });
 
   it.each([['{"a":1}', { a: 1 }] as const, ['{"a":', undefined] as const, ['[]', undefined] as const])(

@@ -75,7 +75,7 @@ export const aiSDK: TranscriptDialect<AISDKMessage, never, AISDKReplyMessage, AI
       say: (content) => ({ role: 'assistant', content }),
     },
     requireMessage: requireAISDKMessage,
-    foreignIn: (message) => foreignBut(['tool-call', 'tool-result'], message),
+    foreignIn: (message) => foreignBut(['tool-call', 'tool-result', 'toolCalls'], message),
     repliesIn: repliesInAISDK,
     callsIn: callsInModelMessages,
     results: resultsForAISDK,

@@ -5,7 +5,7 @@
  * @module
  */
 import { wrongType } from '../../../core/foundation/check.ts';
-import { field, isRecord } from '../../reading/fields.ts';
+import { field, isRecord, without } from '../../reading/fields.ts';
 import { requireBlocks, requireRoleAndContent } from '../../reading/require-messages.ts';
 
 /** A part of a message: only its type is certain. */
@@ -81,7 +81,7 @@ export function withoutOption<P extends AISDKPart>(part: P, option: string): P {
 function bareOptions(options: object, option: string): object | undefined {
   const kept = (Object.entries(options) as [string, unknown][]).flatMap(([provider, own]) => {
     if (!isRecord(own)) return [[provider, own]];
-    const { [option]: _gone, ...rest } = own as Record<string, unknown>;
+    const rest = without(own, option);
     return Object.keys(rest).length === 0 ? [] : [[provider, rest]];
   });
   return kept.length === 0 ? undefined : (Object.fromEntries(kept) as object);

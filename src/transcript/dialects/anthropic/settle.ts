@@ -5,7 +5,7 @@
  * @module
  */
 import { answerCall } from '../../words/answers.ts';
-import { field, isSameList } from '../../reading/fields.ts';
+import { field, isSameList, without } from '../../reading/fields.ts';
 import { withUniqueIds, type Site } from '../../reading/links.ts';
 import { settleEntries, type Entry, type WriteOptions } from '../../reading/settle-entries.ts';
 import type { DialectResult, SettleOptions } from '../rules.ts';
@@ -118,8 +118,7 @@ function write(entries: readonly Entry<AnthropicMessage>[], options: WriteOption
   function withoutLostCaller(part: Part, servers: ReadonlySet<unknown>): Part {
     const maker = callerOf(part.block);
     if (part.site === undefined || maker === undefined || servers.has(maker)) return part;
-    const { caller: _caller, ...block } = part.block as AnthropicBlock & { readonly caller?: unknown };
-    return { ...part, block };
+    return { ...part, block: without(part.block, 'caller') };
   }
 }
 

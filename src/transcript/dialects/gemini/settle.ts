@@ -6,7 +6,7 @@
  * @module
  */
 import { answerCall } from '../../words/answers.ts';
-import { field, isSameList } from '../../reading/fields.ts';
+import { field, isSameList, without } from '../../reading/fields.ts';
 import type { DialectResult, SettleOptions } from '../rules.ts';
 import { addAll } from '../../reading/join-messages.ts';
 import { settleEntries, type Entry, type WriteOptions } from '../../reading/settle-entries.ts';
@@ -81,7 +81,7 @@ function write(given: readonly Entry<GeminiContent>[], options: WriteOptions): r
       return [{ part: { ...part, functionCall: { ...call, args } }, site }];
     }
     if (site.results.length === 0 && rowOf(site) === undefined) return [];
-    const { willContinue: _more, partialArgs: _pieces, ...whole } = call as Readonly<Record<string, unknown>>;
+    const whole = without(call, 'willContinue', 'partialArgs');
     return [{ part: { ...part, functionCall: { ...whole, args: {} } }, site }];
   }
 
@@ -118,9 +118,7 @@ function signFirstCall(slot: Slot): void {
   const thoughtSignature = field(given, 'thoughtSignature');
   slot.parts = slot.parts.map((one, i) => {
     if (i === place) return { ...one, part: { ...one.part, thoughtSignature } };
-    if (one.part !== given) return one;
-    const { thoughtSignature: _moved, ...rest } = one.part as Readonly<Record<string, unknown>>;
-    return { ...one, part: rest };
+    return one.part === given ? { ...one, part: without(given, 'thoughtSignature') } : one;
   });
 }
 

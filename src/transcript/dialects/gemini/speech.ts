@@ -18,8 +18,9 @@ export function replyInGemini(value: unknown, isLegal = false): readonly GeminiC
   const [candidate] = recordsIn(field(value, 'candidates'));
   const carried = candidate === undefined ? field(value, 'message') : field(candidate, 'content');
   const content = (isRecord(carried) ? carried : value) as GeminiContent;
-  // What was blocked holds no content.
-  if (!isModel(content)) return 'candidates' in value || 'promptFeedback' in value ? [] : undefined;
+  // What was blocked holds no content; in a candidate it is the model's, also where the API does not say so.
+  if (candidate === undefined && !isModel(content))
+    return 'candidates' in value || 'promptFeedback' in value ? [] : undefined;
   const calls = new Set<string>();
   const parts = partsOf(content).filter((part) => !isEmptyPart(part) && !isCopy(part, calls));
   return parts.length === 0 ? [] : withNames([{ role: 'model', parts }], 'normalise', !isLegal);

@@ -6,7 +6,7 @@
  * @module
  */
 import type { IdPolicy } from '../../dialect.ts';
-import { field, isRecord, recordsIn, textIn } from '../../reading/fields.ts';
+import { field, isRecord, recordsIn, textIn, without } from '../../reading/fields.ts';
 import { createIdBook, Named } from '../../reading/id-book.ts';
 import { anyId, legalName } from '../../reading/ids.ts';
 import type { CallIds } from '../../reading/id-book.ts';
@@ -96,8 +96,7 @@ function replyChanges(message: object, book: CallIds, rename: Rename, hasInvalid
       : renamed(entry, inInvalid(given) ?? (hasInvalid ? bookCall(entry) : undefined), rename);
   });
   if (isListed && Array.isArray(raw) && 'tool_calls' in changes) {
-    const { tool_calls: _stale, ...rest } = more as Record<string, unknown>;
-    changes['additional_kwargs'] = rest;
+    changes['additional_kwargs'] = without(more as object, 'tool_calls');
   }
   return changes;
 

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { field, isRecord, isSameList, recordsIn, textIn } from '../../reading/fields.ts';
+import { field, isRecord, isSameList, recordsIn, textIn, without } from '../../reading/fields.ts';
 import { entryOf, isCallBlock, type LangChainCall } from './calls.ts';
 import { isBlankText, isStandard, isThinkingOf, sealOf, withSeals } from './content.ts';
 import { change, read, type LangChainMessage } from './message.ts';
@@ -37,8 +37,7 @@ export function withCalls(
     changes['invalid_tool_calls'] = isEmptied ? [] : invalid.filter((one) => !ids.has(field(one, 'id')));
   }
   if (isRecord(more) && 'tool_calls' in more) {
-    const { tool_calls: _raw, ...rest } = more as Record<string, unknown>;
-    changes['additional_kwargs'] = rest;
+    changes['additional_kwargs'] = without(more, 'tool_calls');
   }
   return change(message, changes);
 }

@@ -4,7 +4,7 @@
  * @module
  */
 import type { OpenAIChatMessage, ToolCall } from '../../chat/message.ts';
-import { field, textIn } from '../../reading/fields.ts';
+import { field, textIn, without } from '../../reading/fields.ts';
 import { Translation } from '../translation.ts';
 import { valueText } from '../../words/values.ts';
 import { argumentsOf, callsOf, changed, contentText, nameOf, type OllamaChatMessage } from './message.ts';
@@ -28,7 +28,10 @@ export class OllamaTranslation {
         const isWrong = call !== undefined && given !== undefined && call.given !== given;
         // One that answers nothing gets an id that no call has, and goes by that.
         const chat = { role: 'tool', tool_call_id: call?.id ?? `${name ?? ''}#?`, content: message.content } as const;
-        return this.#messages.link(isWrong ? withoutId(message) : withName(message), chat as OpenAIChatMessage);
+        return this.#messages.link(
+          isWrong ? without(message, 'tool_call_id') : withName(message),
+          chat as OpenAIChatMessage,
+        );
 
         /** It goes up to its call, where its order would give it to another: it says whose it is. */
         function withName(own: OllamaChatMessage): OllamaChatMessage {
@@ -45,14 +48,13 @@ export class OllamaTranslation {
   }
 
   #replyToChat(message: OllamaChatMessage, ids: readonly string[]): OpenAIChatMessage {
-    const { tool_calls: _given, ...rest } = message as OllamaChatMessage & { readonly tool_calls?: unknown };
     const calls = callsOf(message);
     const tool_calls = calls.map((call, i) => {
       // They are whole, and stay with the call: nobody has to write them down here.
       const body = { name: nameOf(call), arguments: '{}' };
       return this.#calls.link(call, { id: ids[i], type: 'function', function: body });
     });
-    const translated = { ...rest, ...(calls.length === 0 ? {} : { tool_calls }) };
+    const translated = { ...without(message, 'tool_calls'), ...(calls.length === 0 ? {} : { tool_calls }) };
     return this.#messages.link(message, translated as OpenAIChatMessage);
   }
 
@@ -68,10 +70,10 @@ export class OllamaTranslation {
       const content = contentText(message.content ?? '');
       const own = this.#messages.originOf(message);
       if (message.role !== 'tool') {
-        const { tool_calls: _before, ...rest } = (own ?? {}) as { readonly tool_calls?: unknown };
         const tool_calls = Array.isArray(calls)
           ? (calls as ToolCall[]).map((call) => this.#calls.originOf(call) ?? call)
           : [];
+        const rest = without(own ?? {}, 'tool_calls');
         return { ...rest, role: 'assistant', content, ...(tool_calls.length === 0 ? {} : { tool_calls }) };
       }
       if (own !== undefined) return { ...own, content };
@@ -156,11 +158,6 @@ function copiesOf(ids: readonly string[], taken: Map<string, number>): readonly 
   const copies = ids.map((id) => (taken.has(id) ? `${id}_copy${String((taken.get(id) ?? 0) + 1)}` : id));
   for (const id of new Set(ids)) taken.set(id, (taken.get(id) ?? 0) + 1);
   return copies;
-}
-
-function withoutId(message: OllamaChatMessage): OllamaChatMessage {
-  const { tool_call_id: _id, ...rest } = message as OllamaChatMessage & { readonly tool_call_id?: unknown };
-  return rest;
 }
 
 function argumentsText(call: object): string {

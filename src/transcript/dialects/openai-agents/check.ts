@@ -139,7 +139,8 @@ function checkReply(item: Json, at: number, note: Note): void {
     note(at, 'message-shape', 'a message of the model has no list of parts or no status');
     return;
   }
-  const says = (part: Json): boolean => Boolean(part['text']) || Boolean(part['refusal']);
+  const says = (part: Json): boolean =>
+    Boolean(part['text']) || Boolean(part['refusal']) || !/(?:text|refusal)$/.test(String(part['type']));
   if (!(content as readonly Json[]).some(says)) note(at, 'message-not-empty', 'the message holds nothing');
 }
 

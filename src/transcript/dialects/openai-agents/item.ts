@@ -5,7 +5,7 @@
  * @module
  */
 import { isPartType } from '../../items/item.ts';
-import { field, isRecord, textIn } from '../../reading/fields.ts';
+import { field, isRecord, textIn, without } from '../../reading/fields.ts';
 import type { CallIds } from '../../reading/id-book.ts';
 import type { TurnReader } from '../rules.ts';
 
@@ -72,8 +72,7 @@ export function plainItem(item: OpenAIAgentsItem): OpenAIAgentsItem {
 function withoutStatus(item: OpenAIAgentsItem): OpenAIAgentsItem {
   const data = field(item, 'providerData');
   if (!isRecord(data) || (field(data, 'status') ?? undefined) === undefined) return item;
-  const { status: _status, ...providerData } = data as Readonly<Record<string, unknown>>;
-  const made: OpenAIAgentsItem & { readonly providerData: object } = { ...item, providerData };
+  const made: OpenAIAgentsItem & { readonly providerData: object } = { ...item, providerData: without(data, 'status') };
   return made;
 }
 

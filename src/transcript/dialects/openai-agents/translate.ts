@@ -4,9 +4,9 @@
  * @module
  */
 import type { OpenAIResponsesItem } from '../../items/item.ts';
-import { field, isRecord, recordsIn } from '../../reading/fields.ts';
+import { field, isRecord, recordsIn, without } from '../../reading/fields.ts';
 import { Translation } from '../translation.ts';
-import { listPart, outputOf, plainItem, sayText, type OpenAIAgentsItem } from './item.ts';
+import { askText, listPart, outputOf, plainItem, sayText, type OpenAIAgentsItem } from './item.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 type Theirs = OpenAIResponsesItem & Fields;
@@ -74,7 +74,7 @@ function theirs(item: OpenAIAgentsItem): Theirs {
   const data = rest['providerData'];
   if (item.type !== 'reasoning') return { ...rest, ...call, type };
   // The SDK does not send it along.
-  const { status: _status, ...reasoning } = rest;
+  const reasoning = without(rest, 'status');
   if (!isRecord(data)) return { ...reasoning, type };
   const seal = field(data, 'encrypted_content') ?? field(data, 'encryptedContent');
   return { ...reasoning, type, encrypted_content: seal };
@@ -100,11 +100,16 @@ function dataOf(item: OpenAIAgentsItem): object {
 function ours(item: Theirs, origin: OpenAIAgentsItem | undefined): OpenAIAgentsItem {
   const { call_id: callId, ...fields } = item;
   // Only an id can go; every other field that a repair does not set is what it was.
-  const { id: _id, ...before } = (origin ?? {}) as Fields;
+  const before = without((origin ?? {}) as Fields, 'id');
   const base: Fields = fields['id'] === undefined ? before : { ...before, id: fields['id'] };
   switch (item.type) {
     case 'message':
-      return { ...sayText(''), ...base, role: item.role, content: contentOf(item, origin) } as OpenAIAgentsItem;
+      return {
+        ...(item.role === 'assistant' ? sayText('') : askText('')),
+        ...base,
+        role: item.role,
+        content: contentOf(item, origin),
+      } as OpenAIAgentsItem;
     case 'function_call': {
       const { name, arguments: json } = fields;
       return { status: 'completed', ...base, type: item.type, callId, name, arguments: json } as OpenAIAgentsItem;
@@ -118,12 +123,15 @@ function ours(item: Theirs, origin: OpenAIAgentsItem | undefined): OpenAIAgentsI
       return { ...base, type: item.type, callId, output } as OpenAIAgentsItem;
     }
     case 'mcp_approval_response': {
-      const { kind: _kind, ...providerData } = item;
+      const providerData = without(item, 'kind');
       const made = { type: 'hosted_tool_call', name: item.type, status: 'completed', providerData } as const;
       return made;
     }
-    case 'computer_call_output':
-      return { ...base, type: 'computer_call_result', callId } as OpenAIAgentsItem;
+    case 'computer_call_output': {
+      const { image_url: data, ...picture } = fields['output'] as Fields;
+      const output = data === undefined ? picture : { ...picture, data };
+      return { ...base, type: 'computer_call_result', callId, output } as OpenAIAgentsItem;
+    }
     default:
       // What says nothing but what is there already has the names that the SDK has.
       return { ...base, ...named(fields), ...(callId === undefined ? {} : { callId }) } as OpenAIAgentsItem;
@@ -142,8 +150,7 @@ function contentOf(item: Theirs, origin: OpenAIAgentsItem | undefined): unknown 
   if (content === before || item.role !== 'assistant') return content;
   if (typeof content === 'string') return field(sayText(content), 'content');
   return recordsIn(content).map((part) => {
-    const { annotations: _none, ...rest } = part as Fields;
-    return recordsIn(before).includes(part) ? part : rest;
+    return recordsIn(before).includes(part) ? part : without(part, 'annotations');
   });
 }
 

@@ -142,5 +142,7 @@ function isLedTo(item: Json | undefined): boolean {
 
 function saysNothing(content: unknown): boolean {
   if (!Array.isArray(content)) return content === undefined || content === null || content === '';
-  return (content as readonly Json[]).every((part) => !part['text'] && !part['refusal']);
+  return (content as readonly Json[]).every(
+    (part) => !part['text'] && !part['refusal'] && /(?:text|refusal)$/.test(String(part['type'])),
+  );
 }

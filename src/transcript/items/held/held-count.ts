@@ -5,10 +5,9 @@
  * @module
  */
 import type { HeldResponse, HeldState, Submission } from '../../held-conversation.ts';
-import { field, isRecord, textIn } from '../../reading/fields.ts';
+import { field, isRecord, textIn, without } from '../../reading/fields.ts';
 import {
   callIdOf,
-  isAnswerable,
   isCall,
   isOutput,
   isPrompt,
@@ -18,7 +17,6 @@ import {
   textsOf,
   type OpenAIResponsesItem,
 } from '../item.ts';
-import { isPicture } from '../results.ts';
 
 /** What is held, told apart from what has to be sent. */
 export interface HeldPart {
@@ -32,12 +30,12 @@ export interface HeldPart {
 const keptStatuses: ReadonlySet<unknown> = new Set([undefined, null, 'completed', 'incomplete']);
 
 /**
- * Finds the last response that can be gone on from: the server has it, and words can answer what it asks for. A
- * conversation cannot be taken back: if its last response is not such a one, the way on branches off before it.
+ * Finds the last response that can be gone on from: the server has it. A conversation cannot be taken back: if its last
+ * response is not such a one, the way on branches off before it.
  */
 export function findHeldPart(items: readonly OpenAIResponsesItem[], held: HeldState): HeldPart {
   const { responses, conversation } = held;
-  const last = lastHeld(items, responses);
+  const last = lastHeld(responses);
   const isClean = last === responses.at(-1);
   if (conversation !== undefined && isClean) {
     // A request is added to a conversation once its response has completed: of none that is known, what the model followed.
@@ -58,12 +56,9 @@ export function isUnfinished(value: unknown): boolean {
   return isRecord(value) && Array.isArray(field(value, 'output')) && !isKept(value);
 }
 
-/** The last response that the server has, and that words can answer, or pictures that are there. */
-function lastHeld(items: readonly OpenAIResponsesItem[], responses: HeldState['responses']): HeldResponse | undefined {
-  const shown = new Set(items.filter(isPicture).map(callIdOf));
-  const canBeAnswered = ({ output = [] }: HeldResponse): boolean =>
-    output.every((item) => !isCall(item) || isAnswerable(item) || shown.has(callIdOf(item)));
-  return [...responses].reverse().find((one) => isKept(one) && canBeAnswered(one));
+/** The last response that the server has. */
+function lastHeld(responses: HeldState['responses']): HeldResponse | undefined {
+  return [...responses].reverse().find(isKept);
 }
 
 /** The items of the transcript, with what the server has of them and the transcript has not. */
@@ -82,7 +77,7 @@ interface HeldItems {
  */
 export function withHeldOutput(items: readonly OpenAIResponsesItem[], held: HeldState): HeldItems {
   const { responses } = held;
-  const last = lastHeld(items, responses);
+  const last = lastHeld(responses);
   const output = outputOf(last);
   if (output.length === 0 || output.some(isAmong(items))) return { items, borrowed: new Set() };
   const at = responses.indexOf(last as HeldResponse);
@@ -184,8 +179,7 @@ export function withoutLostReasoning(
   return items.flatMap((item): OpenAIResponsesItem[] => {
     if (!isLost(item) || isReasoning(item) !== isBareReasoning(item)) return [item];
     if (isBareReasoning(item)) return [];
-    const { id: _id, ...rest } = item as OpenAIResponsesItem & { readonly id?: unknown };
-    return [rest];
+    return [without(item, 'id')];
   });
 }
 

@@ -72,10 +72,13 @@ describe('settling OpenAI Agents', () => {
     const screen: Item = { type: 'computer_call', callId: 'd', status: 'completed', action: { type: 'wait' } };
     const { messages } = repairWith([prompt, shell, patch, screen], { dialect: openaiAgents });
     expect(openaiAgents.check(messages)).toEqual([]);
-    expect(messages.slice(3)).toMatchObject([
+    expect(messages.slice(4)).toMatchObject([
       { type: 'shell_call_output', callId: 's', output: [{ stdout: '', outcome: { type: 'exit', exitCode: 1 } }] },
       { type: 'apply_patch_call_output', callId: 'p', status: 'failed' },
+      { type: 'computer_call_result', callId: 'd', output: { type: 'computer_screenshot' } },
+      { type: 'message', role: 'user', content: expect.stringContaining('It may have run') as string },
     ]);
+    expect(messages[6]).toMatchObject({ output: { data: expect.stringMatching(/^data:image/) as string } });
   });
 
   it('a picture of the screen that is there stays, and so does everything that the provider ran', () => {

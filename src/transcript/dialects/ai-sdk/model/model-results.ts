@@ -7,7 +7,7 @@
 import { contentOf, failureText, notBlank } from '../../../words/answers.ts';
 import type { Answer } from '../../../words/values.ts';
 import { partsText, plainValue, valueText, type ToolContent } from '../../../words/values.ts';
-import { distinct, field, isRecord } from '../../../reading/fields.ts';
+import { distinct, field, isRecord, without } from '../../../reading/fields.ts';
 import type { LinkedResult, Site } from '../../../reading/links.ts';
 import type { AISDKPart } from '../message.ts';
 
@@ -46,8 +46,7 @@ export function resultFromTranscript({ name, results: found }: Site<AISDKPart>):
   const several = distinct(outputs);
   const output = several.length > 1 ? join(several) : (outputs[0] as Output);
   if (output === field(first.result, 'output')) return first.result;
-  const { result: _legacy, ...rest } = first.result as AISDKPart & { readonly result?: unknown };
-  return { ...rest, toolName: name, output } as AISDKPart;
+  return { ...without(first.result, 'result'), toolName: name, output } as AISDKPart;
 }
 
 /** Whether a result says something in a form that the SDK knows, and no provider refuses. */

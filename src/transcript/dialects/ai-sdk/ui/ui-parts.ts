@@ -7,7 +7,7 @@
 import { failureText, notBlank } from '../../../words/answers.ts';
 import type { Answer } from '../../../words/values.ts';
 import { plainValue, valueText } from '../../../words/values.ts';
-import { field, isJsonObject, parseRecord, textIn } from '../../../reading/fields.ts';
+import { field, isJsonObject, parseRecord, textIn, without } from '../../../reading/fields.ts';
 import type { AISDKPart } from '../message.ts';
 import { approvalOf, isFinished, isServerCall, nameOf, stateOf, wholeInput } from './ui-message.ts';
 
@@ -61,7 +61,7 @@ export function withLegalEnd(part: AISDKPart): AISDKPart {
   const errorText = notBlank(textIn(given) ?? '');
   const isSilent = state === 'output-error' && errorText !== given;
   if (!isFinished(part) || (!isSilent && approved === (state !== 'output-denied'))) return part;
-  const { approval: _approval, ...rest } = part as AISDKPart & { readonly approval?: unknown };
+  const rest = without(part, 'approval');
   if (state === 'output-available') return rest;
   return { ...rest, state: 'output-error', errorText } as AISDKPart;
 }

@@ -1,0 +1,108 @@
+/**
+ * What the AI SDK gives for a call of a model.
+ *
+ * @module
+ */
+import type { Sample } from './sample.ts';
+
+const aiCall = { type: 'tool-call', toolCallId: 'call_1', toolName: 'pay', input: { to: 'call<1>' } };
+/** What `generateText` resolves with has all of this as getters, too. */
+const generated = (content: readonly object[], messages: readonly object[], more: object = {}): object => ({
+  content,
+  text: '',
+  toolCalls: [],
+  toolResults: [],
+  steps: [],
+  finishReason: 'stop',
+  ...more,
+  response: { id: 'r', modelId: 'm', headers: {}, body: { output: [] }, messages },
+});
+
+export const aiReplies: readonly Sample[] = [
+  [
+    'a text with its sources',
+    generated(
+      [
+        { type: 'text', text: 'said<1>' },
+        { type: 'source', sourceType: 'url', id: 's', url: 'u' },
+      ],
+      [{ role: 'assistant', content: [{ type: 'text', text: 'said<1>' }] }],
+    ),
+  ],
+  ['a call', generated([aiCall], [{ role: 'assistant', content: [aiCall] }], { toolCalls: [aiCall] }), 1],
+  [
+    'a call that the SDK ran and one that failed',
+    generated(
+      [aiCall, { ...aiCall, type: 'tool-error', error: new Error('no') }],
+      [
+        { role: 'assistant', content: [aiCall] },
+        {
+          role: 'tool',
+          content: [
+            {
+              type: 'tool-result',
+              toolCallId: 'call_1',
+              toolName: 'pay',
+              output: { type: 'error-text', value: 'found<1>' },
+            },
+          ],
+        },
+        { role: 'assistant', content: [{ type: 'text', text: 'said<1>' }] },
+      ],
+      { toolCalls: [aiCall] },
+    ),
+  ],
+  ['a file', { role: 'assistant', content: [{ type: 'file', mediaType: 'image/png', data: 'said<1>' }] }],
+  [
+    'a thought in a file',
+    {
+      role: 'assistant',
+      content: [
+        { type: 'reasoning-file', mediaType: 'image/png', data: 'thought<1>' },
+        { type: 'text', text: 'said<1>' },
+      ],
+    },
+  ],
+  [
+    'a sealed thought without words',
+    {
+      role: 'assistant',
+      content: [
+        {
+          type: 'reasoning',
+          text: '',
+          providerOptions: { openai: { itemId: 'rs_1', reasoningEncryptedContent: 'seal<1>' } },
+        },
+        aiCall,
+      ],
+    },
+    1,
+  ],
+  [
+    'what the provider ran',
+    {
+      role: 'assistant',
+      content: [
+        { ...aiCall, providerExecuted: true },
+        { type: 'tool-result', toolCallId: 'call_1', toolName: 'pay', output: { type: 'json', value: 'found<1>' } },
+        { type: 'text', text: 'said<1>' },
+      ],
+    },
+  ],
+  [
+    'a part of the provider’s own',
+    {
+      role: 'assistant',
+      content: [{ type: 'custom', kind: 'openai.compaction', providerOptions: { openai: { itemId: 'said<1>' } } }],
+    },
+  ],
+  [
+    'a question',
+    {
+      role: 'assistant',
+      content: [aiCall, { type: 'tool-approval-request', approvalId: 'q<1>', toolCallId: 'call_1' }],
+    },
+    1,
+  ],
+  ['nothing', generated([], [])],
+];
