@@ -7,7 +7,7 @@ import { createPartFromFunctionResponse, GoogleGenAI, type Content, type Part } 
 import type { ModelMessage } from 'ai';
 import type { ToolOutcome } from 'desist';
 import { startModelServer } from 'desist/testing';
-import { repair } from 'desist/transcript';
+import { messageWriter, repair } from 'desist/transcript';
 import { anthropic, type AnthropicMessage } from 'desist/transcript/anthropic';
 import { openaiChat, type OpenAIChatMessage } from 'desist/transcript/openai-chat';
 
@@ -90,8 +90,8 @@ function asAnthropic(turns: readonly Told[]): AnthropicMessage[] {
       role: 'assistant',
       content: calls.map(({ id, name, call }) => ({ type: 'tool_use', id, name, ...(call as object) })),
     },
-    ...anthropic.toolResults(calls),
-    ...anthropic.reply(said),
+    ...messageWriter(anthropic).toolResults(calls),
+    ...messageWriter(anthropic).reply(said),
   ]);
   return repair(messages, { dialect: anthropic }).messages;
 }
@@ -103,7 +103,8 @@ function asOpenAI(turns: readonly Told[]): OpenAIChatMessage[] {
       return { id, type: 'function', function: { name, arguments: args } };
     });
     const asked = made.length === 0 ? [] : [{ role: 'assistant', content: null, tool_calls: made } as const];
-    return [{ role: 'user', content: prompt }, ...asked, ...openaiChat.toolResults(calls), ...openaiChat.reply(said)];
+    const { reply, toolResults } = messageWriter(openaiChat);
+    return [{ role: 'user', content: prompt }, ...asked, ...toolResults(calls), ...reply(said)];
   });
   return repair(messages, { dialect: openaiChat }).messages;
 }

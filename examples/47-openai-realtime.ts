@@ -13,6 +13,7 @@ import {
   tool,
 } from '@openai/agents/realtime';
 import { InterruptController, type ToolContext, type Turn, type TurnReport } from 'desist';
+import { messageWriter } from 'desist/transcript';
 import { openaiAgents } from 'desist/transcript/openai-agents';
 import { WebSocketServer } from 'ws';
 import { z } from 'zod';
@@ -32,7 +33,7 @@ class StoppableSession {
     const outcome = await turn?.tool({ id, name }, (_call, context) => work(context));
     if (outcome?.status === 'completed' && turn?.token.isCancelled === false) return outcome.value;
     // The result reaches the model, and starts no response.
-    return backgroundResult(JSON.stringify(outcome && openaiAgents.toolResults([outcome])));
+    return backgroundResult(JSON.stringify(outcome && messageWriter(openaiAgents).toolResults([outcome])));
   }
 
   /** The Stop button. */

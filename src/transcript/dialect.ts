@@ -4,11 +4,8 @@
  *
  * @module
  */
-import type { OptionsOnly } from '../core/foundation/check.ts';
 import type { ToolOutcome } from './from-core.ts';
 import type { ReasonLike } from './words/reason-kind.ts';
-import type { Render } from './words/values.ts';
-import type { Wording } from './words/wording.ts';
 
 /**
  * One place where a transcript breaks a rule.
@@ -37,20 +34,6 @@ export interface TranscriptCall {
   readonly input: unknown;
   /** The call in the provider's own shape. */
   readonly raw: object;
-}
-
-/**
- * Options of {@link TranscriptDialect.toolResults}.
- *
- * @since 0.1.0
- */
-export interface ToolResultsOptions extends OptionsOnly {
-  /** Why the turn ended, if it did. Without it the turn goes on, and a call that was stopped alone says so. */
-  readonly reason?: ReasonLike | undefined;
-  /** Other words for the model, for every cell or for some. */
-  readonly wording?: Wording | undefined;
-  /** What a tool's own value becomes; `undefined` keeps ours. */
-  readonly render?: Render | undefined;
 }
 
 /**
@@ -84,11 +67,9 @@ export interface MessageFormat<M, A = never> {
 /**
  * One provider's format: what the next request has to look like, and what a loop needs besides.
  *
- * `R` is what a reply becomes and `T` what the results of tools do.
- *
  * @since 0.1.0
  */
-export interface TranscriptDialect<M, A = never, R = M, T = M> extends MessageFormat<M, A> {
+export interface TranscriptDialect<M, A = never> extends MessageFormat<M, A> {
   /**
    * The calls of a reply that may run: of a cut one, none, nor of a fold that is not complete.
    *
@@ -96,21 +77,6 @@ export interface TranscriptDialect<M, A = never, R = M, T = M> extends MessageFo
    * @throws TypeError – a value in which this dialect finds no reply.
    */
   calls(reply: unknown): readonly TranscriptCall[];
-  /**
-   * A reply as messages for the next request. Of a cut one: what it had said, and a mark that it was cut, with every
-   * whole call answered as not started.
-   *
-   * @param reply What `turn.model` resolved with, or a whole reply of the provider, or a fold of `desist/llm`.
-   * @throws TypeError – a value in which this dialect finds no reply.
-   */
-  reply(reply: unknown): R[];
-  /**
-   * The results of tools as messages for the next request, in the order of the outcomes; none for none.
-   *
-   * @param outcomes What `turn.tools` resolved with.
-   * @throws TypeError – no list of outcomes.
-   */
-  toolResults(outcomes: readonly ToolOutcome[], options?: ToolResultsOptions): T[];
   /** @internal For doors that have a place for a text and for no message; it may change with every version. */
   readonly texts: DialectTexts;
 }

@@ -6,6 +6,8 @@
 export { Conversation } from './conversation/conversation.ts';
 export type { ConversationOptions } from './conversation/conversation-options.ts';
 export type { ConversationContext, ConversationReply, ConversationTurn } from './conversation/model-call.ts';
+export { messageWriter } from './message-writer.ts';
+export type { MessageWriter } from './message-writer.ts';
 export { mapDialect } from './conversation/map-dialect.ts';
 export type { MessageMap } from './conversation/map-dialect.ts';
 export { repair } from './repair.ts';

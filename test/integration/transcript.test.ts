@@ -6,7 +6,7 @@ import { foldAnthropic, foldOpenAIChat, readStream } from '../../src/adapters/ll
 import { InterruptController } from '../../src/core/interrupt/controller.ts';
 import { startModelServer, type ModelScript, type ModelServer } from '../../src/testing/model-server/index.ts';
 import { signThought } from '../../src/testing/model-server/transcript-rules/thought-signature.ts';
-import { repair } from '../../src/transcript/index.ts';
+import { repair, messageWriter } from '../../src/transcript/index.ts';
 import { repairReport } from '../transcript/support/repair-report.ts';
 import { runTool } from '../transcript/support/run-tool.ts';
 import { anthropic as anthropicDialect } from '../../src/transcript/dialects/anthropic/index.ts';
@@ -122,7 +122,7 @@ describe('S18 a reply cut anywhere, sent on with the real SDK', () => {
     await ended;
 
     const reason = { kind: 'user', message: 'User cancelled', at: 1 } as const;
-    const said = anthropicDialect.reply({ status: 'interjected', partial: value, reason });
+    const said = messageWriter(anthropicDialect).reply({ status: 'interjected', partial: value, reason });
     const settled = repair([...messages, ...said] as Anthropic.MessageParam[], { dialect: anthropicDialect });
     expect(settled.changes).toEqual([]);
     const sent = [...settled.messages, { role: 'user' as const, content: 'Go on.' }];

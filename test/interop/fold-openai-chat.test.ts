@@ -7,6 +7,7 @@ import { foldOpenAIChat, type OpenAIChatChunk, type OpenAIChatReply } from '../.
 import { openaiChat } from '../../src/transcript/dialects/openai-chat/index.ts';
 import { majors } from './majors.ts';
 import { isBeginningOf, linesOf } from './support/streams.ts';
+import { messageWriter } from '../../src/transcript/index.ts';
 
 interface Accumulator {
   fromReadableStream(lines: ReadableStream): { finalMessage(): Promise<object> };
@@ -124,6 +125,6 @@ describe.each(Object.entries(streams))('%s', (_what, chunks) => {
 
   it('says in the history what it said in the stream', () => {
     const { message } = fold(chunks);
-    expect(openaiChat.reply(fold(chunks))).toMatchObject([message]);
+    expect(messageWriter(openaiChat).reply(fold(chunks))).toMatchObject([message]);
   });
 });

@@ -7,7 +7,7 @@ import { afterAll, describe, expect, it, vi } from 'vitest';
 
 import { foldAISDK } from '../../src/adapters/llm/index.ts';
 import { createReason } from '../../src/core/foundation/reason.ts';
-import { checkTranscript, Conversation } from '../../src/transcript/index.ts';
+import { checkTranscript, Conversation, messageWriter } from '../../src/transcript/index.ts';
 import { repairWith } from '../transcript/support/repair-with.ts';
 import { settleInTurn } from '../transcript/support/settle-in-turn.ts';
 import { majors } from './majors.ts';
@@ -297,7 +297,7 @@ describe.each(loaded)('ai, $name', ({ ai, test }) => {
       for (const one of parts.slice(0, cut)) fold.add(one);
       const value = fold.value;
       const told = value.isComplete ? value : { status: 'interjected', partial: value, reason };
-      const settled = [hello, ...(dialect.reply(told) as ModelMessage[])];
+      const settled = [hello, ...(messageWriter(dialect).reply(told) as ModelMessage[])];
       expect(await send([...settled, hello]), `after ${String(cut)} parts`).toBe('ok');
       expect(repairWith(settled, { dialect }).changes).toEqual([]);
       expect(JSON.stringify(settled).includes('not started'), 'the SDK may have started the tool').toBe(false);

@@ -5,7 +5,7 @@ import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 
 import { createReason } from '../../src/core/foundation/reason.ts';
 import { startModelServer, type ModelServer } from '../../src/testing/model-server/index.ts';
-import { checkTranscript, wordingTable } from '../../src/transcript/index.ts';
+import { checkTranscript, wordingTable, messageWriter } from '../../src/transcript/index.ts';
 import { repairWith } from '../transcript/support/repair-with.ts';
 import { majors } from './majors.ts';
 import { langchain } from '../../src/transcript/dialects/langchain/index.ts';
@@ -199,7 +199,7 @@ describe.each(loaded)('langchain, $name', ({ name, lc, load }) => {
 
     for (let cut = 1; cut <= chunks.length; cut += 1) {
       const value = chunks.slice(1, cut).reduce((whole, next) => whole.concat(next), chunks[0] as (typeof chunks)[0]);
-      const said = dialect.reply({ status: 'interjected', partial: value, reason }) as object[];
+      const said = messageWriter(dialect).reply({ status: 'interjected', partial: value, reason }) as object[];
       for (const history of [
         ['Go.', ...said],
         ['Go.', value],
@@ -263,7 +263,7 @@ it('S18 a thought in standard blocks, cut after any chunk, is taken for the next
   const thoughts = new Set<string>();
   for (let cut = 1; cut <= chunks.length; cut += 1) {
     const value = chunks.slice(1, cut).reduce((whole, next) => whole.concat(next), chunks[0] as (typeof chunks)[0]);
-    const said = dialect.reply({ status: 'interjected', partial: value, reason }) as object[];
+    const said = messageWriter(dialect).reply({ status: 'interjected', partial: value, reason }) as object[];
     for (const history of [
       ['Go.', ...said],
       ['Go.', value],

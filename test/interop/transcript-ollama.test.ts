@@ -8,6 +8,7 @@ import { ollama } from '../../src/transcript/dialects/ollama/index.ts';
 import { runTool } from '../transcript/support/run-tool.ts';
 import { majors } from './majors.ts';
 import { repairReport } from '../transcript/support/repair-report.ts';
+import { messageWriter } from '../../src/transcript/index.ts';
 
 type Message = import('ollama').Message;
 
@@ -46,13 +47,13 @@ describe.each(loaded)('$name', ({ sdk }) => {
       const reply = await turn.model(({ signal }) =>
         readStream(signal, () => client.chat({ model: 'm', messages, stream: true }), { fold: foldOllama }),
       );
-      messages.push(...ollama.reply(reply));
+      messages.push(...messageWriter(ollama).reply(reply));
       const calls = ollama.calls(reply);
       expect(new Set(calls.map(({ id }) => id)).size).toBe(4);
       const ran = turn.tools(calls, (call, context) =>
         runTool(call.name === 'queued' ? 'asking' : call.name, context, () => agent.cancel()),
       );
-      messages.push(...ollama.toolResults(await ran));
+      messages.push(...messageWriter(ollama).toolResults(await ran));
     });
     expect(report.status).toBe('cancelled');
     const settled = repairReport(messages, report, { dialect: ollama }).messages;

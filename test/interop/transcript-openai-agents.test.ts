@@ -9,7 +9,7 @@ import { createReason } from '../../src/core/foundation/reason.ts';
 import { readRun, underTurn } from '../../src/adapters/openai-agents/index.ts';
 import type { ToolOutcome } from '../../src/index.ts';
 import { openaiAgents, type OpenAIAgentsItem } from '../../src/transcript/dialects/openai-agents/index.ts';
-import { Conversation } from '../../src/transcript/index.ts';
+import { Conversation, messageWriter } from '../../src/transcript/index.ts';
 import { repairWith } from '../transcript/support/repair-with.ts';
 import { cut, partialValue, wild, type Item } from '../transcript/support/agents-histories.ts';
 import { rowsOf } from '../transcript/support/arbitraries.ts';
@@ -44,7 +44,7 @@ describe.each(loaded)('$name', ({ sdk }) => {
       .chain((history) => fc.tuple(fc.constant(history), rowsOf(['a', 'r0c0', 'x']), partialValue));
     fc.assert(
       fc.property(given, ([history, outcomes, partial]) => {
-        const said = openaiAgents.reply({ status: 'interjected', partial, reason });
+        const said = messageWriter(openaiAgents).reply({ status: 'interjected', partial, reason });
         const { messages } = repairWith([...history, ...said] as Item[], { outcomes, dialect: openaiAgents });
         expect(faultsOf(messages)).toEqual([]);
       }),
@@ -62,8 +62,8 @@ describe.each(loaded)('$name', ({ sdk }) => {
       { ...outcome, status: 'detached' },
       { ...outcome, status: 'stopped', reason, call: { type: 'shell_call', callId: 'c1', action: { commands: [] } } },
     ];
-    expect(faultsOf(openaiAgents.toolResults(rows, { reason }))).toEqual([]);
-    expect(faultsOf(openaiAgents.reply({ status: 'interjected', partial: 'Hel', reason }))).toEqual([]);
+    expect(faultsOf(messageWriter(openaiAgents).toolResults(rows, { reason }))).toEqual([]);
+    expect(faultsOf(messageWriter(openaiAgents).reply({ status: 'interjected', partial: 'Hel', reason }))).toEqual([]);
   });
 
   it.each(['responses', 'chat completions'] as const)('S17 a batch in four states goes on, by %s', async (api) => {
@@ -81,7 +81,7 @@ describe.each(loaded)('$name', ({ sdk }) => {
       { ...base, id: 'b', status: 'stopped', reason },
       { ...base, id: 'c', status: 'not-started', reason },
     ];
-    const said = openaiAgents.reply({ status: 'interjected', partial: 'And then', reason });
+    const said = messageWriter(openaiAgents).reply({ status: 'interjected', partial: 'And then', reason });
     const { messages } = repairWith([...history, ...said] as OpenAIAgentsItem[], { dialect: openaiAgents, outcomes });
     expect(messages).toHaveLength(10);
     const input = [...messages, { role: 'user', content: 'again' }] as never[];

@@ -8,6 +8,7 @@ import { majors } from './majors.ts';
 import { gemini } from '../../src/transcript/dialects/gemini/index.ts';
 import { openaiResponses } from '../../src/transcript/dialects/openai-responses/index.ts';
 import { repairReport } from '../transcript/support/repair-report.ts';
+import { messageWriter } from '../../src/transcript/index.ts';
 
 type OpenAIModule = typeof import('openai');
 type Input = import('openai').OpenAI.Responses.ResponseInput;
@@ -157,7 +158,7 @@ describe.each(loaded)('$name', ({ openai, genai }) => {
     const cut = fold.value;
     expect([cut.text, cut.isComplete]).toEqual(['one two', false]);
     const reason = { kind: 'user', message: 'User cancelled', at: 1 } as const;
-    const said = openaiResponses.reply({ status: 'interjected', partial: cut, reason });
+    const said = messageWriter(openaiResponses).reply({ status: 'interjected', partial: cut, reason });
     const again = repairWith([...plan.messages, ...said] as Input, {
       dialect: openaiResponses,
       held: { responses: [first, { id: cut.responseId ?? '', status: 'cancelled' }] },

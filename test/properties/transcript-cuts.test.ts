@@ -13,6 +13,7 @@ import { anthropic } from '../../src/transcript/dialects/anthropic/index.ts';
 import { gemini } from '../../src/transcript/dialects/gemini/index.ts';
 import { openaiChat } from '../../src/transcript/dialects/openai-chat/index.ts';
 import { openaiResponses } from '../../src/transcript/dialects/openai-responses/index.ts';
+import { messageWriter } from '../../src/transcript/index.ts';
 
 const answer = {
   thinking: 'I should look first.',
@@ -62,7 +63,7 @@ describe.each(cases)('S18 a stream cut at every event: $dialect.name', ({ dialec
       for (const event of events.slice(0, count)) state.add(event as never);
       const { value } = state;
       const reason = createReason({ kind: 'user', at: 1 });
-      const said = dialect.reply({ status: 'interjected', partial: value, reason }) as never[];
+      const said = messageWriter(dialect).reply({ status: 'interjected', partial: value, reason }) as never[];
       const settled = settleAndVerify(dialect, [prompt as never, ...said], {});
       expect(settled).toEqual([prompt, ...said]);
       const json = JSON.stringify(settled);

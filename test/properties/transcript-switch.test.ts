@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { ToolOutcome } from '../../src/index.ts';
 import { writerOf } from '../../src/testing/fast-check/transcripts/writers/index.ts';
-import { dialectNamed, type DialectName } from '../../src/transcript/index.ts';
+import { dialectNamed, type DialectName, messageWriter } from '../../src/transcript/index.ts';
 import { dialectNames } from '../../src/transcript/dialects/table.ts';
 import { marksIn, outcomeOf, settleAndVerify, type AnyDialect } from '../transcript/support/arbitraries.ts';
 import { nextMark } from '../transcript/support/properties.ts';
@@ -44,8 +44,13 @@ function tell(name: DialectName, turns: readonly Told[]): readonly object[] {
     const reply = calls.length === 0 ? [] : writer.reply({ text: '', calls: asked }, []);
     const own = calls.length === 0 ? [] : dialect.calls(reply.length === 1 ? reply[0] : { output: reply });
     const rows = calls.map((row, i): ToolOutcome => ({ ...row, id: own[i]?.id ?? row.id, call: own[i] }));
-    const results = dialect.toolResults(rows) as object[];
-    return [promptIn(name, prompt), ...reply, ...results, ...(dialect.reply(replyIn(name, said)) as object[])];
+    const results = messageWriter(dialect).toolResults(rows) as object[];
+    return [
+      promptIn(name, prompt),
+      ...reply,
+      ...results,
+      ...(messageWriter(dialect).reply(replyIn(name, said)) as object[]),
+    ];
   });
 }
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { InterruptController } from '../../src/index.ts';
-import { checkTranscript, dialectNamed, repair } from '../../src/transcript/index.ts';
+import { checkTranscript, dialectNamed, repair, messageWriter } from '../../src/transcript/index.ts';
 import type { OpenAIChatMessage } from '../../src/transcript/dialects/openai-chat/index.ts';
 import { dialectNames } from '../../src/transcript/dialects/table.ts';
 
@@ -84,12 +84,12 @@ describe.each(dialectNames)('%s', (name) => {
     const messages: never[] = [prompt];
     await new InterruptController().runTurn(async (turn) => {
       const reply = await turn.model(() => answer(calls));
-      messages.push(...(dialect.reply(reply) as never[]));
+      messages.push(...(messageWriter(dialect).reply(reply) as never[]));
       const outcomes = await turn.tools(dialect.calls(reply), (call) => {
         ran.push(`${call.name} ${(call.input as { to: string }).to}`);
         return `did ${call.name} ${(call.input as { to: string }).to}`;
       });
-      messages.push(...(dialect.toolResults(outcomes) as never[]));
+      messages.push(...(messageWriter(dialect).toolResults(outcomes) as never[]));
     });
     return { ran, messages };
   }

@@ -12,6 +12,7 @@ import { openaiResponses } from '../../src/transcript/dialects/openai-responses/
 import { repairWith, type RepairWithOptions } from './support/repair-with.ts';
 import type { AnyDialect } from './support/arbitraries.ts';
 import type { TranscriptCall } from '../../src/transcript/index.ts';
+import { messageWriter } from '../../src/transcript/index.ts';
 
 const reason = createReason({ kind: 'user', at: 0 });
 const u = (content: string) => ({ role: 'user', content });
@@ -183,7 +184,7 @@ describe('cut replies', () => {
     { message: { role: 'assistant', content: 'half' } },
     { output: [message] },
   ])('openai-responses: reads %j', (value) => {
-    expect(JSON.stringify(openaiResponses.reply(cut(value)))).toMatch(/half.*cut off/);
+    expect(JSON.stringify(messageWriter(openaiResponses).reply(cut(value)))).toMatch(/half.*cut off/);
   });
 
   it.each<[string, unknown, object]>([
@@ -195,7 +196,7 @@ describe('cut replies', () => {
     ['langchain', langchain, { role: 'assistant', content: 'All done.' }],
   ])('%s: a fold that is complete is never told that it was cut', (_name, dialect, whole) => {
     const fold = { message: whole, text: 'All done.', calls: [], isComplete: true };
-    const said = (value: object) => JSON.stringify((dialect as AnyDialect<object>).reply(cut(value)));
+    const said = (value: object) => JSON.stringify(messageWriter(dialect as AnyDialect<object>).reply(cut(value)));
     expect(said(fold)).toContain('All done.');
     expect(said(fold)).not.toContain('cut off');
     expect(said({ ...fold, isComplete: false })).toContain('cut off');

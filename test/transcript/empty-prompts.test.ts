@@ -5,7 +5,7 @@ import { InterruptController } from '../../src/index.ts';
 import { dialectNamed, dialectNames } from '../../src/transcript/dialects/table.ts';
 import { checkTranscript, Conversation, repair, type TranscriptDialect } from '../../src/transcript/index.ts';
 
-type AnyDialect = TranscriptDialect<object, unknown, unknown, unknown>;
+type AnyDialect = TranscriptDialect<object, unknown>;
 const named = (name: (typeof dialectNames)[number]): AnyDialect => dialectNamed(name) as unknown as AnyDialect;
 
 const place = (name: string): 'parts' | 'content' => (name === 'gemini' ? 'parts' : 'content');

@@ -3,7 +3,7 @@ import { AIMessage, HumanMessage } from '@langchain/core/messages';
 import { describe, expect, it } from 'vitest';
 
 import { createReason } from '../../src/core/foundation/reason.ts';
-import { checkTranscript, repair } from '../../src/transcript/index.ts';
+import { checkTranscript, repair, messageWriter } from '../../src/transcript/index.ts';
 import { aiSDK } from '../../src/transcript/dialects/ai-sdk/index.ts';
 import { anthropic } from '../../src/transcript/dialects/anthropic/index.ts';
 import { gemini } from '../../src/transcript/dialects/gemini/index.ts';
@@ -49,9 +49,9 @@ describe.each(dialects)('%s', (_name, given, ask) => {
   });
 
   it('makes no message of a loop with half of a character', () => {
-    expect(isWhole(dialect.reply(half))).toBe(true);
-    expect(isWhole(dialect.reply({ status: 'interjected', partial: half, reason }))).toBe(true);
-    expect(isWhole(dialect.toolResults([stopped, done], { reason }))).toBe(true);
+    expect(isWhole(messageWriter(dialect).reply(half))).toBe(true);
+    expect(isWhole(messageWriter(dialect).reply({ status: 'interjected', partial: half, reason }))).toBe(true);
+    expect(isWhole(messageWriter(dialect).toolResults([stopped, done], { reason }))).toBe(true);
   });
 });
 

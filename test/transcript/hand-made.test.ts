@@ -9,6 +9,7 @@ import {
   dialectNamed,
   repair,
   type TranscriptDialect,
+  messageWriter,
 } from '../../src/transcript/index.ts';
 
 const done = (id: string, name: string, value: unknown): ToolOutcome => ({
@@ -28,7 +29,7 @@ describe.each(dialectNames)('%s', (name) => {
   it('S19 words that end in white space are told without it, and repaired for good', async () => {
     const wording = { user: { cut: '(cut by the user)\n' } };
     const agent = new InterruptController();
-    const chat = new Conversation(dialectNamed(name) as TranscriptDialect<object, unknown, unknown, unknown>, {
+    const chat = new Conversation(dialectNamed(name) as TranscriptDialect<object, unknown>, {
       wording,
     });
     await chat.runTurn(agent, prompt, async (turn) => {
@@ -43,7 +44,7 @@ describe.each(dialectNames)('%s', (name) => {
   });
 
   it('S17 a list of holes that a tool returned is told as JSON', () => {
-    expect(JSON.stringify(dialectNamed(name).toolResults([done('c1', 'pay', new Array(3))]))).toContain(
+    expect(JSON.stringify(messageWriter(dialectNamed(name) as never).toolResults([done('c1', 'pay', new Array(3))]))).toContain(
       '[null,null,null]',
     );
   });
@@ -51,6 +52,6 @@ describe.each(dialectNames)('%s', (name) => {
   it('refuses a row without a name', () => {
     const outcomes = [done('c0', 'pay', 'paid'), done('c1', '', 'receipt')];
     const error = new TypeError('outcomes[1].name must be a text that is not empty, got ""');
-    expect(() => dialectNamed(name).toolResults(outcomes)).toThrow(error);
+    expect(() => messageWriter(dialectNamed(name) as never).toolResults(outcomes)).toThrow(error);
   });
 });

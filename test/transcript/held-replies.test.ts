@@ -5,6 +5,7 @@ import { openaiAgents } from '../../src/transcript/dialects/openai-agents/index.
 import { openaiResponses } from '../../src/transcript/dialects/openai-responses/index.ts';
 import type { HeldState } from '../../src/transcript/held-conversation.ts';
 import { repairWith } from './support/repair-with.ts';
+import { messageWriter } from '../../src/transcript/index.ts';
 
 const text = 'Hi.';
 const said = (id: string) => ({
@@ -24,7 +25,7 @@ describe('a reply that the server holds and whose copy has no id', () => {
 
   it.each([
     ['the same without its id', bare],
-    ['what the dialect itself says', openaiResponses.reply(text)[0]],
+    ['what the dialect itself says', messageWriter(openaiResponses).reply(text)[0]],
     ['a text for its content', { role: 'assistant', content: text }],
   ])('%s is known by its words, and what came since is sent', (_form, copy) => {
     const items = [{ role: 'user', content: 'Hello' }, copy, next] as object[];

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { writeRound, writerOf, type Writer } from '../../src/testing/fast-check/transcripts/writers/index.ts';
 import { repairWith } from './support/repair-with.ts';
 import { forms, loopOf } from './support/conversations/forms.ts';
+import { messageWriter } from '../../src/transcript/index.ts';
 
 const range = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
 const call = (n: number, id: string | undefined) => ({ mark: String(n), id, name: 'read', isHalf: false });
@@ -138,7 +139,7 @@ describe.each(forms)('$name', ({ dialect }) => {
         for (const path of placesIn(reply)) {
           const partial = put(reply, path, bad());
           const cut = { status: 'interjected', partial, reason: row.reason };
-          const said = readOr<readonly object[]>(() => loop.reply(cut) as object[], []);
+          const said = readOr<readonly object[]>(() => messageWriter(loop).reply(cut) as object[], []);
           settle([prompt, ...said]);
         }
       },
@@ -151,7 +152,8 @@ describe.each(forms)('$name', ({ dialect }) => {
           settle(talk, () => own),
           path.join('.'),
         ).toContain('PAID');
-        const told = loopOf(dialect)?.toolResults([own]) ?? 'PAID';
+        const loop = loopOf(dialect);
+        const told = loop === undefined ? 'PAID' : messageWriter(loop).toolResults([own]);
         expect(JSON.stringify(told), path.join('.')).toContain('PAID');
       }
     });
@@ -169,7 +171,7 @@ describe.each(forms)('$name', ({ dialect }) => {
       const loop = loopOf(dialect);
       for (const path of loop === undefined ? [] : placesIn(reply)) {
         const broken = put(reply, path, unreadable());
-        for (const read of [() => loop?.calls(broken), () => loop?.reply(broken)]) {
+        for (const read of [() => loop?.calls(broken), () => loop && messageWriter(loop).reply(broken)]) {
           expect(thrownBy(read) ?? 'reply').toMatch(/^reply/);
         }
       }

@@ -8,6 +8,7 @@ import type { ConversationReply } from '../../src/testing/fast-check/transcripts
 import type { Json } from './support/conversations/sights.ts';
 import { loopOf } from './support/conversations/forms.ts';
 import { formWriters, type FormWriter } from './support/conversations/writers.ts';
+import { messageWriter } from '../../src/transcript/index.ts';
 
 /** The longest id of each dialect; Gemini and Ollama take any. */
 const limits: Readonly<Record<string, number>> = {
@@ -65,7 +66,7 @@ describe.each(formWriters.map((writer) => [writer.name, writer] as const))('%s',
     if (loop === undefined) return;
     const partial = valueOf(writer.reply(replyWith(ids, 'a')));
     const prompt = roundOf(writer, { text: 'text<p>', calls: [] }).slice(0, 1);
-    const said = loop.reply({ status: 'interjected', partial, reason }) as object[];
+    const said = messageWriter(loop).reply({ status: 'interjected', partial, reason }) as object[];
     expectLegal(writer, settleAndVerify(writer.dialect, [...prompt, ...said], {}), 2);
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { LateToolOutcome } from '../../src/index.ts';
 import { openaiChat } from '../../src/transcript/dialects/openai-chat/index.ts';
-import { checkTranscript, Conversation, mapDialect, repair } from '../../src/transcript/index.ts';
+import { checkTranscript, Conversation, mapDialect, repair, messageWriter } from '../../src/transcript/index.ts';
 
 const stored = [{ role: 'user', content: 'Hi' } as const];
 const chat = new Conversation(openaiChat, { messages: stored });
@@ -21,7 +21,10 @@ const given: Readonly<Record<string, [call: (options: never) => unknown, known: 
   ],
   checkTranscript: [(options: object) => checkTranscript(stored, { dialect: openaiChat, ...options }), 'dialect, ids'],
   'dialect.check': [(options) => openaiChat.check(stored, options), 'ids'],
-  'dialect.toolResults': [(options) => openaiChat.toolResults([], options), 'reason, wording, render'],
+  'toolResults of a writer': [
+    (options) => messageWriter(openaiChat).toolResults([], options),
+    'reason, wording, render',
+  ],
   mapDialect: [
     (options: object) => mapDialect(openaiChat, { toWire: identity, fromWire: identity, ...options }),
     'toWire, fromWire',
@@ -37,7 +40,7 @@ describe.each(Object.entries(given))('the options of %s', (_name, [call, known])
   });
 });
 
-it.each(['new Conversation', 'compact', 'dialect.check', 'dialect.toolResults'])(
+it.each(['new Conversation', 'compact', 'dialect.check', 'toolResults of a writer'])(
   'a number in the place of the options of %s is refused',
   (name) => {
     expect(() => given[name]?.[0](1 as never)).toThrow(new TypeError('options must be an object, got 1'));

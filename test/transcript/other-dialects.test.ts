@@ -10,7 +10,7 @@ import type { TranscriptDialect } from '../../src/transcript/index.ts';
 import { dialectNamed, dialectNames } from '../../src/transcript/dialects/table.ts';
 import { checkTranscript, repair } from '../../src/transcript/index.ts';
 
-type AnyDialect = TranscriptDialect<object, unknown, unknown, unknown>;
+type AnyDialect = TranscriptDialect<object, unknown>;
 
 const named = (name: (typeof dialectNames)[number]): AnyDialect => dialectNamed(name) as unknown as AnyDialect;
 const pairs = dialectNames.flatMap((from) => dialectNames.filter((to) => to !== from).map((to) => [from, to] as const));

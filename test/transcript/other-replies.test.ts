@@ -17,9 +17,10 @@ import { InterruptController } from '../../src/index.ts';
 import type { TranscriptDialect } from '../../src/transcript/index.ts';
 import { dialectNamed, dialectNames } from '../../src/transcript/dialects/table.ts';
 import { checkTranscript, Conversation, mapDialect } from '../../src/transcript/index.ts';
+import { messageWriter } from '../../src/transcript/index.ts';
 
 type Name = (typeof dialectNames)[number];
-type AnyDialect = TranscriptDialect<object, unknown, unknown, unknown>;
+type AnyDialect = TranscriptDialect<object, unknown>;
 type Fold = () => { add(event: never): void; readonly value: unknown };
 
 interface Said {
@@ -170,7 +171,7 @@ describe('a reply of one dialect', () => {
           expect(String(report.error)).toContain(to);
           expect(() => dialect.calls(value)).toThrow(TypeError);
           const outcome = { status: 'interjected', partial: value, reason: { kind: 'user' } };
-          expect(() => dialect.reply(outcome)).toThrow(TypeError);
+          expect(() => messageWriter(dialect).reply(outcome)).toThrow(TypeError);
           expect(chat.messages).toHaveLength(1);
           return;
         }

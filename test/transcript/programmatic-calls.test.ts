@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { ToolOutcome } from '../../src/core/interrupt/public-types/outcomes.ts';
 import { createReason } from '../../src/core/foundation/reason.ts';
-import { checkTranscript, repair, wordingTable } from '../../src/transcript/index.ts';
+import { checkTranscript, repair, wordingTable, messageWriter } from '../../src/transcript/index.ts';
 import { settleInTurn } from './support/settle-in-turn.ts';
 import { aiSDK } from '../../src/transcript/dialects/ai-sdk/index.ts';
 import type { AISDKMessage } from '../../src/transcript/dialects/ai-sdk/message.ts';
@@ -85,7 +85,7 @@ describe('code on the provider’s side that waits for one call after the other'
     expect(JSON.stringify(messages[2])).toContain(wordingTable.unknown.unrecorded);
     const text = { type: 'text', text: 'I pay.' };
     const partial = says(text, code, made('a'));
-    const cut = anthropic.reply({ status: 'interjected', partial, reason: user });
+    const cut = messageWriter(anthropic).reply({ status: 'interjected', partial, reason: user });
     expect(cut[0]).toEqual(says(text, direct('a')));
     expect(JSON.stringify(cut[1])).toContain(wordingTable.user['not-started']);
   });

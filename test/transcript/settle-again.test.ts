@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { ToolOutcome } from '../../src/core/interrupt/public-types/outcomes.ts';
-import { checkTranscript, dialectNamed, repair } from '../../src/transcript/index.ts';
+import { checkTranscript, dialectNamed, repair, messageWriter } from '../../src/transcript/index.ts';
 import { gemini } from '../../src/transcript/dialects/gemini/index.ts';
 import { openaiAgents } from '../../src/transcript/dialects/openai-agents/index.ts';
 import { dialectNames } from '../../src/transcript/dialects/table.ts';
@@ -71,7 +71,7 @@ describe('malformed', () => {
         { choices: [{ message: { role: 'assistant', content: [part], tool_calls: [part] } }] },
       ];
       for (const reply of replies) {
-        for (const read of [() => dialect.reply(reply), () => dialect.calls(reply)]) {
+        for (const read of [() => messageWriter(dialect as never).reply(reply), () => dialect.calls(reply)]) {
           try {
             read();
           } catch (error) {
@@ -85,7 +85,7 @@ describe('malformed', () => {
 
   it('a reply with a part that is none is named', () => {
     const reply = { role: 'assistant', content: [null] };
-    expect(() => openaiChat.reply(reply)).toThrow(new TypeError('reply could not be read'));
+    expect(() => messageWriter(openaiChat).reply(reply)).toThrow(new TypeError('reply could not be read'));
   });
 
   it('langchain: a call without a body is a breach, not a crash', () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
 import type { ToolOutcome } from '../../src/core/interrupt/public-types/outcomes.ts';
-import { dialectNamed, type TranscriptDialect } from '../../src/transcript/index.ts';
+import { dialectNamed, type TranscriptDialect, messageWriter } from '../../src/transcript/index.ts';
 import { repairWith } from './support/repair-with.ts';
 
-type AnyDialect = TranscriptDialect<object, unknown, object, object>;
+type AnyDialect = TranscriptDialect<object, unknown>;
 
 const replies: Readonly<Record<string, (name: string) => object>> = {
   anthropic: (name) => ({ role: 'assistant', content: [{ type: 'tool_use', id: 'a', name, input: {} }] }),
@@ -34,7 +34,7 @@ describe.each(Object.keys(replies))('names of tools in %s', (which) => {
     expect(call).toMatchObject({ name });
     const row: ToolOutcome = { id: call?.id ?? '', name, call, ms: 1, status: 'completed', value: 'done' };
     const prompt = which === 'gemini' ? { role: 'user', parts: [{ text: 'x' }] } : { role: 'user', content: 'x' };
-    const pushed = [prompt, ...dialect.reply(reply), ...dialect.toolResults([row])];
+    const pushed = [prompt, ...messageWriter(dialect).reply(reply), ...messageWriter(dialect).toolResults([row])];
     expect(dialect.check(pushed)).toEqual([]);
     expect(repairWith(pushed, { dialect, outcomes: [row] }).changes).toEqual([]);
     const items = (reply as { readonly output?: readonly object[] }).output ?? [reply];

@@ -7,7 +7,7 @@ import {
   foldOpenAIChat,
   foldOpenAIResponses,
 } from '../../src/adapters/llm/index.ts';
-import { dialectNamed, type DialectName } from '../../src/transcript/index.ts';
+import { dialectNamed, type DialectName, messageWriter } from '../../src/transcript/index.ts';
 
 const item = {
   type: 'function_call',
@@ -80,11 +80,13 @@ describe('a fold whose reply has not ended', () => {
     const dialect = dialectNamed(name as DialectName);
     for (const value of [folded(stream), { status: 'completed', value: folded(stream), delivered: [] }]) {
       expect(dialect.calls(value)).toEqual([]);
-      expect(JSON.stringify(dialect.reply(value))).toContain('This call was not started');
+      expect(JSON.stringify(messageWriter(dialect as never).reply(value))).toContain('This call was not started');
     }
   });
 
   it.each(Object.entries(speaking))('%s: its text has the mark of a cut', (name, stream) => {
-    expect(JSON.stringify(dialectNamed(name as DialectName).reply(folded(stream)))).toContain('cut off before its end');
+    expect(JSON.stringify(messageWriter(dialectNamed(name as DialectName) as never).reply(folded(stream)))).toContain(
+      'cut off before its end',
+    );
   });
 });

@@ -2,7 +2,13 @@
 import { describe, expect, it } from 'vitest';
 
 import type { ToolOutcome } from '../../src/core/interrupt/public-types/outcomes.ts';
-import { dialectNamed, repair, type DialectName, type TranscriptCall } from '../../src/transcript/index.ts';
+import {
+  dialectNamed,
+  repair,
+  type DialectName,
+  type TranscriptCall,
+  messageWriter,
+} from '../../src/transcript/index.ts';
 
 type Call = readonly [name: string, input: object];
 
@@ -42,7 +48,8 @@ describe.each(Object.entries(replies))('%s', (name, reply) => {
   const dialect = dialectNamed(name as DialectName) as never;
   const user = name === 'gemini' ? { role: 'user', parts: [{ text: 'Pay.' }] } : { role: 'user', content: 'Pay.' };
   const done = (value: string): ToolOutcome => ({ id: 'x', name: 'x', call: {}, ms: 0, status: 'completed', value });
-  const { toolResults, calls: callsIn } = dialectNamed(name as DialectName);
+  const { calls: callsIn } = dialectNamed(name as DialectName);
+  const { toolResults } = messageWriter(dialect);
 
   it('each of two calls under one id is told what it came to itself, in a batch and from round to round', () => {
     const outcomeOf = ({ input }: TranscriptCall) => done(`receipt ${(input as { to: string }).to}`);

@@ -16,6 +16,8 @@ import {
   type DialectName,
   heldByServer,
   repair,
+  messageWriter,
+  type MessageWriter,
   wordingTable,
 } from '../../src/transcript/index.ts';
 import { aiSDK, aiSDKUI } from '../../src/transcript/dialects/ai-sdk/index.ts';
@@ -125,19 +127,20 @@ const [toAnthropic, toOpenAI, toItems, toGemini, toModel, toLangChain] = [
   [...model],
   [...likes],
 ];
-toAnthropic.push(...params, ...anthropic.reply({}), ...anthropic.toolResults(outcomes));
-toOpenAI.push(...openai, ...openaiChat.reply({}), ...openaiChat.toolResults(outcomes));
-toItems.push(...items, ...openaiResponses.reply({}), ...openaiResponses.toolResults(outcomes));
-toGemini.push(...contents, ...gemini.reply({}), ...gemini.toolResults(outcomes));
-toModel.push(...model, ...aiSDK.reply({}), ...aiSDK.toolResults(outcomes));
-toLangChain.push(...likes, ...langchain.reply({}), ...langchain.toolResults(outcomes));
+const both = <M>({ reply, toolResults }: MessageWriter<M>): M[] => [...reply({}), ...toolResults(outcomes)];
+toAnthropic.push(...params, ...both(messageWriter<Anthropic.MessageParam>(anthropic)));
+toOpenAI.push(...openai, ...both(messageWriter<OpenAI.ChatCompletionMessageParam>(openaiChat)));
+toItems.push(...items, ...both(messageWriter<OpenAI.Responses.ResponseInputItem>(openaiResponses)));
+toGemini.push(...contents, ...both(messageWriter<Content>(gemini)));
+toModel.push(...model, ...both(messageWriter<ModelMessage>(aiSDK)));
+toLangChain.push(...likes, ...both(messageWriter<BaseMessageLike>(langchain)));
 declare const agentItems: readonly AgentInputItem[];
 declare const ollamaMessages: readonly Message[];
 expectTypeOf(repair(agentItems, { dialect: openaiAgents }).messages).toEqualTypeOf<AgentInputItem[]>();
 expectTypeOf(repair(ollamaMessages, { dialect: ollama }).messages).toEqualTypeOf<Message[]>();
 const [toAgents, toOllama] = [[...agentItems], [...ollamaMessages]];
-toAgents.push(...agentItems, ...openaiAgents.reply({}), ...openaiAgents.toolResults(outcomes));
-toOllama.push(...ollamaMessages, ...ollama.reply({}), ...ollama.toolResults(outcomes));
+toAgents.push(...agentItems, ...both(messageWriter<AgentInputItem>(openaiAgents)));
+toOllama.push(...ollamaMessages, ...both(messageWriter<Message>(ollama)));
 
 // @ts-expect-error a tool message is no message of Anthropic's
 repair(openai, { dialect: anthropic });

@@ -45,7 +45,7 @@ export interface ServeRunOptions<I extends RunInput> extends Pick<
   /** Sends an event to the client. */
   readonly emit: (event: AgUiEvent) => void;
   /** In whose words a call that got no result is answered: `openaiChat` of `desist/transcript/openai-chat`. */
-  readonly dialect: Pick<TranscriptDialect<never, unknown, object, object>, 'texts'>;
+  readonly dialect: Pick<TranscriptDialect<never, unknown>, 'texts'>;
 }
 
 /**

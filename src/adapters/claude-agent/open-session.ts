@@ -54,7 +54,7 @@ export type ResultOf<Q> =
  */
 export interface SessionOptions<Q, O> {
   /** In whose words the model reads what became of a call that did not complete: `anthropic` of `desist/transcript/anthropic`. */
-  readonly dialect: Pick<TranscriptDialect<never, unknown, object, object>, 'texts'>;
+  readonly dialect: Pick<TranscriptDialect<never, unknown>, 'texts'>;
   /**
    * Options of the SDK, such as `model`, `resume`, and `canUseTool`, whose question a stop withdraws. The process is this door's to
    * end: `abortController` is refused.

@@ -64,7 +64,7 @@ export interface UnderTurnOptions {
    * In whose words the model reads what became of a call that did not complete, and that its reply was cut: `openaiChat` of
    * `desist/transcript/openai-chat`, whatever provider is asked. The SDK has messages of its own, so it takes the words alone.
    */
-  readonly dialect: Pick<TranscriptDialect<never, unknown, object, object>, 'texts'>;
+  readonly dialect: Pick<TranscriptDialect<never, unknown>, 'texts'>;
   /** Milliseconds a tool may take to end after the stop. */
   readonly graceMs?: number | undefined;
   /** What a message does to a running tool, as for `turn.tool`; `finish` by default. */

@@ -65,7 +65,7 @@ const compactOptions: OptionNames<NonNullable<Parameters<Conversation<object>['c
  * @since 0.1.0
  */
 export class Conversation<M extends object> {
-  readonly #dialect: TranscriptDialect<M, unknown, unknown, unknown>;
+  readonly #dialect: TranscriptDialect<M, unknown>;
   readonly #rules: DialectRules<M>;
   readonly #loops: FrameworkLoops | undefined;
   readonly #options: ConversationOptions<M>;
@@ -80,7 +80,7 @@ export class Conversation<M extends object> {
    * @param options What was stored, and other words.
    * @throws TypeError – no dialect, or an option that is not what it should be.
    */
-  constructor(dialect: TranscriptDialect<M, unknown, unknown, unknown>, options: ConversationOptions<M> = {}) {
+  constructor(dialect: TranscriptDialect<M, unknown>, options: ConversationOptions<M> = {}) {
     this.#rules = rulesOf({ dialect });
     const waits = requireConversationOptions(options, this.#rules);
     this.#dialect = dialect;

@@ -55,7 +55,7 @@ const mapNames: OptionNames<MessageMap<object, object>> = { toWire: 1, fromWire:
  * @since 0.1.0
  */
 export function mapDialect<M extends object, W extends object>(
-  dialect: TranscriptDialect<W, unknown, unknown, unknown>,
+  dialect: TranscriptDialect<W, unknown>,
   map: MessageMap<M, W>,
 ): TranscriptDialect<M> {
   const inner: DialectRules<W> = rulesOf({ dialect });

@@ -9,26 +9,22 @@ import type {
   DialectRulesOf,
   DialectTexts,
   MessageFormat,
-  ToolResultsOptions,
   TranscriptCall,
   TranscriptDialect,
   TranscriptViolation,
 } from '../dialect.ts';
-import type { ToolOutcome } from '../from-core.ts';
 import { field, isRecord } from '../reading/fields.ts';
 import { messageAt, reading, readingAs } from '../reading/readable.ts';
 import { requireMessages, requireRecord } from '../reading/require-messages.ts';
 import { answerOutcome } from '../words/answers.ts';
 import { completedContent } from '../words/text-content.ts';
 import { wellFormed } from '../words/well-formed.ts';
-import { createWords } from '../words/wording.ts';
 import { holdsHalf } from './json-checks.ts';
-import { legalReply, UNKNOWN, type LegalReply } from './legal-reply.ts';
-import type { AnsweredCall, Cause, DialectRules, FormatRules, Note } from './rules.ts';
-import { requireIds, requireOutcome, requireOutcomes, requireTelling } from './requirements.ts';
+import { readReply, UNKNOWN } from './legal-reply.ts';
+import type { AnsweredCall, DialectRules, FormatRules, Note } from './rules.ts';
+import { requireIds, requireOutcome, requireTelling } from './requirements.ts';
 
 const checkOptions: OptionNames<{ ids?: unknown }> = { ids: 1 };
-const toolResultsOptions: OptionNames<ToolResultsOptions> = { reason: 1, wording: 1, render: 1 };
 
 /** Makes the value for lists of messages that no conversation is held in. */
 export function createFormat<M, A = never>(rules: FormatRules<M>): MessageFormat<M, A> {
@@ -71,48 +67,18 @@ const texts: DialectTexts = {
   },
 };
 
-/** Makes the value. `R`, `T` and `A` describe what the rules make, for callers that push it into lists of an SDK's type. */
-export function createDialect<M, A = never, R = M, T = M>(rules: DialectRules<M>): TranscriptDialect<M, A, R, T> {
+/** Makes the value. `A` describes what the rules add, for callers that push it into lists of an SDK's type. */
+export function createDialect<M, A = never>(rules: DialectRules<M>): TranscriptDialect<M, A> {
   return Object.freeze({
     ...formatOf<M, A>(rules),
     calls(reply: unknown): readonly TranscriptCall[] {
       return readingAs('reply', () => {
-        const { calls, mayRun } = legalOf(reply);
+        const { calls, mayRun } = readReply(rules, reply);
         return calls.filter(mayRun);
       });
     },
-    reply(reply: unknown): R[] {
-      return readingAs('reply', () => {
-        return legalOf(reply)
-          .answered()
-          .map((one) => wellFormedMessage(one, rules));
-      }) as unknown as R[];
-    },
-    toolResults(outcomes: readonly ToolOutcome[], options: ToolResultsOptions = {}): T[] {
-      requireOptions(options, toolResultsOptions);
-      const telling = requireTelling(options);
-      const rows = requireOutcomes('outcomes', outcomes);
-      if (rows.length === 0) return [];
-      const answered = rows.map((outcome) => ({
-        outcome,
-        answer: answerOutcome(outcome, { ...telling, goesOn: telling.reason === undefined }),
-      }));
-      return resultsOf(rules, answered) as unknown as T[];
-    },
     texts,
   });
-
-  /** What `turn.model` resolves with has a status and a value; everything else is a reply itself. */
-  function legalOf(reply: unknown): LegalReply<M> {
-    const words = createWords(undefined);
-    const status = isRecord(reply) ? field(reply, 'status') : undefined;
-    if (status === 'interjected' && 'partial' in (reply as object)) {
-      const { partial, reason } = reply as { readonly partial: unknown; readonly reason: Cause };
-      return legalReply(rules, partial, { words, cutBy: reason });
-    }
-    const isOutcome = status === 'completed' && 'value' in (reply as object);
-    return legalReply(rules, isOutcome ? (reply as { readonly value: unknown }).value : reply, { words });
-  }
 }
 
 /** Results as messages for the next request. */
@@ -147,9 +113,7 @@ export function formatRulesOf<M, A>(options: { readonly dialect: MessageFormat<M
 }
 
 /** The same of a dialect in which a conversation can be held. */
-export function rulesOf<M, A>(options: {
-  readonly dialect: TranscriptDialect<M, A, unknown, unknown>;
-}): DialectRules<M> {
+export function rulesOf<M, A>(options: { readonly dialect: TranscriptDialect<M, A> }): DialectRules<M> {
   const rules = formatRulesOf(options);
   if ('repliesIn' in rules) return rules as DialectRules<M>;
   throw new TypeError(`no model is sent messages of ${rules.name}: a conversation has those that one is`);

@@ -8,7 +8,7 @@ import type { TranscriptCall } from '../dialect.ts';
 import type { ToolOutcome } from '../from-core.ts';
 import { field, isRecord } from '../reading/fields.ts';
 import { messagesIn } from '../reading/reply-in.ts';
-import type { Words } from '../words/wording.ts';
+import { createWords, type Words } from '../words/wording.ts';
 import { isResult } from './requirements.ts';
 import type { Cause, DialectRules } from './rules.ts';
 import { settlePart } from './settle-part.ts';
@@ -18,10 +18,14 @@ export const UNKNOWN: Cause = { kind: 'unknown' };
 
 /** A reply that can be sent. */
 export interface LegalReply<M> {
+  /** What it was read of. */
+  readonly value: unknown;
+  /** The calls that the model said. */
+  readonly said: readonly TranscriptCall[];
   /** Without results of its calls, but for those that it holds itself. */
   readonly messages: readonly M[];
-  /** For a list that somebody else keeps: a whole one as it came, below a cut one what becomes of its calls. */
-  readonly answered: () => readonly M[];
+  /** The same with a result for each of its calls. */
+  readonly settled: readonly M[];
   /** The calls in `messages`, by the names and with the arguments that the model said. */
   readonly calls: readonly TranscriptCall[];
   /** Whether a call of these may run. */
@@ -62,17 +66,31 @@ export function legalReply<M>(rules: DialectRules<M>, value: unknown, options: L
   const before = rules.callsIn(said);
   const calls = asSaid(rules.callsIn(legal), before);
   return {
+    value,
+    said: before,
     messages: legal,
-    answered() {
-      if (!isWhole) return settled;
-      // A server that is no provider of ours may have a way of its own: where nothing is twice, it gets back what it gave.
-      return (calls.length === before.length ? rules.repliesIn(value, true) : undefined) ?? legal;
-    },
+    settled,
     calls,
     mayRun: (call, at) => isWhole && rules.isCutCall?.(call, at === calls.length - 1 ? value : undefined) !== true,
     cutBy,
     begun: said.flatMap((message) => rules.hosted?.begunIn(message) ?? []),
   };
+}
+
+/**
+ * The reply in what `turn.model` resolved with, which has a status and a value; everything else is a reply itself.
+ *
+ * @throws TypeError – as {@link legalReply}.
+ */
+export function readReply<M>(rules: DialectRules<M>, reply: unknown): LegalReply<M> {
+  const words = createWords(undefined);
+  const status = isRecord(reply) ? field(reply, 'status') : undefined;
+  if (status === 'interjected' && 'partial' in (reply as object)) {
+    const { partial, reason } = reply as { readonly partial: unknown; readonly reason: Cause };
+    return legalReply(rules, partial, { words, cutBy: reason });
+  }
+  const isOutcome = status === 'completed' && 'value' in (reply as object);
+  return legalReply(rules, isOutcome ? (reply as { readonly value: unknown }).value : reply, { words });
 }
 
 /** Some provider's ids depend on the names; where nothing was taken out, the order tells as much. */

@@ -4,12 +4,12 @@
  * @module
  */
 import { requireText, requireFunction, requireOneOf, wrongType } from '../../core/foundation/check.ts';
-import type { IdPolicy, ToolResultsOptions } from '../dialect.ts';
+import type { IdPolicy } from '../dialect.ts';
 import type { ToolOutcome, ToolStatus } from '../from-core.ts';
 import { requireRecord, requireRecords } from '../reading/require-messages.ts';
-import { reasonKind } from '../words/reason-kind.ts';
+import { reasonKind, type ReasonLike } from '../words/reason-kind.ts';
 import { readable, type Render } from '../words/values.ts';
-import { createWords } from '../words/wording.ts';
+import { createWords, type Wording } from '../words/wording.ts';
 import type { DialectRules, Telling } from './rules.ts';
 
 const statuses: readonly ToolStatus[] = [
@@ -51,7 +51,15 @@ export function requireIds(name: string, value: unknown): IdPolicy {
 }
 
 /** What the words about a call depend on. */
-export function requireTelling({ reason, wording, render }: ToolResultsOptions): Telling {
+export function requireTelling({
+  reason,
+  wording,
+  render,
+}: {
+  readonly reason?: ReasonLike | undefined;
+  readonly wording?: Wording | undefined;
+  readonly render?: Render | undefined;
+}): Telling {
   const kind = reasonKind('options.reason', reason);
   const words = createWords(wording);
   return { reason: kind && { kind }, words, render: requireRender('options.render', render) };

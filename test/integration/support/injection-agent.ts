@@ -14,6 +14,7 @@ import {
   type Interjection,
 } from '../../../src/index.ts';
 import { anthropic } from '../../../src/transcript/dialects/anthropic/index.ts';
+import { messageWriter } from '../../../src/transcript/index.ts';
 
 const client = new Anthropic({ baseURL: process.env['MODEL_URL'], apiKey: 'none', maxRetries: 0 });
 const agent = new InterruptController({ name: 'Ada' });
@@ -56,9 +57,9 @@ const report = await agent.runTurn(async (turn) => {
       });
     });
     screen.write('\n');
-    messages.push(...reply.delivered.map(asUser), ...anthropic.reply(reply));
+    messages.push(...reply.delivered.map(asUser), ...messageWriter(anthropic).reply(reply));
     const outcomes = await turn.tools(anthropic.calls(reply), () => 'done');
-    messages.push(...anthropic.toolResults(outcomes));
+    messages.push(...messageWriter(anthropic).toolResults(outcomes));
     if (reply.status === 'completed' && outcomes.length === 0 && !turn.hasInterjections) return;
   }
 });

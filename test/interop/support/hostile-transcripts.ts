@@ -8,6 +8,7 @@ import type { ToolOutcome } from '../../../src/core/interrupt/public-types/outco
 import { oddValues as makeOddValues } from '../../transcript/support/interrupted/odd-values.ts';
 import { loopOf } from '../../transcript/support/conversations/forms.ts';
 import type { FormWriter } from '../../transcript/support/conversations/writers.ts';
+import { messageWriter } from '../../../src/transcript/index.ts';
 
 /** A transcript, and rows for its calls. */
 export interface HostileTranscript {
@@ -32,7 +33,7 @@ function everywhere({ dialect, round, reply: write }: FormWriter): readonly Host
     if (loop === undefined) return [];
     const said = write({ text: 'text<cut>', calls: ids.map((id, i) => call(`9${String(i)}`, id)) });
     const partial = Array.isArray(said) ? { output: said } : said;
-    return loop.reply({ status: 'interjected', partial, reason }) as object[];
+    return messageWriter(loop).reply({ status: 'interjected', partial, reason }) as object[];
   };
   const ids = {
     'empty ids': ['', ''],

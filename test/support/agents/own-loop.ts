@@ -7,6 +7,7 @@ import type { AgentHarness } from '../../../src/testing/index.ts';
 import { startProgram } from './program.ts';
 import { underController, type ControlledLoop, type LoopTurn } from './under-controller.ts';
 import { repairReport } from '../../transcript/support/repair-report.ts';
+import { messageWriter } from '../../../src/transcript/index.ts';
 
 type Message = Anthropic.MessageParam;
 
@@ -49,7 +50,7 @@ async function loop(
     for (const { message } of reply.delivered)
       messages.push({ role: 'user', content: priorityMessage(String(message)) });
     if (reply.status === 'interjected') {
-      messages.push(...(anthropic.reply(reply) as Message[]));
+      messages.push(...(messageWriter(anthropic).reply(reply) as Message[]));
       continue;
     }
     const { message, calls, text } = reply.value;
@@ -67,7 +68,7 @@ async function loop(
         canDetach: calls.every(({ name }) => detachable.has(name)),
       },
     );
-    if (outcomes.length > 0) messages.push(...(anthropic.toolResults(outcomes) as Message[]));
+    if (outcomes.length > 0) messages.push(...(messageWriter(anthropic).toolResults(outcomes) as Message[]));
     else if (!turn.hasInterjections) return text;
   }
 }

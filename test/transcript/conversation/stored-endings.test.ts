@@ -11,7 +11,7 @@ import { dialectNamed, dialectNames } from '../../../src/transcript/dialects/tab
 import { checkTranscript, Conversation, repair, type TranscriptDialect } from '../../../src/transcript/index.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
 
-type AnyDialect = TranscriptDialect<object, unknown, unknown, unknown>;
+type AnyDialect = TranscriptDialect<object, unknown>;
 type Name = (typeof dialectNames)[number];
 
 const named = (name: Name): AnyDialect => dialectNamed(name) as unknown as AnyDialect;

@@ -3,12 +3,17 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 
 import { InterruptController, type TurnReport } from '../../../src/index.ts';
-import { dialectNamed, type DialectName, type TranscriptDialect } from '../../../src/transcript/index.ts';
+import {
+  dialectNamed,
+  type DialectName,
+  type TranscriptDialect,
+  messageWriter,
+} from '../../../src/transcript/index.ts';
 import { checkTranscript, Conversation, mapDialect } from '../../../src/transcript/index.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
 import { frameworks, wires, type Wire } from './support/wires.ts';
 
-type AnyDialect = TranscriptDialect<object, unknown, unknown, unknown>;
+type AnyDialect = TranscriptDialect<object, unknown>;
 
 const act = fc.oneof(
   fc.record({
@@ -58,7 +63,9 @@ async function play(
         break;
       }
       case 'compact': {
-        const reply = dialect.reply(wire.whole({ words: 'So far.', thought: '', calls: [] })) as object[];
+        const reply = messageWriter(dialect).reply(
+          wire.whole({ words: 'So far.', thought: '', calls: [] }),
+        ) as object[];
         const by = { nothing: [], text: ['So far.'], reply }[one.by];
         chat.compact(by, { upTo: Math.min(one.upTo, chat.messages.length) });
         break;

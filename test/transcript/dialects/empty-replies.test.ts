@@ -2,12 +2,13 @@
 import { expect, it } from 'vitest';
 
 import { gemini } from '../../../src/transcript/dialects/gemini/index.ts';
+import { messageWriter } from '../../../src/transcript/index.ts';
 
 it.each([
   { promptFeedback: { blockReason: 'SAFETY' } },
   { candidates: [{ finishReason: 'SAFETY', index: 0 }] },
   { candidates: [] },
 ])('gemini: %j', (reply) => {
-  expect(gemini.reply(reply)).toEqual([]);
+  expect(messageWriter(gemini).reply(reply)).toEqual([]);
   expect(gemini.calls(reply)).toEqual([]);
 });

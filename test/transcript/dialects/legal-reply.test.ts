@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 
 import { InterruptController, type ToolOutcome } from '../../../src/index.ts';
 import { rulesOf } from '../../../src/transcript/dialects/create-dialect.ts';
-import { legalReply } from '../../../src/transcript/dialects/legal-reply.ts';
+import { legalReply, readReply } from '../../../src/transcript/dialects/legal-reply.ts';
 import { openaiChat } from '../../../src/transcript/dialects/openai-chat/index.ts';
 import { Conversation, dialectNamed, type DialectName, type TranscriptDialect } from '../../../src/transcript/index.ts';
 import { createWords } from '../../../src/transcript/words/wording.ts';
 
-type AnyDialect = TranscriptDialect<object, unknown, unknown, unknown>;
+type AnyDialect = TranscriptDialect<object, unknown>;
 
 const words = createWords(undefined);
 const rules = rulesOf({ dialect: openaiChat });
@@ -20,16 +20,18 @@ const message = (...tool_calls: object[]): object => ({ role: 'assistant', conte
 
 describe('a reply by itself', () => {
   it('keeps its calls open where it is whole, and answers them where it was cut', () => {
-    const whole = legalReply(rules, message(call('a')), { words });
-    expect([whole.messages.length, whole.answered()]).toEqual([1, whole.messages]);
+    expect(legalReply(rules, message(call('a')), { words }).messages).toHaveLength(1);
     const cut = legalReply(rules, message(call('a')), { words, cutBy: { kind: 'user' } });
     expect(cut.messages.length).toBe(1);
-    expect(cut.answered().map(({ role }) => role)).toEqual(['assistant', 'tool']);
+    expect(cut.settled.map(({ role }) => role)).toEqual(['assistant', 'tool']);
   });
 
-  it('goes back as it came, also with what only its own server knows', () => {
-    const own = { ...call('a'), type: 'builtin_function' };
-    expect(legalReply(rules, message(own), { words }).answered()).toEqual([message(own)]);
+  it('is found in what a model call came to, and in nothing that only looks like it', () => {
+    const said = [message(call('a')), { status: 'completed', value: message(call('a')) }];
+    for (const reply of said) expect(readReply(rules, reply)).toMatchObject({ cutBy: undefined, said: [{ id: 'a' }] });
+    const cut = { status: 'interjected', partial: message(call('a')), reason: { kind: 'user' } };
+    expect(readReply(rules, cut)).toMatchObject({ cutBy: { kind: 'user' }, said: [{ id: 'a' }] });
+    expect(() => readReply(rules, { status: 'completed' })).toThrow('reply must be a reply of openai-chat');
   });
 
   it('holds a call that came twice once', () => {

@@ -22,7 +22,7 @@ import type { RepairWithOptions } from './repair-with.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
 
 /** A dialect, whatever it adds and gives. */
-export type AnyDialect<M> = TranscriptDialect<M, unknown, unknown, unknown>;
+export type AnyDialect<M> = TranscriptDialect<M, unknown>;
 
 /** How many histories each property of a dialect's own generators reads. */
 export const runs = { numRuns: propertyRuns(700) };

@@ -7,12 +7,12 @@ import { describe, expect, it } from 'vitest';
 
 import { createReason } from '../../../src/core/foundation/reason.ts';
 import type { ToolOutcome } from '../../../src/core/interrupt/public-types/outcomes.ts';
-import { type TranscriptDialect } from '../../../src/transcript/index.ts';
+import { type TranscriptDialect, messageWriter } from '../../../src/transcript/index.ts';
 import { repairWith } from './repair-with.ts';
 
 /** One reply of a provider, as its SDK resolves with it. */
 export interface LoopSample<M> {
-  readonly dialect: TranscriptDialect<M, unknown, unknown, unknown>;
+  readonly dialect: TranscriptDialect<M, unknown>;
   readonly prompt: M;
   /** Says "Hello." and makes one call of `read` with `{ path: 'a.txt' }`. */
   readonly whole: unknown;
@@ -56,41 +56,55 @@ export function servesALoop<M>({ dialect, prompt, whole, fold, empty }: LoopSamp
     });
 
     it.each(rows.map((row) => [row.status, row] as const))('goes on after a call that is %s', (_status, row) => {
-      const messages = [prompt, ...(dialect.reply(completed) as M[]), ...(dialect.toolResults([row]) as M[])];
+      const messages = [
+        prompt,
+        ...(messageWriter(dialect).reply(completed) as M[]),
+        ...(messageWriter(dialect).toolResults([row]) as M[]),
+      ];
       expect(dialect.check(messages)).toEqual([]);
       expect(repairWith(messages, { dialect: dialect as never, outcomes: [row] }).changes).toEqual([]);
     });
 
     it('goes on after a reply that a message cut, whose call never ran', () => {
-      const replies = dialect.reply({ status: 'interjected', partial: fold, reason: news });
+      const replies = messageWriter(dialect).reply({ status: 'interjected', partial: fold, reason: news });
       expect(dialect.check([prompt, ...(replies as M[])])).toEqual([]);
       expect(JSON.stringify(replies)).toMatch(
         /Hello.*(?:not started, so nothing happened|No result was recorded for this call): a newer message came first/s,
       );
-      const text = dialect.reply({ status: 'interjected', partial: 'Hel', reason: news });
+      const text = messageWriter(dialect).reply({ status: 'interjected', partial: 'Hel', reason: news });
       expect(JSON.stringify(text)).toMatch(/Hel.*cut off before its end: a newer message came first/s);
     });
 
     it('says nothing for a reply without content, and no results for no outcomes', () => {
-      expect([dialect.reply(empty), dialect.calls(empty), dialect.toolResults([])]).toEqual([[], [], []]);
-      expect(dialect.reply({ status: 'interjected', partial: undefined, reason: news })).toEqual([]);
+      expect([
+        messageWriter(dialect).reply(empty),
+        dialect.calls(empty),
+        messageWriter(dialect).toolResults([]),
+      ]).toEqual([[], [], []]);
+      expect(messageWriter(dialect).reply({ status: 'interjected', partial: undefined, reason: news })).toEqual([]);
     });
 
     it('S19 tells the model to wait only if it is told that the turn ended', () => {
       const stopped = rows.filter(({ status }) => status === 'stopped');
-      expect(JSON.stringify(dialect.toolResults(stopped))).toContain('Do not retry it unless you are asked to.');
-      expect(JSON.stringify(dialect.toolResults(stopped, { reason }))).toContain('wait for instructions');
+      expect(JSON.stringify(messageWriter(dialect).toolResults(stopped))).toContain(
+        'Do not retry it unless you are asked to.',
+      );
+      expect(JSON.stringify(messageWriter(dialect).toolResults(stopped, { reason }))).toContain(
+        'wait for instructions',
+      );
       const render = (): string => 'IN MY WORDS';
-      expect(JSON.stringify(dialect.toolResults(stopped, { render }))).toContain('IN MY WORDS');
+      expect(JSON.stringify(messageWriter(dialect).toolResults(stopped, { render }))).toContain('IN MY WORDS');
     });
 
     it('refuses what it finds no reply in, and what is no list of outcomes', () => {
       for (const value of [7, null, undefined, {}, { role: 'user', content: 'x' }]) {
-        expect(() => dialect.reply(value)).toThrow(`reply must be a reply of ${dialect.name}`);
+        expect(() => messageWriter(dialect).reply(value)).toThrow(`reply must be a reply of ${dialect.name}`);
         expect(() => dialect.calls(value)).toThrow(TypeError);
       }
-      expect(() => dialect.toolResults('x' as never)).toThrow('outcomes must be an array, got "x"');
-      expect(() => dialect.toolResults([null] as never)).toThrow('outcomes[0] must be an object, got null');
+      expect(() => messageWriter(dialect).toolResults('x' as never)).toThrow('outcomes must be an array, got "x"');
+      expect(() => messageWriter(dialect).toolResults([null] as never)).toThrow(
+        'outcomes[0] must be an object, got null',
+      );
     });
   });
 }

@@ -11,6 +11,7 @@ import { describe, expect } from 'vitest';
 import type { AnyFormat } from '../../../src/testing/fast-check/transcripts/transcript.ts';
 import { rulesOf } from '../../../src/transcript/dialects/create-dialect.ts';
 import { marksIn, reasons, rowsOf, runs, settleAndVerify, type AnyDialect } from './arbitraries.ts';
+import { messageWriter } from '../../../src/transcript/index.ts';
 
 /** The histories of one dialect. Everything that may be asked for later carries a mark: `text<1>`, `result<1>`. */
 export interface Histories<M> {
@@ -102,7 +103,7 @@ export function alwaysSendable<M>(histories: Histories<M>): void {
         const partial = isCarried ? { message: value, isComplete: false } : value;
         let said: readonly M[];
         try {
-          said = (dialect as AnyDialect<M>).reply({ status: 'interjected', partial, reason }) as M[];
+          said = messageWriter(dialect as AnyDialect<M>).reply({ status: 'interjected', partial, reason }) as M[];
         } catch (error) {
           expect((error as Error).message).toMatch(/^reply /);
           return;

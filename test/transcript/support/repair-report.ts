@@ -2,6 +2,7 @@
 import type { PartialOutput, ToolOutcome } from '../../../src/index.ts';
 import type { RepairedTranscript, TranscriptDialect } from '../../../src/transcript/index.ts';
 import { repairWith, type RepairWithOptions } from './repair-with.ts';
+import { messageWriter } from '../../../src/transcript/index.ts';
 
 interface Report {
   readonly calls: readonly ToolOutcome[];
@@ -13,11 +14,14 @@ export function repairReport<B, A, const M extends B>(
   messages: readonly M[],
   { calls, partials }: Report,
   options: Omit<RepairWithOptions<B, A>, 'outcomes' | 'dialect'> & {
-    readonly dialect: TranscriptDialect<B, A, unknown, unknown>;
+    readonly dialect: TranscriptDialect<B, A>;
   },
 ): RepairedTranscript<M | A> {
   const cut = partials
     .filter(({ reason }) => reason.kind !== 'interjection')
-    .flatMap(({ value, reason }) => options.dialect.reply({ status: 'interjected', partial: value, reason }) as M[]);
+    .flatMap(
+      ({ value, reason }) =>
+        messageWriter(options.dialect).reply({ status: 'interjected', partial: value, reason }) as M[],
+    );
   return repairWith<B, A, M>([...messages, ...cut], { ...options, outcomes: calls });
 }

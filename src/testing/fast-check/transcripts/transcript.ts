@@ -18,7 +18,7 @@ export type AnyFormat<M> = MessageFormat<M, unknown>;
  * @since 0.1.0
  */
 export type MessageOf<N extends DialectName> =
-  TranscriptDialects[N] extends TranscriptDialect<infer M, infer _A, infer _R, infer _T> ? M : never;
+  TranscriptDialects[N] extends TranscriptDialect<infer M, infer _A> ? M : never;
 
 /**
  * Transcripts of one dialect as an interruption leaves them: every style of ids, replies that follow each other, results that are

@@ -19,71 +19,37 @@ import { settleUIMessages } from './ui/ui-settle.ts';
 export type { AISDKMessage, AISDKUIMessage } from './message.ts';
 
 /**
- * What `reply` gives: messages of the model, and below a cut one the results of its calls. The SDK's content may hold
- * more kinds of part than these; they come out as they went in.
- *
- * @since 0.1.0
- */
-export type AISDKReplyMessage =
-  | {
-      role: 'assistant';
-      content: (
-        | { type: 'text'; text: string }
-        | { type: 'reasoning'; text: string }
-        | { type: 'tool-call'; toolCallId: string; toolName: string; input: unknown }
-      )[];
-    }
-  | AISDKResultMessage;
-
-/**
- * What `toolResults` gives: one message with all results. An output may be of any type that the SDK knows.
- *
- * @since 0.1.0
- */
-export interface AISDKResultMessage {
-  role: 'tool';
-  content: {
-    type: 'tool-result';
-    toolCallId: string;
-    toolName: string;
-    output: { type: 'text'; value: string } | { type: 'error-text'; value: string };
-  }[];
-}
-
-/**
  * The AI SDK's messages for a model; `ModelMessage` of `ai` is one.
  *
- * @example The calls of a step, and what the model is told about them
+ * @example The calls of a reply
  * ```ts
  * import { aiSDK } from 'desist/transcript/ai-sdk'
  *
  * const content = [{ type: 'tool-call', toolCallId: 'a', toolName: 'read', input: {} }]
  * const [call] = aiSDK.calls({ role: 'assistant', content })
- * const outcome = { id: 'a', name: 'read', call, ms: 4, status: 'completed', value: 'hello' } as const
- * aiSDK.toolResults([outcome])[0]?.content[0]?.output // => { type: 'text', value: 'hello' }
+ * [call?.id, call?.name, call?.input] // => ['a', 'read', {}]
  * ```
  * @since 0.1.0
  */
-export const aiSDK: TranscriptDialect<AISDKMessage, never, AISDKReplyMessage, AISDKResultMessage> =
-  /* @__PURE__ */ createDialect({
-    name: 'ai-sdk',
-    settle: settleModelMessages,
-    check: checkModelMessages,
-    turns: {
-      isPrompt: ({ role }) => role === 'user',
-      isReply: ({ role }) => role === 'assistant',
-      say: (content) => ({ role: 'assistant', content }),
-    },
-    requireMessage: requireAISDKMessage,
-    foreignIn: (message) => foreignBut(['tool-call', 'tool-result', 'toolCalls'], message),
-    repliesIn: repliesInAISDK,
-    callsIn: callsInModelMessages,
-    results: resultsForAISDK,
-    user: (content) => ({ role: 'user', content }),
-    named: (message, ids) => named(message, ids),
-    loops: frameworkLoops,
-    opening: { role: 'user', content: '-' },
-  });
+export const aiSDK: TranscriptDialect<AISDKMessage> = /* @__PURE__ */ createDialect({
+  name: 'ai-sdk',
+  settle: settleModelMessages,
+  check: checkModelMessages,
+  turns: {
+    isPrompt: ({ role }) => role === 'user',
+    isReply: ({ role }) => role === 'assistant',
+    say: (content) => ({ role: 'assistant', content }),
+  },
+  requireMessage: requireAISDKMessage,
+  foreignIn: (message) => foreignBut(['tool-call', 'tool-result', 'toolCalls'], message),
+  repliesIn: repliesInAISDK,
+  callsIn: callsInModelMessages,
+  results: resultsForAISDK,
+  user: (content) => ({ role: 'user', content }),
+  named: (message, ids) => named(message, ids),
+  loops: frameworkLoops,
+  opening: { role: 'user', content: '-' },
+});
 
 /**
  * The AI SDK's messages of a page, for `repair` and `checkTranscript`; `UIMessage` of `ai` is one. A conversation is held in

@@ -16,68 +16,31 @@ import { callsInAnthropic, isCutCallInAnthropic, replyInAnthropic, resultsForAnt
 export type { AnthropicMessage } from './message.ts';
 
 /**
- * What `reply` gives: a message of the model, and below a cut one the results of its calls. The content of the SDK's
- * message may hold more kinds of block than these; they come out as they went in.
- *
- * @since 0.1.0
- */
-export type AnthropicReplyMessage =
-  | {
-      role: 'assistant';
-      content: (
-        | { type: 'text'; text: string }
-        | { type: 'tool_use'; id: string; name: string; input: unknown }
-        | { type: 'thinking'; thinking: string; signature: string }
-        | { type: 'redacted_thinking'; data: string }
-      )[];
-    }
-  | AnthropicResultMessage;
-
-/**
- * What `toolResults` gives: one message of the user with all results. The content of a result may hold pictures too.
- *
- * @since 0.1.0
- */
-export interface AnthropicResultMessage {
-  role: 'user';
-  content: {
-    type: 'tool_result';
-    tool_use_id: string;
-    content: string | { type: 'text'; text: string }[];
-    is_error?: boolean;
-  }[];
-}
-
-/**
  * The Messages API of Anthropic; `MessageParam` of `@anthropic-ai/sdk` is a message of it.
  *
- * @example The calls of a reply, and what the model is told about them
+ * @example The calls of a reply
  * ```ts
  * import { anthropic } from 'desist/transcript/anthropic'
  *
  * const reply = { role: 'assistant', content: [{ type: 'tool_use', id: 'toolu_1', name: 'read', input: {} }] }
  * const [call] = anthropic.calls(reply)
- * const reason = { kind: 'user', message: 'User cancelled', at: 0 } as const
- * const outcome = { id: 'toolu_1', name: 'read', call, ms: 0, status: 'not-started', reason } as const
- * const [message] = anthropic.toolResults([outcome], { reason })
- * message?.content[0]?.is_error // => true
+ * [call?.id, call?.name, call?.input] // => ['toolu_1', 'read', {}]
  * ```
  * @since 0.1.0
  */
-export const anthropic: TranscriptDialect<AnthropicMessage, never, AnthropicReplyMessage, AnthropicResultMessage> =
-  /* @__PURE__ */ createDialect({
-    name: 'anthropic',
-    settle: settleAnthropic,
-    check: checkAnthropic,
-    turns: anthropicTurns,
-    requireMessage: requireAnthropicMessage,
-    foreignIn: (message) => foreignBut(['tool_use', 'tool_result'], message),
-    repliesIn: replyInAnthropic,
-    callsIn: callsInAnthropic,
-    isCutCall: isCutCallInAnthropic,
-    results: resultsForAnthropic,
-    user: (text) => ({ role: 'user', content: text }),
-    named,
-    hosted: /* @__PURE__ */ hostedCalls(begunIn),
-    opening: { role: 'user', content: '-' },
-  });
+export const anthropic: TranscriptDialect<AnthropicMessage> = /* @__PURE__ */ createDialect({
+  name: 'anthropic',
+  settle: settleAnthropic,
+  check: checkAnthropic,
+  turns: anthropicTurns,
+  requireMessage: requireAnthropicMessage,
+  foreignIn: (message) => foreignBut(['tool_use', 'tool_result'], message),
+  repliesIn: replyInAnthropic,
+  callsIn: callsInAnthropic,
+  isCutCall: isCutCallInAnthropic,
+  results: resultsForAnthropic,
+  user: (text) => ({ role: 'user', content: text }),
+  named,
+  hosted: /* @__PURE__ */ hostedCalls(begunIn),
+  opening: { role: 'user', content: '-' },
+});

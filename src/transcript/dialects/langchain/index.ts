@@ -24,22 +24,16 @@ const own = ['tool_calls', 'tool_call_id', 'tool_use', 'tool_result', 'tool_call
  * What it adds has no class, because LangChain's cannot be had without LangChain; LangChain takes it wherever it takes
  * messages.
  *
- * @example The calls of a reply, and what the model is told about them
+ * @example The calls of a reply
  * ```ts
  * import { langchain } from 'desist/transcript/langchain'
  *
  * const [call] = langchain.calls({ role: 'assistant', content: '', tool_calls: [{ id: 'a', name: 'read', args: {} }] })
- * const outcome = { id: 'a', name: 'read', call, ms: 4, status: 'failed', error: new Error('no such file') } as const
- * langchain.toolResults([outcome])[0]?.content // => 'This call failed: no such file'
+ * [call?.id, call?.name, call?.input] // => ['a', 'read', {}]
  * ```
  * @since 0.1.0
  */
-export const langchain: TranscriptDialect<
-  LangChainMessage,
-  LangChainAddition,
-  LangChainAddition,
-  LangChainAddition & { role: 'tool' }
-> = /* @__PURE__ */ createDialect({
+export const langchain: TranscriptDialect<LangChainMessage, LangChainAddition> = /* @__PURE__ */ createDialect({
   name: 'langchain',
   settle: settleLangChain,
   check: checkLangChain,

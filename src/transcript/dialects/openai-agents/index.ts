@@ -16,35 +16,6 @@ import { callsInAgents, repliesInAgents, resultsForAgents } from './speech.ts';
 
 export type { OpenAIAgentsItem } from './item.ts';
 
-/**
- * What `reply` gives: the items of an answer as they go back, and below a cut one the results of its calls. An answer may
- * hold more kinds of item than these; they come out as they went in.
- *
- * @since 0.1.0
- */
-export type OpenAIAgentsReplyItem =
-  | {
-      type: 'message';
-      role: 'assistant';
-      status: 'in_progress' | 'completed' | 'incomplete';
-      content: { type: 'output_text'; text: string }[];
-    }
-  | { type: 'function_call'; callId: string; name: string; arguments: string }
-  | OpenAIAgentsResultItem;
-
-/**
- * What `toolResults` gives: one result for each call. Calls of the built-in tools get results of their own kind.
- *
- * @since 0.1.0
- */
-export interface OpenAIAgentsResultItem {
-  type: 'function_call_result';
-  callId: string;
-  name: string;
-  status: 'completed';
-  output: { type: 'text'; text: string };
-}
-
 const own = ['callId', 'input_text', 'output_text'];
 const bothForms = ['callId', 'call_id', 'input_text', 'output_text'];
 
@@ -65,22 +36,21 @@ const bothForms = ['callId', 'call_id', 'input_text', 'output_text'];
  * ```
  * @since 0.1.0
  */
-export const openaiAgents: TranscriptDialect<OpenAIAgentsItem, never, OpenAIAgentsReplyItem, OpenAIAgentsResultItem> =
-  /* @__PURE__ */ createDialect({
-    name: 'openai-agents',
-    settle: settleOpenAIAgents,
-    check: checkOpenAIAgents,
-    turns: agentsTurns,
-    requireMessage: requireItem,
-    // The SDK has searches for tools in both forms.
-    foreignIn: (message) => foreignBut(String(message['type']).startsWith('tool_search_') ? bothForms : own, message),
-    isHeld: true,
-    repliesIn: repliesInAgents,
-    callsIn: callsInAgents,
-    isCutCall: isCutCallInItems,
-    results: resultsForAgents,
-    user: askText,
-    named,
-    loops: frameworkLoops,
-    opening: /* @__PURE__ */ askText('-'),
-  });
+export const openaiAgents: TranscriptDialect<OpenAIAgentsItem> = /* @__PURE__ */ createDialect({
+  name: 'openai-agents',
+  settle: settleOpenAIAgents,
+  check: checkOpenAIAgents,
+  turns: agentsTurns,
+  requireMessage: requireItem,
+  // The SDK has searches for tools in both forms.
+  foreignIn: (message) => foreignBut(String(message['type']).startsWith('tool_search_') ? bothForms : own, message),
+  isHeld: true,
+  repliesIn: repliesInAgents,
+  callsIn: callsInAgents,
+  isCutCall: isCutCallInItems,
+  results: resultsForAgents,
+  user: askText,
+  named,
+  loops: frameworkLoops,
+  opening: /* @__PURE__ */ askText('-'),
+});

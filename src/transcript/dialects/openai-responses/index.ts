@@ -16,51 +16,22 @@ import { checkOpenAIResponses } from './check.ts';
 
 export type { OpenAIResponsesItem } from '../../items/item.ts';
 
-/**
- * What `reply` gives: the items of a response as they go back, and below a cut one the outputs of its calls. A response
- * may hold more kinds of item than these; they come out as they went in.
- *
- * @since 0.1.0
- */
-export type OpenAIResponsesReplyItem =
-  | { type: 'message'; role: 'assistant'; content: string }
-  | { type: 'function_call'; call_id: string; name: string; arguments: string }
-  | { type: 'reasoning'; id: string; summary: { type: 'summary_text'; text: string }[] }
-  | OpenAIResponsesResultItem;
-
-/**
- * What `toolResults` gives: one output for each call. Calls of the built-in tools get outputs of their own kind.
- *
- * @since 0.1.0
- */
-export interface OpenAIResponsesResultItem {
-  type: 'function_call_output';
-  call_id: string;
-  output: string;
-}
-
 const own = ['call_id', 'input_text', 'output_text'];
 
 /**
  * The Responses API of OpenAI; `ResponseInputItem` of `openai` is an item of it.
  *
- * @example The calls of a response, and what the model is told about them
+ * @example The calls of a reply
  * ```ts
  * import { openaiResponses } from 'desist/transcript/openai-responses'
  *
  * const item = { type: 'function_call', call_id: 'call_1', name: 'read', arguments: '{}' }
  * const [call] = openaiResponses.calls({ id: 'resp_1', status: 'completed', output: [item] })
- * const outcome = { id: 'call_1', name: 'read', call, ms: 4, status: 'completed', value: 'hello' } as const
- * openaiResponses.toolResults([outcome])[0]?.output // => 'hello'
+ * [call?.id, call?.name, call?.input] // => ['call_1', 'read', {}]
  * ```
  * @since 0.1.0
  */
-export const openaiResponses: TranscriptDialect<
-  OpenAIResponsesItem,
-  never,
-  OpenAIResponsesReplyItem,
-  OpenAIResponsesResultItem
-> = /* @__PURE__ */ createDialect({
+export const openaiResponses: TranscriptDialect<OpenAIResponsesItem> = /* @__PURE__ */ createDialect({
   name: 'openai-responses',
   settle: settleOpenAIResponses,
   check: checkOpenAIResponses,

@@ -8,7 +8,7 @@ import { createReason } from '../../../../src/core/foundation/reason.ts';
 import { anthropic } from '../../../../src/transcript/dialects/anthropic/index.ts';
 import { gemini } from '../../../../src/transcript/dialects/gemini/index.ts';
 import { openaiResponses } from '../../../../src/transcript/dialects/openai-responses/index.ts';
-import { repair } from '../../../../src/transcript/index.ts';
+import { repair, messageWriter } from '../../../../src/transcript/index.ts';
 import { anthropicWire } from '../../../../src/testing/model-server/wires/anthropic-wire.ts';
 import { geminiWire } from '../../../../src/testing/model-server/wires/gemini-wire.ts';
 import { createResponsesWire } from '../../../../src/testing/model-server/wires/openai-responses-wire.ts';
@@ -70,7 +70,11 @@ it.each(providers)('S41 cut after any event of $name, calls go back with what wa
   for (let cut = 1; cut <= events.length; cut += 1) {
     const fold = provider.fold() as { add(event: object): void; readonly value: unknown };
     for (const event of events.slice(0, cut)) fold.add(event);
-    const said = (dialect as typeof anthropic).reply({ status: 'interjected', partial: fold.value, reason });
+    const said = messageWriter(dialect as typeof anthropic).reply({
+      status: 'interjected',
+      partial: fold.value,
+      reason,
+    });
     const { messages } = repair([prompt, ...said] as never[], { dialect: dialect as never });
     expect(messages).toEqual([prompt, ...said]);
     last = JSON.stringify(messages);

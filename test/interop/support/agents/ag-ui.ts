@@ -14,7 +14,7 @@ import {
 import { foldOpenAIChat, readStream } from '../../../../src/adapters/llm/index.ts';
 import { CancellationTokenSource, priorityMessage, type Turn } from '../../../../src/index.ts';
 import { openaiChat } from '../../../../src/transcript/dialects/openai-chat/index.ts';
-import { mapDialect, repair } from '../../../../src/transcript/index.ts';
+import { mapDialect, repair, messageWriter } from '../../../../src/transcript/index.ts';
 import { underController, type ControlledLoop, type LoopTurn } from '../../../support/agents/under-controller.ts';
 import type { Major } from '../../majors.ts';
 import { startAgUiServer, type AgUiConnection, type RunRequest } from '../ag-ui-server.ts';
@@ -166,7 +166,7 @@ async function loop(turn: Turn, { url, tools, passive, idleMs, oneByOne }: LoopT
     for (const { message } of reply.delivered) tell(message);
     events.end();
     if (reply.status === 'interjected') {
-      messages.push(...openaiChat.reply(reply));
+      messages.push(...messageWriter(openaiChat).reply(reply));
       continue;
     }
     const { message, calls } = reply.value;
@@ -184,7 +184,7 @@ async function loop(turn: Turn, { url, tools, passive, idleMs, oneByOne }: LoopT
         mode: oneByOne ? 'sequential' : 'parallel',
       },
     );
-    const results = openaiChat.toolResults(outcomes) as { tool_call_id: string; content: string }[];
+    const results = messageWriter(openaiChat).toolResults(outcomes) as { tool_call_id: string; content: string }[];
     for (const { tool_call_id: id, content } of results) if (!turn.token.isCancelled) emit(result(id, content));
     messages.push(...results);
     if (outcomes.length === 0 && !turn.hasInterjections) return;

@@ -12,7 +12,7 @@ import { tellingOf } from './telling.ts';
 import type { SaidReply, Wire } from './wires.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
-type AnyDialect = TranscriptDialect<never, unknown, unknown, unknown>;
+type AnyDialect = TranscriptDialect<never, unknown>;
 
 /** What went wrong. */
 export interface Findings {

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 
 import { ollama } from '../../../../src/transcript/dialects/ollama/index.ts';
+import { messageWriter } from '../../../../src/transcript/index.ts';
 
 const body = { name: 'read', arguments: { path: 'a.txt' } };
 
@@ -15,7 +16,7 @@ it('the result of a call with an id has it, and one without has none', () => {
   const outcome = { name: 'read', ms: 1, status: 'completed', value: { n: 1 } } as const;
   const call = { id: 'x', function: body };
   expect(
-    ollama.toolResults([
+    messageWriter(ollama).toolResults([
       { ...outcome, id: 'x', call: { id: 'x', name: 'read', raw: call } },
       { ...outcome, id: 'x', call },
       { ...outcome, id: 'read#1', call: { raw: { function: body } } },

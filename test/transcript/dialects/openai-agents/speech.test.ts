@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 
 import { openaiAgents } from '../../../../src/transcript/dialects/openai-agents/index.ts';
+import { messageWriter } from '../../../../src/transcript/index.ts';
 
 const base = { ms: 1, status: 'completed', value: 'ok' } as const;
 
@@ -16,7 +17,9 @@ it('calls of every kind that is answered here are found, and nothing else', () =
     ['c2', 'shell', { commands: ['ls'] }],
   ]);
   expect(calls[0]?.raw).toBe(output[1]);
-  const results = openaiAgents.toolResults(calls.map((call) => ({ ...base, id: call.id, name: call.name, call })));
+  const results = messageWriter(openaiAgents).toolResults(
+    calls.map((call) => ({ ...base, id: call.id, name: call.name, call })),
+  );
   expect(results).toMatchObject([
     { type: 'function_call_result', callId: 'c1', name: 'pay', output: { type: 'text', text: 'ok' } },
     { type: 'shell_call_output', callId: 'c2', output: [{ stdout: 'ok', outcome: { type: 'exit', exitCode: 0 } }] },
@@ -24,7 +27,7 @@ it('calls of every kind that is answered here are found, and nothing else', () =
 });
 
 it('an outcome whose call is unknown is the result of a function', () => {
-  expect(openaiAgents.toolResults([{ ...base, id: 'c9', name: 'pay', call: undefined }])).toEqual([
+  expect(messageWriter(openaiAgents).toolResults([{ ...base, id: 'c9', name: 'pay', call: undefined }])).toEqual([
     {
       type: 'function_call_result',
       callId: 'c9',

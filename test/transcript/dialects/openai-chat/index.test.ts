@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { openaiChat } from '../../../../src/transcript/dialects/openai-chat/index.ts';
 import { servesALoop } from '../../support/loop-contract.ts';
 import { cutReply } from '../../support/cut-reply.ts';
+import { messageWriter } from '../../../../src/transcript/index.ts';
 
 const call = { id: 'call_1', type: 'function', function: { name: 'read', arguments: '{"path":"a.txt"}' } };
 const message = { role: 'assistant', content: 'Hello.', tool_calls: [call] };
@@ -18,7 +19,7 @@ servesALoop({
 it('a whole reply without a choice is refused by name, and is no reply where it was cut', () => {
   const blocked = { id: 'chatcmpl_1', choices: [], prompt_filter_results: [] };
   const error = new TypeError('reply.choices must hold a choice, got an empty array');
-  expect(() => openaiChat.reply(blocked)).toThrow(error);
+  expect(() => messageWriter(openaiChat).reply(blocked)).toThrow(error);
   expect(() => openaiChat.calls({ status: 'completed', value: blocked })).toThrow(error);
   expect(cutReply(openaiChat, blocked)).toEqual([]);
 });

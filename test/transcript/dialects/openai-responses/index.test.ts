@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 
 import { openaiResponses } from '../../../../src/transcript/dialects/openai-responses/index.ts';
 import { servesALoop } from '../../support/loop-contract.ts';
+import { messageWriter } from '../../../../src/transcript/index.ts';
 
 const text = {
   type: 'message',
@@ -25,11 +26,11 @@ it.each(['cancelled', 'failed', 'in_progress', 'queued'])(
     const response = { id: 'resp_1', object: 'response', status, output: [thought, text, { ...call, id: 'fc_1' }] };
     for (const reply of [response, { status: 'completed', value: response }]) {
       expect(openaiResponses.calls(reply)).toEqual([]);
-      const [said, called, output] = openaiResponses.reply(reply);
+      const [said, called, output] = messageWriter(openaiResponses).reply(reply);
       expect([said, called]).toEqual([text, call]);
       expect(JSON.stringify(output)).toContain('was not started');
     }
-    const [marked] = openaiResponses.reply({ ...response, output: [thought, text] });
+    const [marked] = messageWriter(openaiResponses).reply({ ...response, output: [thought, text] });
     expect(JSON.stringify(marked)).toContain('[This reply was cut off before its end');
   },
 );

@@ -17,7 +17,7 @@ export interface Form {
 
 /** The dialect, where a model call can return its messages: not those of a page. */
 export function loopOf(format: AnyFormat<object>): AnyDialect<object> | undefined {
-  return 'reply' in format ? (format as AnyDialect<object>) : undefined;
+  return 'calls' in format ? (format as AnyDialect<object>) : undefined;
 }
 
 /** Those that a conversation can be held in. */

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+
+import { anthropic } from '../../src/transcript/dialects/anthropic/index.ts';
+import { aiSDKUI } from '../../src/transcript/dialects/ai-sdk/index.ts';
+import { openaiChat } from '../../src/transcript/dialects/openai-chat/index.ts';
+import { messageWriter } from '../../src/transcript/index.ts';
+
+const call = (id: string, more: object = {}): object => ({
+  ...{ id, type: 'function', function: { name: 'pay', arguments: '{}' } },
+  ...more,
+});
+const message = (...tool_calls: object[]): object => ({ role: 'assistant', content: 'I pay.', tool_calls });
+
+describe('a writer of messages', () => {
+  it('gives a whole reply back as it came, also with what only its own server knows', () => {
+    const own = message(call('a', { type: 'builtin_function' }));
+    expect(messageWriter(openaiChat).reply(own)).toEqual([own]);
+  });
+
+  it('gives a call that came twice back once', () => {
+    expect(messageWriter(openaiChat).reply(message(call('a'), call('a')))).toEqual([message(call('a'))]);
+  });
+
+  it('answers each call of a reply that was cut', () => {
+    const cut = { status: 'interjected', partial: message(call('a'), call('b')), reason: { kind: 'user' } };
+    const written = messageWriter(openaiChat).reply(cut);
+    expect(written.map(({ role }) => role)).toEqual(['assistant', 'tool', 'tool']);
+    expect(JSON.stringify(written)).toContain('This call was not started');
+  });
+
+  it('writes results in the order of the outcomes, and nothing for none', () => {
+    const row = { name: 'pay', call: {}, ms: 1, status: 'completed' } as const;
+    const { toolResults } = messageWriter(anthropic);
+    const results = toolResults([
+      { ...row, id: 'b', value: 'second' },
+      { ...row, id: 'a', value: 'first' },
+    ]);
+    expect(results).toMatchObject([{ role: 'user', content: [{ tool_use_id: 'b' }, { tool_use_id: 'a' }] }]);
+    expect(toolResults([])).toEqual([]);
+  });
+
+  it('is refused to what is no dialect of a model', () => {
+    expect(() => messageWriter(aiSDKUI as never)).toThrow('no model is sent messages of ai-sdk-ui');
+    expect(() => messageWriter(undefined as never)).toThrow('options.dialect must be a dialect');
+  });
+});
