@@ -8,13 +8,13 @@ import { requireOptions, type OptionNames, type OptionsOnly } from '../core/foun
 import type { TranscriptDialect } from './dialect.ts';
 import { resultsOf, rulesOf, wellFormedMessage } from './dialects/create-dialect.ts';
 import { readReply } from './dialects/legal-reply.ts';
-import { requireOutcomes, requireTelling } from './dialects/requirements.ts';
+import { requireOutcomes, requireRender } from './dialects/requirements.ts';
 import type { ToolOutcome } from './from-core.ts';
 import { readingAs } from './reading/readable.ts';
 import { answerOutcome } from './words/answers.ts';
-import type { ReasonLike } from './words/reason-kind.ts';
+import { reasonKind, type ReasonLike } from './words/reason-kind.ts';
 import type { Render } from './words/values.ts';
-import type { Wording } from './words/wording.ts';
+import { createWords, type Wording } from './words/wording.ts';
 
 interface ToolResultsOptions extends OptionsOnly {
   /** Why the turn ended, if it did. Without it the turn goes on, and a call that was stopped alone says so. */
@@ -86,13 +86,13 @@ export function messageWriter<M>(dialect: TranscriptDialect<M, unknown>): Messag
       }),
     toolResults(outcomes, options = {}) {
       requireOptions(options, optionNames);
-      const telling = requireTelling(options);
+      const kind = reasonKind('options.reason', options.reason);
+      const words = createWords(options.wording);
+      const render = requireRender('options.render', options.render);
+      const telling = { reason: kind && { kind }, words, render, goesOn: kind === undefined };
       const rows = requireOutcomes('outcomes', outcomes);
       if (rows.length === 0) return [];
-      const answered = rows.map((outcome) => ({
-        outcome,
-        answer: answerOutcome(outcome, { ...telling, goesOn: telling.reason === undefined }),
-      }));
+      const answered = rows.map((outcome) => ({ outcome, answer: answerOutcome(outcome, telling) }));
       return [...resultsOf(rules, answered)];
     },
   };

@@ -8,7 +8,7 @@ import type { TranscriptCall } from '../dialect.ts';
 import type { ToolOutcome } from '../from-core.ts';
 import { field, isRecord } from '../reading/fields.ts';
 import { messagesIn } from '../reading/reply-in.ts';
-import { createWords, type Words } from '../words/wording.ts';
+import { builtInWords, type Words } from '../words/wording.ts';
 import { isResult } from './requirements.ts';
 import type { Cause, DialectRules } from './rules.ts';
 import { settlePart } from './settle-part.ts';
@@ -83,7 +83,7 @@ export function legalReply<M>(rules: DialectRules<M>, value: unknown, options: L
  * @throws TypeError – as {@link legalReply}.
  */
 export function readReply<M>(rules: DialectRules<M>, reply: unknown): LegalReply<M> {
-  const words = createWords(undefined);
+  const words = builtInWords;
   const status = isRecord(reply) ? field(reply, 'status') : undefined;
   if (status === 'interjected' && 'partial' in (reply as object)) {
     const { partial, reason } = reply as { readonly partial: unknown; readonly reason: Cause };

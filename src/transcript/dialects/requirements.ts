@@ -7,10 +7,8 @@ import { requireText, requireFunction, requireOneOf, wrongType } from '../../cor
 import type { IdPolicy } from '../dialect.ts';
 import type { ToolOutcome, ToolStatus } from '../from-core.ts';
 import { requireRecord, requireRecords } from '../reading/require-messages.ts';
-import { reasonKind, type ReasonLike } from '../words/reason-kind.ts';
 import { readable, type Render } from '../words/values.ts';
-import { createWords, type Wording } from '../words/wording.ts';
-import type { DialectRules, Telling } from './rules.ts';
+import type { DialectRules } from './rules.ts';
 
 const statuses: readonly ToolStatus[] = [
   'completed',
@@ -48,21 +46,6 @@ function requireWord(name: string, value: unknown): void {
 /** `normalise` unless it is said. */
 export function requireIds(name: string, value: unknown): IdPolicy {
   return requireOneOf(name, value ?? 'normalise', ['keep', 'normalise'] as const);
-}
-
-/** What the words about a call depend on. */
-export function requireTelling({
-  reason,
-  wording,
-  render,
-}: {
-  readonly reason?: ReasonLike | undefined;
-  readonly wording?: Wording | undefined;
-  readonly render?: Render | undefined;
-}): Telling {
-  const kind = reasonKind('options.reason', reason);
-  const words = createWords(wording);
-  return { reason: kind && { kind }, words, render: requireRender('options.render', render) };
 }
 
 /** A function, or nothing. */

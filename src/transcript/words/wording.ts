@@ -150,6 +150,9 @@ export function createWords(wording: Wording | undefined): Words {
   };
 }
 
+/** The built-in words. */
+export const builtInWords: Words = /* @__PURE__ */ createWords(undefined);
+
 function requireTable(wording: unknown): void {
   if (!isRecord(wording)) throw wrongType('wording', 'a function or a table', wording);
   for (const [cause, row] of Object.entries(wording)) {
