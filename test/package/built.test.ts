@@ -138,8 +138,8 @@ describe('what is published', () => {
       { readonly values: readonly string[]; readonly types: readonly string[] }
     >;
     const count = (kind: 'values' | 'types'): number => Object.values(pins).flatMap((door) => door[kind]).length;
-    expect(count('values')).toBeLessThanOrEqual(146);
-    expect(count('types')).toBeLessThanOrEqual(275);
+    expect(count('values')).toBeLessThanOrEqual(147);
+    expect(count('types')).toBeLessThanOrEqual(262);
   });
 
   it('what is published promises the same names to both formats', () => {

@@ -21,7 +21,7 @@ const given: Readonly<Record<string, [call: (options: never) => unknown, known: 
   ],
   checkTranscript: [(options: object) => checkTranscript(stored, { dialect: openaiChat, ...options }), 'dialect, ids'],
   'dialect.check': [(options) => openaiChat.check(stored, options), 'ids'],
-  'toolResults of a writer': [
+  'messageWriter.toolResults': [
     (options) => messageWriter(openaiChat).toolResults([], options),
     'reason, wording, render',
   ],
@@ -40,7 +40,7 @@ describe.each(Object.entries(given))('the options of %s', (_name, [call, known])
   });
 });
 
-it.each(['new Conversation', 'compact', 'dialect.check', 'toolResults of a writer'])(
+it.each(['new Conversation', 'compact', 'dialect.check', 'messageWriter.toolResults'])(
   'a number in the place of the options of %s is refused',
   (name) => {
     expect(() => given[name]?.[0](1 as never)).toThrow(new TypeError('options must be an object, got 1'));
