@@ -63,7 +63,7 @@ describe.each(cases)('S18 a stream cut at every event: $dialect.name', ({ dialec
       for (const event of events.slice(0, count)) state.add(event as never);
       const { value } = state;
       const reason = createReason({ kind: 'user', at: 1 });
-      const said = messageWriter(dialect).reply({ status: 'interjected', partial: value, reason }) as never[];
+      const said = messageWriter(dialect).reply({ status: 'interjected', partial: value, reason });
       const settled = settleAndVerify(dialect, [prompt as never, ...said], {});
       expect(settled).toEqual([prompt, ...said]);
       const json = JSON.stringify(settled);

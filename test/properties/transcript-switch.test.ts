@@ -44,13 +44,8 @@ function tell(name: DialectName, turns: readonly Told[]): readonly object[] {
     const reply = calls.length === 0 ? [] : writer.reply({ text: '', calls: asked }, []);
     const own = calls.length === 0 ? [] : dialect.calls(reply.length === 1 ? reply[0] : { output: reply });
     const rows = calls.map((row, i): ToolOutcome => ({ ...row, id: own[i]?.id ?? row.id, call: own[i] }));
-    const results = messageWriter(dialect).toolResults(rows) as object[];
-    return [
-      promptIn(name, prompt),
-      ...reply,
-      ...results,
-      ...(messageWriter(dialect).reply(replyIn(name, said)) as object[]),
-    ];
+    const results = messageWriter(dialect).toolResults(rows);
+    return [promptIn(name, prompt), ...reply, ...results, ...messageWriter(dialect).reply(replyIn(name, said))];
   });
 }
 

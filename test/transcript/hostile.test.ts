@@ -139,7 +139,7 @@ describe.each(forms)('$name', ({ dialect }) => {
         for (const path of placesIn(reply)) {
           const partial = put(reply, path, bad());
           const cut = { status: 'interjected', partial, reason: row.reason };
-          const said = readOr<readonly object[]>(() => messageWriter(loop).reply(cut) as object[], []);
+          const said = readOr<readonly object[]>(() => messageWriter(loop).reply(cut), []);
           settle([prompt, ...said]);
         }
       },

@@ -66,7 +66,7 @@ describe.each(formWriters.map((writer) => [writer.name, writer] as const))('%s',
     if (loop === undefined) return;
     const partial = valueOf(writer.reply(replyWith(ids, 'a')));
     const prompt = roundOf(writer, { text: 'text<p>', calls: [] }).slice(0, 1);
-    const said = messageWriter(loop).reply({ status: 'interjected', partial, reason }) as object[];
+    const said = messageWriter(loop).reply({ status: 'interjected', partial, reason });
     expectLegal(writer, settleAndVerify(writer.dialect, [...prompt, ...said], {}), 2);
   });
 

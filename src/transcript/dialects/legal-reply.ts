@@ -146,9 +146,5 @@ function foreignForm<M>({ foreignIn, repliesIn }: DialectRules<M>, value: unknow
 }
 
 function refuse<M>({ name }: DialectRules<M>, value: unknown): never {
-  const choices = isRecord(value) ? field(value, 'choices') : undefined;
-  if (Array.isArray(choices) && choices.length === 0) {
-    throw new TypeError('reply.choices must hold a choice, got an empty array');
-  }
   throw wrongType('reply', `a reply of ${name}, a fold of one, or what turn.model resolved with`, value);
 }

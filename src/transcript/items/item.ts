@@ -20,15 +20,15 @@ export interface OpenAIResponsesItem {
   readonly role?: string | undefined;
 }
 
-/** The calls that our side answers. */
-const calls: ReadonlySet<unknown> = new Set([
-  'function_call',
-  'custom_tool_call',
-  'shell_call',
-  'local_shell_call',
-  'apply_patch_call',
-  'tool_search_call',
-  'computer_call',
+/** The calls that our side answers, and what each says in what it asks for. */
+const calls: ReadonlyMap<unknown, string> = new Map([
+  ['function_call', 'arguments'],
+  ['custom_tool_call', 'input'],
+  ['shell_call', 'action'],
+  ['local_shell_call', 'action'],
+  ['apply_patch_call', 'operation'],
+  ['tool_search_call', 'arguments'],
+  ['computer_call', 'action'],
 ]);
 
 /** What only the provider's side produces besides calls and messages, each complete in itself. */
@@ -128,50 +128,30 @@ export function nameOf(item: OpenAIResponsesItem): string | undefined {
   return isNamed ? textIn(field(item, 'name')) : type?.slice(0, -'_call'.length);
 }
 
+/** What a call asks for, as it stands there; a newer call of the screen asks for several things. */
+function askedIn(item: OpenAIResponsesItem): unknown {
+  return field(item, calls.get(item.type) ?? 'action') ?? field(item, 'actions');
+}
+
 /** Whether nothing of what a call asks for was cut off. A custom tool takes any text, so nobody can see it there. */
 export function hasWholeArguments(item: OpenAIResponsesItem): boolean {
-  switch (item.type) {
-    case 'function_call':
-      return isJson(field(item, 'arguments'));
-    case 'custom_tool_call':
-      return typeof field(item, 'input') === 'string';
-    case 'tool_search_call':
-      return isRecord(field(item, 'arguments'));
-    case 'apply_patch_call':
-      return isRecord(field(item, 'operation'));
-    case 'computer_call':
-      return isRecord(field(item, 'action')) || Array.isArray(field(item, 'actions'));
-    default:
-      return isRecord(field(item, 'action'));
-  }
+  const asked = askedIn(item);
+  if (item.type === 'function_call') return isJson(asked);
+  if (item.type === 'custom_tool_call') return typeof asked === 'string';
+  return isRecord(asked) || Array.isArray(field(item, 'actions'));
 }
 
 /** What a call asks for: arguments parsed where they are JSON, else as they came. */
 export function inputOf(item: OpenAIResponsesItem): unknown {
-  switch (item.type) {
-    case 'function_call': {
-      const given = field(item, 'arguments');
-      if (isBlank(given)) return {};
-      return typeof given === 'string' && isJson(given) ? (JSON.parse(given) as unknown) : given;
-    }
-    case 'custom_tool_call':
-      return field(item, 'input');
-    case 'tool_search_call':
-      return field(item, 'arguments');
-    case 'apply_patch_call':
-      return field(item, 'operation');
-    default:
-      return field(item, 'action') ?? field(item, 'actions');
-  }
+  const asked = askedIn(item);
+  if (hasBlankArguments(item)) return {};
+  return item.type === 'function_call' && isJson(asked) ? (JSON.parse(asked as string) as unknown) : asked;
 }
 
 /** Whether a call of a function has no arguments at all, as servers write it where the tool takes none. */
 export function hasBlankArguments(item: OpenAIResponsesItem): boolean {
-  return item.type === 'function_call' && isBlank(field(item, 'arguments'));
-}
-
-function isBlank(text: unknown): boolean {
-  return typeof text === 'string' && text.trim() === '';
+  const given = item.type === 'function_call' ? field(item, 'arguments') : undefined;
+  return typeof given === 'string' && given.trim() === '';
 }
 
 /** A call that has an answer and half of its arguments, with none; `undefined` where nothing is no arguments. */
@@ -181,24 +161,24 @@ export function withoutArguments(item: OpenAIResponsesItem): OpenAIResponsesItem
   return undefined;
 }
 
-/** The texts of a message, part by part, refusals included. */
+/** The texts of a message, part by part, refusals included; of what is none, its kind. */
 export function textsOf(item: OpenAIResponsesItem): readonly string[] {
   const content = field(item, 'content');
   if (typeof content === 'string') return [content];
   return recordsIn(content).map((part) => {
-    const text = field(part, field(part, 'type') === 'refusal' ? 'refusal' : 'text');
-    return typeof text === 'string' ? text : '';
+    const type = textIn(field(part, 'type')) ?? '';
+    const text = field(part, type === 'refusal' ? type : 'text');
+    return typeof text === 'string' ? text : type.replace(/^.*(?:text|refusal)$/, '');
   });
 }
 
-/** Whether a message of the model says anything: in a text, or in what else it holds. */
+/** Whether a message says anything. */
 export function saysSomething(item: OpenAIResponsesItem): boolean {
-  const isOther = (part: object): boolean => !/(?:text|refusal)$/.test(String(field(part, 'type')));
-  return textsOf(item).some((text) => text !== '') || recordsIn(field(item, 'content')).some(isOther);
+  return textsOf(item).some((text) => text !== '');
 }
 
 /** A text as a message of the user. */
-export function askText(text: string): OpenAIResponsesItem {
+export function askText(text: string): OpenAIResponsesItem & { readonly type: string } {
   const item = { type: 'message', role: 'user', content: text } as const;
   return item;
 }

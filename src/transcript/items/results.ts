@@ -9,7 +9,7 @@ import { contentOf, failureText } from '../words/answers.ts';
 import type { Answer } from '../words/values.ts';
 import { partsText, valueText, type ToolContent } from '../words/values.ts';
 import { distinct, field, isRecord, recordsIn } from '../reading/fields.ts';
-import { askText, isPartType, nameOf, outputTypeOf, typeOf, type OpenAIResponsesItem } from './item.ts';
+import { askText, isPartType, outputTypeOf, typeOf, type OpenAIResponsesItem } from './item.ts';
 
 /** The kinds of content part that an output may hold as they are, by one field that each has at least. */
 const partFields: ReadonlyMap<unknown, readonly string[]> = new Map([
@@ -28,17 +28,23 @@ export function resultFromAnswer(
   answer: Answer,
 ): readonly OpenAIResponsesItem[] {
   const own = withCaller(plainResult(typeOf(call), id, answer), call);
-  if (call.type !== 'computer_call' || (answer.status === 'completed' && isScreen(answer.value))) return [own];
+  if (call.type !== 'computer_call' || (answer.status === 'completed' && screenIn(answer.value))) return [own];
   const said = answer.status === 'completed' ? valueText(answer.value) : answer.text;
-  return [own, askText(`[${nameOf(call) ?? ''} (${id}): ${said}]`)];
+  return [own, askText(`[${id}: ${said}]`)];
 }
 
 /** A picture of nothing, where there is none of the screen: OpenAI's own loop sends it for a call that was refused. */
 const NOTHING =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGP4z8DwHwAFAAH/iZk9HQAAAABJRU5ErkJggg==';
 
-function isScreen(value: unknown): boolean {
-  return isRecord(value) && field(value, 'type') === 'computer_screenshot';
+/** What a tool gives for the screen: its picture as the API has it, or as an address that holds it. */
+function screenIn(value: unknown): object | undefined {
+  if (isRecord(value) && field(value, 'type') === 'computer_screenshot') return value;
+  return typeof value === 'string' && value.startsWith('data:image/') ? screen(value) : undefined;
+}
+
+function screen(url: string): object {
+  return { type: 'computer_screenshot', image_url: url };
 }
 
 function plainResult(type: string, id: string, answer: Answer): OpenAIResponsesItem {
@@ -90,7 +96,7 @@ function output(type: string, id: string, value: unknown, isDone: boolean): Open
     case 'local_shell_call':
       return made({ ...base, id, output: valueText(value) });
     case 'computer_call':
-      return made({ ...base, output: isScreen(value) ? value : { type: 'computer_screenshot', image_url: NOTHING } });
+      return made({ ...base, output: screenIn(value) ?? screen(NOTHING) });
     default:
       return made({ ...base, output: isContent(value) ? value : valueText(value) });
   }

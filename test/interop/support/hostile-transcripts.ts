@@ -33,7 +33,7 @@ function everywhere({ dialect, round, reply: write }: FormWriter): readonly Host
     if (loop === undefined) return [];
     const said = write({ text: 'text<cut>', calls: ids.map((id, i) => call(`9${String(i)}`, id)) });
     const partial = Array.isArray(said) ? { output: said } : said;
-    return messageWriter(loop).reply({ status: 'interjected', partial, reason }) as object[];
+    return messageWriter(loop).reply({ status: 'interjected', partial, reason });
   };
   const ids = {
     'empty ids': ['', ''],

@@ -63,9 +63,7 @@ async function play(
         break;
       }
       case 'compact': {
-        const reply = messageWriter(dialect).reply(
-          wire.whole({ words: 'So far.', thought: '', calls: [] }),
-        ) as object[];
+        const reply = messageWriter(dialect).reply(wire.whole({ words: 'So far.', thought: '', calls: [] }));
         const by = { nothing: [], text: ['So far.'], reply }[one.by];
         chat.compact(by, { upTo: Math.min(one.upTo, chat.messages.length) });
         break;

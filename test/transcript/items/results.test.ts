@@ -37,11 +37,13 @@ it('says behind a picture of nothing what became of a call that wanted one of th
   const screen = { type: 'computer_screenshot', image_url: 'data:image/png;base64,AA' };
   const output = { type: 'computer_call_output', call_id: 'a' };
   expect(resultFromAnswer(call, 'a', { status: 'completed', value: screen })).toEqual([{ ...output, output: screen }]);
+  const { image_url: value } = screen;
+  expect(resultFromAnswer(call, 'a', { status: 'completed', value })).toEqual([{ ...output, output: screen }]);
   const [picture, words] = resultFromAnswer(call, 'a', { status: 'stopped', text: 'It was stopped.' });
   expect(picture).toMatchObject({ ...output, output: { type: 'computer_screenshot' } });
-  expect(words).toEqual({ type: 'message', role: 'user', content: '[computer (a): It was stopped.]' });
+  expect(words).toEqual({ type: 'message', role: 'user', content: '[a: It was stopped.]' });
   expect(resultFromAnswer(call, 'a', { status: 'completed', value: 'clicked' })[1]).toMatchObject({
-    content: '[computer (a): clicked]',
+    content: '[a: clicked]',
   });
 });
 

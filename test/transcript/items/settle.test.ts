@@ -220,7 +220,7 @@ describe('S20 where the server holds the conversation', () => {
 
   it('branches from the last clean response where a later one was cut, also out of a conversation', () => {
     const cut = { id: 'resp_2', status: 'cancelled', output: [] };
-    const said = cutReply(dialect, 'Half a') as Item[];
+    const said = cutReply<Item>(dialect, 'Half a');
     const items = [hello, ...first.output, output('a'), output('b'), ...said];
     for (const conversation of [undefined, 'conv_1']) {
       const { submit } = repairWith(items, {

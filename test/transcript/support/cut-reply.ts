@@ -6,6 +6,6 @@ import { messageWriter } from '../../../src/transcript/index.ts';
 const user = createReason({ kind: 'user', at: 1 });
 
 /** @param partial What a model call had kept of it. */
-export function cutReply<R>(dialect: TranscriptDialect<never, never>, partial: unknown): R[] {
+export function cutReply<R>(dialect: TranscriptDialect<never>, partial: unknown): R[] {
   return messageWriter(dialect).reply({ status: 'interjected', partial, reason: user });
 }

@@ -58,8 +58,8 @@ export function servesALoop<M>({ dialect, prompt, whole, fold, empty }: LoopSamp
     it.each(rows.map((row) => [row.status, row] as const))('goes on after a call that is %s', (_status, row) => {
       const messages = [
         prompt,
-        ...(messageWriter(dialect).reply(completed) as M[]),
-        ...(messageWriter(dialect).toolResults([row]) as M[]),
+        ...messageWriter(dialect).reply(completed),
+        ...messageWriter(dialect).toolResults([row]),
       ];
       expect(dialect.check(messages)).toEqual([]);
       expect(repairWith(messages, { dialect: dialect as never, outcomes: [row] }).changes).toEqual([]);
@@ -67,7 +67,7 @@ export function servesALoop<M>({ dialect, prompt, whole, fold, empty }: LoopSamp
 
     it('goes on after a reply that a message cut, whose call never ran', () => {
       const replies = messageWriter(dialect).reply({ status: 'interjected', partial: fold, reason: news });
-      expect(dialect.check([prompt, ...(replies as M[])])).toEqual([]);
+      expect(dialect.check([prompt, ...replies])).toEqual([]);
       expect(JSON.stringify(replies)).toMatch(
         /Hello.*(?:not started, so nothing happened|No result was recorded for this call): a newer message came first/s,
       );

@@ -103,7 +103,7 @@ export function alwaysSendable<M>(histories: Histories<M>): void {
         const partial = isCarried ? { message: value, isComplete: false } : value;
         let said: readonly M[];
         try {
-          said = messageWriter(dialect as AnyDialect<M>).reply({ status: 'interjected', partial, reason }) as M[];
+          said = messageWriter(dialect as AnyDialect<M>).reply({ status: 'interjected', partial, reason });
         } catch (error) {
           expect((error as Error).message).toMatch(/^reply /);
           return;

@@ -5,12 +5,12 @@
  */
 import { frameworkLoops } from '../../conversation/loops/framework-loops.ts';
 import type { TranscriptDialect } from '../../dialect.ts';
-import { requireItem } from '../../items/item.ts';
+import { askText, requireItem } from '../../items/item.ts';
 import { isCutCallInItems } from '../../items/speech.ts';
 import { foreignBut } from '../../reading/require-messages.ts';
 import { createDialect } from '../create-dialect.ts';
 import { checkOpenAIAgents } from './check.ts';
-import { agentsTurns, askText, named, type OpenAIAgentsItem } from './item.ts';
+import { agentsTurns, named, type OpenAIAgentsItem } from './item.ts';
 import { settleOpenAIAgents } from './settle.ts';
 import { callsInAgents, repliesInAgents, resultsForAgents } from './speech.ts';
 

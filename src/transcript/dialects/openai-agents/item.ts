@@ -4,7 +4,8 @@
  *
  * @module
  */
-import { isPartType } from '../../items/item.ts';
+import { isPartType, isReply } from '../../items/item.ts';
+import { responsesTurns } from '../../items/replies.ts';
 import { field, isRecord, textIn, without } from '../../reading/fields.ts';
 import type { CallIds } from '../../reading/id-book.ts';
 import type { TurnReader } from '../rules.ts';
@@ -23,20 +24,9 @@ export interface OpenAIAgentsItem {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Whether it is a message of the model. */
-export function isReply(item: OpenAIAgentsItem): boolean {
-  return (item.type ?? 'message') === 'message' && item.role === 'assistant';
-}
-
 /** A text as the model's own message; a reply that was cut is `incomplete`. */
 export function sayText(text: string, status: 'completed' | 'incomplete' = 'completed'): OpenAIAgentsItem {
   const item = { type: 'message', role: 'assistant', status, content: textParts(text) } as const;
-  return item;
-}
-
-/** A text as a message of the user. */
-export function askText(text: string): OpenAIAgentsItem {
-  const item = { type: 'message', role: 'user', content: text } as const;
   return item;
 }
 
@@ -140,7 +130,7 @@ function reference(held: object): unknown {
 
 /** Who speaks here. */
 export const agentsTurns: TurnReader<OpenAIAgentsItem> = {
-  isPrompt: (item) => (item.type ?? 'message') === 'message' && item.role === 'user',
+  isPrompt: (item) => responsesTurns.isPrompt(item),
   isReply,
   say: (text) => sayText(text),
 };

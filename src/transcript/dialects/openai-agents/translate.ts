@@ -6,7 +6,7 @@
 import type { OpenAIResponsesItem } from '../../items/item.ts';
 import { field, isRecord, recordsIn, without } from '../../reading/fields.ts';
 import { Translation } from '../translation.ts';
-import { askText, listPart, outputOf, plainItem, sayText, type OpenAIAgentsItem } from './item.ts';
+import { listPart, outputOf, plainItem, sayText, type OpenAIAgentsItem } from './item.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 type Theirs = OpenAIResponsesItem & Fields;
@@ -105,7 +105,8 @@ function ours(item: Theirs, origin: OpenAIAgentsItem | undefined): OpenAIAgentsI
   switch (item.type) {
     case 'message':
       return {
-        ...(item.role === 'assistant' ? sayText('') : askText('')),
+        type: 'message',
+        ...(item.role === 'assistant' && sayText('')),
         ...base,
         role: item.role,
         content: contentOf(item, origin),
@@ -129,8 +130,7 @@ function ours(item: Theirs, origin: OpenAIAgentsItem | undefined): OpenAIAgentsI
     }
     case 'computer_call_output': {
       const { image_url: data, ...picture } = fields['output'] as Fields;
-      const output = data === undefined ? picture : { ...picture, data };
-      return { ...base, type: 'computer_call_result', callId, output } as OpenAIAgentsItem;
+      return { ...base, type: 'computer_call_result', callId, output: { data, ...picture } } as OpenAIAgentsItem;
     }
     default:
       // What says nothing but what is there already has the names that the SDK has.

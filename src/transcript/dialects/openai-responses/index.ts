@@ -21,6 +21,9 @@ const own = ['call_id', 'input_text', 'output_text'];
 /**
  * The Responses API of OpenAI; `ResponseInputItem` of `openai` is an item of it.
  *
+ * A `computer_call` is answered by the picture that its tool returns, as `{ type: 'computer_screenshot', image_url }` or as a
+ * `data:` address; without one by a picture of nothing, and words behind it.
+ *
  * @example The calls of a reply
  * ```ts
  * import { openaiResponses } from 'desist/transcript/openai-responses'
