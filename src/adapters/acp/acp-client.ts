@@ -28,7 +28,13 @@ import {
 } from '../../core/inside.ts';
 import type { Survivors } from '../internal/process/stoppable-process.ts';
 import { AgentProcess, type AcpAgentStop } from './agent-process.ts';
-import { answerUnlessCancelled, attempt, ClientTurn, type AcpSessionNotification } from './client-turn.ts';
+import {
+  answerUnlessCancelled,
+  attempt,
+  ClientTurn,
+  errorOfPrompt,
+  type AcpSessionNotification,
+} from './client-turn.ts';
 import { optionNames, promptNames } from './client-names.ts';
 
 /**
@@ -120,7 +126,7 @@ export interface AcpClient {
    *
    * @checkpoint always, before; the prompt is not sent if the token is cancelled
    * @throws CancelledError – as a rejection: cancelled before it was sent; or, with `abandoned`, the agent did not answer
-   * within its grace, and its process has been stopped. DeadlineExceededError – as a rejection: likewise, for a limit of
+   * within the grace of this prompt or of another, and its process has been stopped. DeadlineExceededError – as a rejection: likewise, for a limit of
    * this prompt. TypeError – as a rejection: this session has a prompt already. Error – as a rejection: the agent's own.
    */
   readonly prompt: (
@@ -154,10 +160,7 @@ export interface AcpClient {
   readonly close: () => Promise<Survivors>;
 }
 
-/** Whether the agent itself has answered with an error of the protocol; its connection has none to tell when it closes. */
-function isAnswer(error: unknown): boolean {
-  return typeof (error as { readonly code?: unknown } | null | undefined)?.code === 'number';
-}
+const name = 'acp prompt';
 
 /** What has happened to a prompt on its way. */
 interface Progress {
@@ -204,15 +207,13 @@ class Client {
           this.#turns.set(sessionId, turn);
           context.token.onCancelled(() => this.#tell(agent, sessionId, turn, progress));
           const response = await attempt(() => agent.request('session/prompt', params)).catch((error: unknown) => {
-            // An agent that dies of the cancel does not answer; one that answers with an error has failed.
-            if (!isAnswer(error)) context.token.throwIfCancelled();
-            throw error;
+            throw errorOfPrompt(error, context.token, { name, isStopping: this.#process?.isStopping === true });
           });
           const { stopReason } = response as { stopReason: string };
           const stoppedBy = context.token.reason;
           return { stopReason, response, stoppedBy, unfinishedToolCalls: progress.unfinished };
         },
-        { graceMs, timeoutMs, idleMs, name: 'acp prompt', clock: this.#options.clock },
+        { graceMs, timeoutMs, idleMs, name, clock: this.#options.clock },
       );
     } catch (error) {
       const isOurs = isCancelledError(error) || isDeadlineExceededError(error);

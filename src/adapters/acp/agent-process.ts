@@ -54,6 +54,11 @@ export class AgentProcess {
     (child as Partial<ChildProcess>).once?.('exit', () => this.#hook.release());
   }
 
+  /** Whether it was told to stop: for one prompt, or by whoever closes the client. */
+  get isStopping(): boolean {
+    return this.#stopping !== undefined;
+  }
+
   /**
    * Stops it; a second call gives the same answer.
    *

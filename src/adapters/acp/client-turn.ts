@@ -10,6 +10,7 @@
 import {
   type CancellationToken,
   CancellationTokenSource,
+  createCancelledError,
   runUntilCancelled,
   type TokenLike,
 } from '../../core/inside.ts';
@@ -91,4 +92,24 @@ export class ClientTurn {
     if (finished.includes(status)) this.#open.delete(toolCallId);
     else if (sessionUpdate === 'tool_call') this.#open.add(toolCallId);
   }
+}
+
+/** Whether the agent itself has answered with an error of the protocol; its connection has none to tell when it closes. */
+function isAnswer(error: unknown): boolean {
+  return typeof (error as { readonly code?: unknown } | null | undefined)?.code === 'number';
+}
+
+/**
+ * What a prompt fails with whose request has failed: an agent that answers with an error has failed, one that dies of the
+ * cancel has not.
+ *
+ * @param isStopping The agent was stopped, for another prompt or by whoever closes the client: nobody knows what it did for this one.
+ */
+export function errorOfPrompt(
+  error: unknown,
+  { reason }: CancellationToken,
+  { name, isStopping }: { readonly name: string; readonly isStopping: boolean },
+): unknown {
+  if (reason === undefined || isAnswer(error)) return error;
+  return createCancelledError(reason, isStopping ? { abandoned: { name, isOver: true } } : {});
 }

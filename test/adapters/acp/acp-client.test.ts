@@ -174,6 +174,29 @@ describe('a deaf agent', () => {
     expect(onAgentStopped).toHaveBeenCalledExactlyOnceWith({ sessionId: 's1', pid: 999_999_999, survivors });
   });
 
+  it('that dies because it was given up for one prompt is given up for the others', async () => {
+    const peers = [new FakePeer(), new FakePeer()];
+    vi.spyOn(StoppableProcess.prototype, 'stop').mockImplementation(() => {
+      peers[1]?.answer.reject(new Error('ACP connection closed'));
+      return Promise.resolve([]);
+    });
+    const onAgentStopped = vi.fn();
+    const client = acpClient({ clock, graceMs: 100, agentProcess: { pid: 999_999_999 }, onAgentStopped });
+    const person = new CancellationTokenSource({ clock });
+    const answers = peers.map((agent, at) =>
+      client.prompt(person.token, { agent, params: { ...params, sessionId: `s${String(at)}` } }, { graceMs: 100 + at }),
+    );
+    const outcomes = Promise.allSettled(answers);
+    person.cancel('user');
+    await clock.advance(100);
+    const reason = { reason: { kind: 'user' } };
+    expect(await outcomes).toMatchObject([
+      { reason: { ...reason, abandoned: { name: 'acp prompt' } } },
+      { reason: { ...reason, abandoned: { name: 'acp prompt', isOver: true } } },
+    ]);
+    expect(onAgentStopped).toHaveBeenCalledTimes(2);
+  });
+
   it('without a process is given up all the same', async () => {
     const onAgentStopped = vi.fn();
     const { person, answer } = started({ onAgentStopped }, { graceMs: 5 });

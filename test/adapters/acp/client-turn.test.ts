@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 
-import { answerUnlessCancelled, ClientTurn } from '../../../src/adapters/acp/client-turn.ts';
+import { answerUnlessCancelled, ClientTurn, errorOfPrompt } from '../../../src/adapters/acp/client-turn.ts';
 import { CancellationToken } from '../../../src/core/token/cancellation-token.ts';
 import { CancellationTokenSource } from '../../../src/core/token/cancellation-token-source.ts';
 
@@ -52,4 +52,19 @@ it('knows which tool calls have begun and not ended', () => {
   }
   expect(turn.openToolCalls).toEqual(['a', 'd']);
   expect(onUpdate).toHaveBeenCalledTimes(8);
+});
+
+describe('a prompt whose request has failed', () => {
+  const closed = new Error('ACP connection closed');
+  const answered = Object.assign(new Error('no'), { code: -32_000 });
+  it.each([
+    ['fails as its request, if nobody stopped it', closed, false, true, closed],
+    ['fails as its agent says, also after the stop', answered, true, true, answered],
+    ['was cancelled, if its agent died of that', closed, true, false, { name: 'AbortError', reason: { kind: 'user' } }],
+    ['is given up, if its agent was stopped', closed, true, true, { abandoned: { name: 'acp prompt', isOver: true } }],
+  ])('a prompt whose request has failed %s', (_what, error, isCancelled, isStopping, expected) => {
+    const person = new CancellationTokenSource();
+    if (isCancelled) person.cancel('user');
+    expect(errorOfPrompt(error, person.token, { name: 'acp prompt', isStopping })).toMatchObject(expected);
+  });
 });
