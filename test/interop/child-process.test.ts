@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import pty from '@lydell/node-pty';
@@ -5,6 +6,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { adopt, markedEnvironment } from '../../src/adapters/child-process/index.ts';
+import { hostProcessTable } from '../../src/adapters/internal/process/tree-host.ts';
 import type { AdoptableProcess } from '../../src/adapters/child-process/adopted-child.ts';
 import { CancellationTokenSource } from '../../src/core/token/cancellation-token-source.ts';
 import { killAll, listenersOf, processesNamed, uniqueSleep } from '../integration/support/child-process-watch.ts';
@@ -85,6 +87,20 @@ describe.each(loaded)('execa $major', ({ execa }) => {
     // Adopted too late: its pid may be anybody's.
     expect(await adopt(subprocess as AdoptableProcess)).toMatchObject({ exitCode: 3, stoppedBy: undefined });
   });
+});
+
+it('S24 who was forked while the event loop was held up is stopped too', async () => {
+  const t = tag();
+  const child = spawn('sh', ['-c', `sleep 0.1; ${tree(t)}`], { stdio: 'ignore' });
+  const source = new CancellationTokenSource();
+  const adopted = adopt(child, { token: source.token, graceMs: 300 });
+  // In the turn of the loop in which somebody has read the process table, before the forks.
+  await hostProcessTable()?.look(Infinity);
+  const until = performance.now() + limitMs(10_000);
+  while (processesNamed(t).length < 4 && performance.now() < until);
+  source.cancel('user');
+  expect(await adopted).toMatchObject({ survivors: [] });
+  expect(processesNamed(t)).toEqual([]);
 });
 
 describe('the others', () => {
