@@ -1,6 +1,8 @@
 /**
  * Each answer of a Cloudflare `AIChatAgent` as a turn. By itself it forgets the stop of a message that still waits in line, and says of a tool
- * that runs on that it was interrupted. Behind `generateText` such a tool holds the chat, and what the others did is lost.
+ * that runs on that it was interrupted. Behind `generateText` such a tool holds the chat, and what the others did is lost; an agent that is
+ * evicted meanwhile answers the stopped message again, and pays twice. Here a turn that was stopped is over for Cloudflare too, and one that
+ * was not goes on after an eviction, with the calls that may have run.
  *
  * ```ts
  * export class Chat extends AIChatAgent<Env> {
