@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { ModelMessage } from 'ai';
 import { InterjectedError, underTurn } from '../../src/adapters/ai-sdk/index.ts';
 import type { AIModel } from '../../src/adapters/ai-sdk/under-turn.ts';
+import { guardTools } from '../../src/guard/index.ts';
 import { delay, type Turn } from '../../src/index.ts';
 import { majors } from './majors.ts';
 import { deafWork, frameworkStage, sentTexts } from './stage.ts';
@@ -41,15 +42,17 @@ const rigs = await Promise.all(
   majors.map(async (major) => ({
     name: `@mastra/core ${major.version('@mastra/core')}`,
     agents: await major.load<typeof import('@mastra/core/agent')>('@mastra/core/agent'),
+    tools: await major.load<typeof import('@mastra/core/tools')>('@mastra/core/tools'),
     provider: await major.load<{ createOpenAI(settings: object): { chat(model: string): AIModel } }>(
       '@ai-sdk/openai-v5',
     ),
   })),
 );
 
-describe.each(rigs)('$name', ({ agents, provider }) => {
-  const workerOf = (model: AIModel) => {
-    const worker = new agents.Agent({ id: 'worker', name: 'worker', instructions: 'work', model: model as never });
+describe.each(rigs)('$name', ({ agents, tools, provider }) => {
+  const workerOf = (model: AIModel, own: object = {}) => {
+    const settings = { id: 'worker', name: 'worker', instructions: 'work', model: model as never, tools: own as never };
+    const worker = new agents.Agent(settings);
     worker.__setLogger(quiet as never);
     return worker;
   };
@@ -74,6 +77,27 @@ describe.each(rigs)('$name', ({ agents, provider }) => {
     expect((await whole).text).toBe('');
     await read;
     expect(types).toContain('abort');
+  });
+
+  it('a tool that suspends the run has neither completed nor failed', async () => {
+    interface Context {
+      readonly suspend?: (payload: object) => Promise<unknown>;
+      readonly agent?: Context;
+    }
+    const { agent, server, baseURL } = await frameworkStage([callsOf('pay'), 'too many']);
+    const report = await agent.runTurn(async (turn) => {
+      const pay = tools.createTool({
+        ...{ id: 'pay', description: 'pays', inputSchema: z.object({}) },
+        // Version 0 has one argument for all, version 1 a part of the second for what is about the agent.
+        execute: async (first: unknown, second?: Context) =>
+          await (second?.agent ?? (first as Context)).suspend?.({ sum: 7 }),
+      } as never);
+      const { model } = underTurn(turn, { model: modelOf(baseURL) });
+      const worker = workerOf(model, guardTools({ pay }, { turn }));
+      const { fullStream } = await worker.stream('go', { abortSignal: turn.signal, maxSteps: 3 });
+      for await (const part of fullStream) expect(part.type).not.toBe('error');
+    });
+    expect([report.status, ...rowsOf(report), server.requests.length]).toEqual(['completed', 'pay: stopped', 1]);
   });
 
   it('an object that a message cuts fails as interjected, and the next call tells and answers', async () => {
