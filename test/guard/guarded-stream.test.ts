@@ -10,6 +10,10 @@ function pieces(signal: AbortSignal, run: () => AsyncGenerator) {
   return streamGuarded({ name: 'tail', args: [{ signal }], options: { graceMs: 20 }, run });
 }
 
+function collectGarbage(): void {
+  (globalThis as unknown as { gc: () => void }).gc();
+}
+
 async function collect(stream: AsyncIterable<unknown>, seen: unknown[] = []): Promise<unknown[]> {
   for await (const piece of stream) seen.push(piece);
   return seen;
@@ -249,12 +253,33 @@ describe('a tool that gives its result in pieces', () => {
       return (await pieces(signal, source).next()).value;
     });
     await vi.waitUntil(() => {
-      (globalThis as unknown as { gc: () => void }).gc();
+      collectGarbage();
       return closed.length > 0;
     });
     const report = await turn;
     expect(report.unwrap()).toBe(1);
     expect(report.calls).toMatchObject([{ name: 'tail', status: 'completed', value: 1 }]);
+  });
+
+  it('a tool that gives its result in pieces lives while somebody waits for one, whoever else has forgotten it', async () => {
+    const { agent } = stage();
+    const later = deferred();
+    const report = await agent.runTurn(async ({ signal }) => {
+      const source = async function* (): AsyncGenerator<string> {
+        await later.promise;
+        yield 'late';
+      };
+      const reading = pieces(signal, source).next();
+      for (let rounds = 0; rounds < 5; rounds += 1) {
+        await tick();
+        collectGarbage();
+      }
+      later.resolve();
+      const piece = await reading;
+      agent.cancel('user');
+      return piece;
+    });
+    expect(report).toMatchObject({ completed: { value: { done: false, value: 'late' } } });
   });
 
   it.each<[string, (pieces: AsyncGenerator) => Promise<unknown>]>([
