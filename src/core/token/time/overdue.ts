@@ -16,40 +16,27 @@ import { isCancelled } from '../tree/state.ts';
  */
 export function cancelIfOverdue(token: Node): boolean {
   if (isCancelled(token)) return true;
-  if (!mayHaveLimit(token)) return false;
   expire(token);
   return isCancelled(token);
 }
 
-/** Whether there can be a limit at or above a node: asked at every start, so it makes nothing, not even a number. */
-function mayHaveLimit(start: Node): boolean {
-  let node = start;
-  while (node.extra?.deadline === undefined) {
-    if ((node.flags & (SHIELD | MANY)) !== 0) return (node.flags & MANY) !== 0;
-    if (node.parent === undefined) return false;
-    node = node.parent;
-  }
-  return true;
-}
-
 /** Cancels what passed deadlines of this node, or of anything above it, should have cancelled by now; earliest first. */
 export function expire(start: Node): void {
-  // Made when there is something to put in: mostly no limit has passed, and there is one way up.
+  // Made when there is something to put in, for this is asked at every start: mostly there is no limit, and one way up.
   let due: Map<Alarm, Node> | undefined;
   let seen: Set<Node> | undefined;
-  const open: Node[] = [start];
-  for (let node = open.pop(); node !== undefined;) {
-    const alarm = node.extra?.deadline;
-    if (alarm !== undefined && alarm.index >= 0 && alarm.at <= clockOf(node).now())
-      (due ??= new Map()).set(alarm, node);
-    if ((node.flags & (SHIELD | MANY)) === 0 && node.parent !== undefined) node = node.parent;
-    else {
-      if ((node.flags & (SHIELD | MANY)) === MANY && !(seen ??= new Set()).has(node)) {
-        seen.add(node);
-        open.push(...parentsOf(node));
-      }
-      node = open.pop();
+  let open: Node[] | undefined;
+  for (let node: Node | undefined = start; node !== undefined;) {
+    const from: Node = node;
+    const alarm = from.extra?.deadline;
+    if (alarm !== undefined && alarm.index >= 0 && alarm.at <= clockOf(from).now())
+      (due ??= new Map()).set(alarm, from);
+    const joins = from.flags & (SHIELD | MANY);
+    if (joins === MANY && !(seen ??= new Set()).has(from)) {
+      seen.add(from);
+      (open ??= []).push(...parentsOf(from));
     }
+    node = (joins === 0 ? from.parent : undefined) ?? open?.pop();
   }
   if (due === undefined) return;
   // Of two at the same instant the one whose timer would have rung first.
