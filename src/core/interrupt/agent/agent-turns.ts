@@ -144,14 +144,14 @@ export class AgentTurns {
     const ticket = options.ticket ?? this.accept();
     const prompt = accepted.claim(ticket, outside);
     if (whenBusy === 'supersede') this.#supersede(prompt, isAutomatic);
-    const watch = whenBusy === 'queue' && behind !== undefined ? watchLine(this.#agent, prompt.id) : undefined;
+    const watch = whenBusy === 'queue' && behind !== undefined ? watchLine(this.#agent, ticket.id) : undefined;
     return this.#queue.add(() => {
       watch?.release();
-      const stop = this.#takeStop(prompt);
+      const stop = accepted.start(prompt);
       const late = isAutomatic && stop === undefined && !prompt.isAccepted ? this.#refusal() : undefined;
-      if (late === undefined) return this.#run(body, { id: prompt.id, outside, budget, isAutomatic, stop });
-      this.#endsUnstarted(prompt.id, late.reason);
-      this.#agent.turnIsOver();
+      if (late === undefined) return this.#run(body, { id: ticket.id, outside, budget, isAutomatic, stop });
+      this.#endsUnstarted(ticket.id, late.reason);
+      this.#agent.over();
       return Promise.reject(late);
     });
   }
@@ -166,7 +166,7 @@ export class AgentTurns {
   /** Why no automatic turn starts, if so. */
   #refusal(): CancelledError | undefined {
     const { accepted, name, clock } = this.#agent;
-    for (const outside of accepted.cancelledOutside) this.#stoppedFromOutside(outside);
+    for (const { outside } of accepted.list()) this.#stoppedFromOutside(outside);
     const cause = this.#agent.stoppedByPerson;
     if (cause === undefined) return undefined;
     const message = `A person has stopped ${show(name)}: an automatic turn waits until they have said something`;
@@ -179,32 +179,22 @@ export class AgentTurns {
     if (accepted.stopOf(by) !== undefined) return;
     const reason = this.#agent.reasonOf({ kind: 'superseded' });
     // One that may still be refused would have dropped for nothing what waits in line.
-    if (isAutomatic) accepted.supersedeLater(by, reason);
-    const waiting = isAutomatic ? 0 : accepted.supersede(by, reason);
+    const accept = (): boolean => (by.isAccepted ||= this.#refusal() === undefined);
+    const waiting = accepted.supersede(by, reason, isAutomatic ? accept : undefined);
     if (this.#current !== undefined) stopTurn(this.#current, reason);
-    if (waiting > 0) events.announce('cancel', reason);
-  }
-
-  /** Takes a turn out of the line to start it, and with it what stopped it: a cancel, or another that takes its place. */
-  #takeStop(prompt: Prompt): Token | undefined {
-    const { accepted } = this.#agent;
-    const successor = accepted.successorOf(prompt);
-    const stop = accepted.start(prompt);
-    if (successor === undefined || this.#refusal() !== undefined) return stop;
-    successor.prompt.isAccepted = true;
-    return stoppedToken(successor.reason);
+    if (!isAutomatic && waiting > 0) events.announce('cancel', reason);
   }
 
   /** A turn that was stopped before no longer hears of a person's stop by its own token, and what waits in line has to. */
-  #stoppedFromOutside({ reason, stamp }: Token): void {
-    if (reason !== undefined) this.#agent.status.stopped(reason, false, -stamp);
+  #stoppedFromOutside(outside: Token | undefined): void {
+    if (outside?.reason !== undefined) this.#agent.status.stopped(outside.reason, false, -outside.stamp);
   }
 
   async #run<T>(body: (turn: Turn) => T | PromiseLike<T>, start: TurnStart): Promise<TurnReport<T>> {
     const run = this.#start(start);
     const outcome = await run.runBody(body);
     // Nothing to wait for is the rule, and costs nothing. Something may begin before this goes on.
-    for (let open = run.bodyEnded(outcome); open !== undefined; open = run.whatIsOpen()) await open;
+    for (let open = run.bodyEnded(outcome); open !== undefined; open = run.whenIdle()) await open;
     return this.#end(run, outcome, start.outside);
   }
 
@@ -262,7 +252,7 @@ export class AgentTurns {
       });
     }
     tellParent?.();
-    agent.turnIsOver();
+    agent.over();
     return report;
   }
 

@@ -261,19 +261,21 @@ export class Agent {
     parent.backgroundChanged();
   }
 
-  addWorking(child: Agent): void {
+  /** A sub-agent works, or somebody below it does. */
+  started(child: Agent): void {
     (this.#working ??= new Set()).add(child);
-    this.link?.parent.addWorking(this);
+    this.link?.parent.started(this);
   }
 
-  removeWorking(child: Agent): void {
+  /** It does not any more. */
+  ended(child: Agent): void {
     this.#working?.delete(child);
-    this.turnIsOver();
+    this.over();
   }
 
   /** A turn, or a sub-agent, is over: who has nothing to do any more works for nobody. */
-  turnIsOver(): void {
-    if (!this.isBusy) this.link?.parent.removeWorking(this);
+  over(): void {
+    if (!this.isBusy) this.link?.parent.ended(this);
   }
 
   /** Whether anything runs or is about to, here or below: between two turns in line it works on, for a stop has to find it. */

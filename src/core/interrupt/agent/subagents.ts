@@ -48,7 +48,7 @@ interface Relative {
   readonly lifetime: Lifetime;
   readonly outliving: { readonly lifetime: Lifetime };
   /** A sub-agent works. */
-  addWorking(child: Relative): void;
+  started(child: Relative): void;
 }
 
 /** Its running turn. */
@@ -103,7 +103,7 @@ export class SubagentLink<A extends Relative = Relative> {
 
   /** A turn of the sub-agent starts; returns the parent's turn that it is part of. */
   started(child: A): A['current'] {
-    this.parent.addWorking(child);
+    this.parent.started(child);
     const isPart = this.isAttached && this.call?.hasLeftTurn !== true && this.call?.endedBy === undefined;
     this.#run = isPart ? this.parent.current : undefined;
     return this.#run;

@@ -85,7 +85,7 @@ export class BackgroundEntry implements BackgroundOfCall {
   }
 
   /** It ends, and something that it started goes on: later stops of everything name that. */
-  leftRunning(operation: Operation): void {
+  leftBehind(operation: Operation): void {
     operation.outcome = 'abandoned';
     this.#agent.stillRunning.add(operation, this.source);
   }

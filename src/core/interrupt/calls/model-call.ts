@@ -172,7 +172,7 @@ class ModelCall implements WorkSettings {
         void refuse(turn, this, granted.reason).then(this.#fail);
         return;
       }
-      if (!this.#isHeld) turn.operations.countIn();
+      if (!this.#isHeld) turn.operations.enter();
       this.#isHeld = true;
       new ModelAttempt(this, this.#continuation, granted === 'wrap-up', this.#left > 0).run();
     } catch (error) {
@@ -233,7 +233,7 @@ class ModelCall implements WorkSettings {
       this.turn.messagesDelivered(delivered, modelCall);
       this.#resolve?.({ ...outcome, delivered });
     }
-    this.turn.operations.countOut();
+    this.turn.operations.leave();
   }
 
   readonly #fail = (error: unknown): void => {
@@ -241,7 +241,7 @@ class ModelCall implements WorkSettings {
     // A call that nobody awaits must not take the process down.
     this.promise.catch(ignore);
     this.#reject?.(error);
-    if (this.#isHeld) this.turn.operations.countOut();
+    if (this.#isHeld) this.turn.operations.leave();
   };
 }
 

@@ -100,7 +100,7 @@ class Batch<C, R> implements CallSettings<C, R> {
 
   start(): void {
     const { turn } = this;
-    turn.operations.countIn();
+    turn.operations.enter();
     for (const call of this.#calls) {
       turn.open.add(call);
       // The rows of the ledger stand in call order from the start, also when the batch is given up before its end.
@@ -131,9 +131,9 @@ class Batch<C, R> implements CallSettings<C, R> {
     };
     if (this.#isRefused) {
       void turn.refusals.add().then(done);
-      turn.operations.countOut();
+      turn.operations.leave();
     } else {
-      turn.operations.countOut();
+      turn.operations.leave();
       done();
     }
   }

@@ -344,7 +344,7 @@ export class ToolCall<C, R> implements OperationOwner<R>, OpenToolCall {
     }
     if (this.#background !== undefined) {
       // Likewise below: the turn has counted them as detached.
-      if (tracked !== undefined) for (const each of [...tracked]) this.#background.leftRunning(each);
+      if (tracked !== undefined) for (const each of [...tracked]) this.#background.leftBehind(each);
       this.#background.ended(outcome);
       return;
     }

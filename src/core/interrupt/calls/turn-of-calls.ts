@@ -74,7 +74,7 @@ export interface OpenToolCall {
 /** A call that has left its turn, as a piece of background work. */
 export interface BackgroundOfCall {
   /** It ends, and something that it started goes on. */
-  leftRunning(operation: Operation): void;
+  leftBehind(operation: Operation): void;
   ended(outcome: Outcome<unknown>): void;
   endedLate(outcome: LateOutcome<unknown>): void;
 }

@@ -135,15 +135,15 @@ export class OperationList {
   }
 
   /** Counts something without a row: a batch that still has calls to answer. */
-  countIn(): void {
+  enter(): void {
     this.#running++;
-    if (this.#parent !== undefined) this.#parent.countIn();
+    if (this.#parent !== undefined) this.#parent.enter();
   }
 
-  /** The other half of `countIn`. */
-  countOut(): void {
+  /** The other half of `enter`. */
+  leave(): void {
     this.#oneLess();
-    if (this.#parent !== undefined) this.#parent.countOut();
+    if (this.#parent !== undefined) this.#parent.leave();
   }
 
   /** Nobody above waits for what runs here any more. */

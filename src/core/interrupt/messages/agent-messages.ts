@@ -93,7 +93,7 @@ export class AgentMessages {
 
   /** Takes a message: into the running turn, or where the policy says. */
   take(message: Message): void {
-    message.takenBy(this);
+    message.take(this);
     const turn = this.#turn;
     if (turn === undefined) {
       this.#leftOver([message]);
@@ -121,7 +121,7 @@ export class AgentMessages {
     // There are none as a rule, and each turn asks.
     if (this.#kept === undefined) return;
     for (const message of this.#takeKept()) {
-      message.turnHasCome();
+      message.due();
       this.take(message);
     }
   }

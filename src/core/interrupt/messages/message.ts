@@ -57,7 +57,7 @@ export class Message implements Interjection {
     return this.#origin;
   }
 
-  takenBy(holder: MessageKeeper): void {
+  take(holder: MessageKeeper): void {
     this.#holder = holder;
   }
 
@@ -66,7 +66,7 @@ export class Message implements Interjection {
     return this.#isDue;
   }
 
-  turnHasCome(): void {
+  due(): void {
     this.#isDue = true;
   }
 

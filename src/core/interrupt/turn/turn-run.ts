@@ -312,11 +312,11 @@ export class TurnRun implements TurnOfModelCalls, TurnOfToolCalls, StoppableTurn
     this.#isClosed = true;
     if (outcome.status === 'failed') this.#stopTheRest(outcome.error);
     if (!operations.isIdle) this.#tellWhatRuns();
-    return this.whatIsOpen();
+    return this.whenIdle();
   }
 
   /** What is still to be waited for, if anything is. */
-  whatIsOpen(): Promise<void> | undefined {
+  whenIdle(): Promise<void> | undefined {
     if (!this.operations.isIdle) return this.operations.whenIdle();
     // A budget that refused a start ends the turn, whatever the body made of that.
     const isRefused = this.budget?.exhausted !== undefined && this.stops.reason === undefined;

@@ -6,7 +6,7 @@
  *
  * @module
  */
-import { isObject, show } from '../../../foundation/check.ts';
+import { show } from '../../../foundation/check.ts';
 import type { CancelReason, CancelReasonLike } from '../../../foundation/reason.ts';
 import type { TurnTicket } from '../../public-types/agent-options.ts';
 import type { StopReceipt } from '../../public-types/stop-report.ts';
@@ -32,53 +32,28 @@ export interface StopsToCome {
   close(): void;
 }
 
-/** A prompt that waits for its turn. */
+/** A prompt that waits for its turn. Not what its sender holds, who may freeze that. */
 export interface Prompt {
-  /** Of its ticket, and of its turn. */
-  readonly id: number;
-  /** Whose it is, until its turn starts. */
-  owner: UnstartedTurns | undefined;
+  readonly ticket: TurnTicket;
+  hasStarted: boolean;
   /** Given to `runTurn`, perhaps still waiting for its turn. */
   isClaimed: boolean;
   /** The token that the turn was given, from its claim on: if that is cancelled, a stop of the prompt comes second. */
   outside: Token | undefined;
   /** Its own stop, since that came. */
   stop: Token | undefined;
-  /** Those that take its place, if they still are to start when it is. */
-  successors: Successor[] | undefined;
-  /** Another has given its place to it: it is not refused any more. */
+  /** Asked when it is to start: why it gives its place to another that is accepted then, if so. */
+  givesWay: (() => CancelReason | undefined) | undefined;
+  /** Another has given way to it: it is not refused any more. */
   isAccepted: boolean;
 }
 
-/** A turn that supersedes those before it in line, and may be refused until it starts. */
-export interface Successor {
-  readonly prompt: Prompt;
-  readonly reason: CancelReason;
+function hasStarted(prompt: Prompt): boolean {
+  return prompt.hasStarted;
 }
 
-/** What its sender holds: nothing of the prompt itself, which a stop writes on. */
-class Ticket implements TurnTicket {
-  readonly id: number;
-  readonly cancel: TurnTicket['cancel'];
-  readonly #prompt: Prompt;
-
-  constructor(prompt: Prompt, cancel: TurnTicket['cancel']) {
-    this.id = prompt.id;
-    this.cancel = cancel;
-    this.#prompt = prompt;
-  }
-
-  static promptOf(ticket: unknown): Prompt | undefined {
-    return isObject(ticket) && #prompt in ticket ? ticket.#prompt : undefined;
-  }
-}
-
-function hasStarted({ owner }: Prompt): boolean {
-  return owner === undefined;
-}
-
-function idOf({ id }: Prompt): number {
-  return id;
+function idOf({ ticket }: Prompt): number {
+  return ticket.id;
 }
 
 /** The accepted turns of one controller. */
@@ -108,17 +83,17 @@ export class UnstartedTurns {
   accept(): TurnTicket {
     const id = ++this.#lastId;
     const toCome = this.toCome?.turnAccepted(id);
-    const prompt: Prompt = {
-      owner: this,
-      id,
+    const ticket: TurnTicket = { id, cancel: (reason) => this.#cancel(id, reason) };
+    this.#waiting.add({
+      ticket,
+      hasStarted: false,
       isClaimed: false,
       outside: undefined,
       stop: toCome === undefined ? undefined : stoppedToken(toCome),
-      successors: undefined,
+      givesWay: undefined,
       isAccepted: false,
-    };
-    this.#waiting.add(prompt);
-    return new Ticket(prompt, (reason) => this.#cancel(id, reason));
+    });
+    return ticket;
   }
 
   /**
@@ -127,8 +102,8 @@ export class UnstartedTurns {
    * @throws TypeError – it is not ours, or was claimed before.
    */
   claim(ticket: TurnTicket, outside?: Token): Prompt {
-    const prompt = Ticket.promptOf(ticket);
-    if (prompt?.owner !== this || prompt.isClaimed) {
+    const prompt = this.#waiting.find(ticket.id, idOf);
+    if (prompt?.ticket !== ticket || prompt.isClaimed) {
       throw new TypeError(`the ticket was used already or is not of this controller, got ${show(ticket)}`);
     }
     prompt.isClaimed = true;
@@ -136,10 +111,12 @@ export class UnstartedTurns {
     return prompt;
   }
 
-  /** Takes a prompt out when its turn starts, and with it the cancel that came early. */
+  /** Takes a prompt out when its turn starts, and with it what stopped it before. */
   start(prompt: Prompt): Token | undefined {
+    const { givesWay } = prompt;
+    const superseded = givesWay !== undefined && this.stopOf(prompt) === undefined ? givesWay() : undefined;
     this.#takeOut(prompt);
-    return prompt.stop;
+    return superseded === undefined ? prompt.stop : stoppedToken(superseded);
   }
 
   /** Cancels what waits: everything, or one turn. Tells of the last one it concerned, first of all of a new one. */
@@ -150,7 +127,7 @@ export class UnstartedTurns {
       const isFirst = before === undefined;
       if (isFirst) prompt.stop = stoppedToken(reason);
       const first = before ?? reason;
-      if (isFirst || early?.isFirst !== true) early = { turnId: prompt.id, reason: first, isFirst };
+      if (isFirst || early?.isFirst !== true) early = { turnId: prompt.ticket.id, reason: first, isFirst };
     }
     return early;
   }
@@ -160,41 +137,34 @@ export class UnstartedTurns {
     return prompt === undefined ? [] : [prompt];
   }
 
-  /** Cancels the turns before one in line, but not the prompts that nobody has started yet; returns how many. */
-  supersede(by: Prompt, reason: CancelReason): number {
-    const before = this.#inLineBefore(by);
-    for (const prompt of before) prompt.stop = stoppedToken(reason);
+  /**
+   * Cancels the turns before one in line, but not the prompts that nobody has started yet; returns how many. For a turn
+   * that may be refused until it starts each of them asks `accept` when it is to start itself.
+   */
+  supersede(by: Prompt, reason: CancelReason, accept?: () => boolean): number {
+    const before = this.#waiting
+      .list()
+      .filter((prompt) => prompt.isClaimed && prompt !== by && this.stopOf(prompt) === undefined);
+    for (const prompt of before) {
+      if (accept === undefined) prompt.stop = stoppedToken(reason);
+      else {
+        const { givesWay } = prompt;
+        prompt.givesWay = () => (!by.hasStarted && this.stopOf(by) === undefined && accept() ? reason : givesWay?.());
+      }
+    }
     return before.length;
   }
 
-  /** The same for a turn that may be refused until it starts: each of the others is asked when it is to start itself. */
-  supersedeLater(by: Prompt, reason: CancelReason): void {
-    for (const prompt of this.#inLineBefore(by)) (prompt.successors ??= []).push({ prompt: by, reason });
-  }
-
-  /** The turn that takes the place of one that is to start, if there is one: it waits, and was not stopped itself. */
-  successorOf(prompt: Prompt): Successor | undefined {
-    const { successors } = prompt;
-    if (successors === undefined || this.stopOf(prompt) !== undefined) return undefined;
-    return successors.find(({ prompt: by }) => !hasStarted(by) && this.stopOf(by) === undefined);
-  }
-
-  /** Tokens of turns in line that were cancelled: nobody has told of it yet. */
-  get cancelledOutside(): readonly Token[] {
-    return this.#waiting.list().flatMap(({ outside }) => (outside?.isCancelled === true ? outside : []));
-  }
-
-  #inLineBefore(by: Prompt): readonly Prompt[] {
-    return this.#waiting
-      .list()
-      .filter((prompt) => prompt.isClaimed && prompt !== by && this.stopOf(prompt) === undefined);
+  /** Those that wait. */
+  list(): readonly Prompt[] {
+    return this.#waiting.list();
   }
 
   /** It waits no more, and holds nothing of what it waited with. */
   #takeOut(prompt: Prompt): void {
-    prompt.owner = undefined;
+    prompt.hasStarted = true;
     prompt.outside = undefined;
-    prompt.successors = undefined;
+    prompt.givesWay = undefined;
     this.#waiting.ended();
   }
 
@@ -207,7 +177,7 @@ export class UnstartedTurns {
   drain(): readonly { readonly id: number; readonly cancelled: CancelReason | undefined }[] {
     this.toCome?.close();
     return this.#waiting.list().map((prompt) => {
-      const left = { id: prompt.id, cancelled: this.stopOf(prompt) };
+      const left = { id: prompt.ticket.id, cancelled: this.stopOf(prompt) };
       this.#takeOut(prompt);
       return left;
     });
