@@ -62,24 +62,12 @@ class Listener implements Registration, Slot {
     return this.#node;
   }
 
-  set node(node: Node | undefined) {
-    this.#node = node;
-  }
-
   get fn(): Slot['fn'] {
     return this.#fn;
   }
 
-  set fn(fn: Slot['fn']) {
-    this.#fn = fn;
-  }
-
   get context(): unknown {
     return this.#context;
-  }
-
-  set context(context: unknown) {
-    this.#context = context;
   }
 
   get index(): number {
@@ -90,13 +78,21 @@ class Listener implements Registration, Slot {
     this.#index = index;
   }
 
+  /** Lets go of everything that it held. */
+  finish(how: number): void {
+    this.#node = undefined;
+    this.#fn = undefined;
+    this.#context = undefined;
+    this.#index = how * 2;
+  }
+
   unregister(): boolean {
-    const node = this.node;
+    const node = this.#node;
     if (node === undefined) return placeOf(this) !== RAN;
     const extra = node.extra as Extra;
     if (placeOf(this) === INLINE) extra.first = undefined;
     else takeOut(extra, this);
-    finish(this, GONE);
+    this.finish(GONE);
     if (--extra.watch === 0) unlinkUp(node);
     return true;
   }
@@ -117,14 +113,6 @@ function placeOf({ index }: Slot): number {
 /** A new place; whether it is kept stays. */
 function moveTo(slot: Slot, place: number): void {
   slot.index = place * 2 + (slot.index & KEPT);
-}
-
-/** Lets go of everything a finished listener held. */
-function finish(slot: Slot, how: number): void {
-  slot.node = undefined;
-  slot.fn = undefined;
-  slot.context = undefined;
-  slot.index = how * 2;
 }
 
 /** Takes out a listener that is not the inline one: writes the hole. */
@@ -257,7 +245,7 @@ function call<C>(
 
 function run(node: Node, slot: Slot, reason: CancelReason): void {
   const { fn, context } = slot;
-  finish(slot, RAN);
+  slot.finish(RAN);
   // The caller keeps `watch` above zero until the walk is over, so that nothing unlinks under its feet.
   (node.extra as Extra).watch--;
   call(node, fn as (reason: CancelReason, context: unknown, node: Node) => unknown, reason, context);

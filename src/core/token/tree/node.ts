@@ -115,10 +115,12 @@ export interface Environment {
 
 /** A registered callback; `listeners.ts` makes it. */
 export interface Slot {
-  node: Node | undefined;
-  fn: ((reason: CancelReason, context: never, node: Node) => unknown) | undefined;
-  context: unknown;
+  readonly node: Node | undefined;
+  readonly fn: ((reason: CancelReason, context: never, node: Node) => unknown) | undefined;
+  readonly context: unknown;
   index: number;
+  /** It has run, or never will. */
+  finish(how: number): void;
   unregister(): boolean;
 }
 
