@@ -80,6 +80,8 @@ describe('stops over an engine that fails', () => {
     [5_347, 'a stop that is asked for again by somebody who cannot know that it was told is for whoever comes next'],
     [502_419, 'a stop that was told as a kill is known as that kill when the engine has lost that it was one'],
     [503_686, 'a stop that was settled waits no more for a member that a loss had taken before'],
+    [701_858, 'a stop of a session that has ended joins none that its host may have told before'],
+    [702_646, 'a hosting that was replaced, which the engine has lost, is not the end of its run'],
   ])('on day %i with a replica and somebody who asks again %s', async (seed) => {
     expect((await liveThrough(seed, { isReplicated: true, isHasty: true })).violations).toEqual([]);
   });

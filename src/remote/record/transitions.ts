@@ -103,8 +103,9 @@ function askMembers(record: RunRecord, ask: StopAsk, now: number): Step<Asked> {
   const stop: StopEntry = { ...newStop(record, ask, now), phase: 'settled', only: record.epoch };
   if (stop.members.length === 0) return { record: undefined, result: { answer: 'late' } };
   const twin = record.stops.find(
-    ({ phase, level, members }) =>
+    ({ phase, level, members, mayBeTold }) =>
       phase === 'settled' &&
+      mayBeTold !== true &&
       (level === 'kill' || ask.level === 'cancel') &&
       unionOf(members, stop.members).length === members.length,
   );

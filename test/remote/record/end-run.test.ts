@@ -101,6 +101,9 @@ describe('the end of a hosting', () => {
     const asked = askStop(joined, ask, 300);
     expect([asked.inboxes, viewStop(written(asked), 'late')]).toMatchObject([['n2', 'n3'], { status: 'requested', nodes: ['n2', 'n3'] }]); // prettier-ignore
     expect(askStop({ ...joined, members: [] }, { ...ask, turnId: 1 }, 300).result).toEqual({ answer: 'late' });
+    // What may have been told before it was written is joined by nobody here either.
+    const again = written(askStop(joined, { ...ask, isAgain: true }, 300));
+    expect(written(askStop(again, { ...ask, id: 'later' }, 310)).stops.at(-1)?.id).toBe('later');
     // None of it is for the hosting that comes next.
     const next = claimRun(written(asked), { claim: 'c2', node: 'n2' }, 400, HOUR).result;
     expect(next.stops.map(({ phase }) => phase)).toEqual(['settled', 'settled']);

@@ -103,7 +103,9 @@ export class ProtocolModel {
       const isRetried = this.hostings.find(({ claim }) => claim === after.claim)?.willRetry === true;
       this.require(!isRetried, 'D10: an attempt that is to be tried again has ended its run');
     }
-    if (after.state === 'settled' && before?.state !== 'settled')
+    // A hosting that was replaced, which an engine has lost since, ends nothing.
+    const isLast = !this.hostings.some(({ runId: id, epoch = 0 }) => id === runId && epoch > after.epoch);
+    if (after.state === 'settled' && before?.state !== 'settled' && isLast)
       for (const member of this.members)
         if (member.runId === runId && member.isHere && this.#joined.has(member.id())) this.#outlived.add(member.id());
     if (before !== undefined) this.#grew(node, runId, before, after);
