@@ -58,11 +58,14 @@ export async function stopGroup(
     const ask = { ...asked, of: record.epoch };
     return [{ sessionId: runId, progress: pursuits.send(runId, ask) }];
   });
+  const stops = [...[...told].map(([sessionId, { progress }]) => ({ sessionId, progress })), ...elsewhere];
+  // Nobody hears of one that fails before all of them are known, or after nobody waits for that any more.
+  for (const { progress } of stops) progress.catch(() => undefined);
   // An engine that has lost the list has lost our lease as well, if there is one.
   const isChecked = await waitAtMost(clock, confirmMs, lease.checked());
   return {
     isComplete: isChecked === true && listed !== undefined && isWhole(listed, loss),
-    stops: [...[...told].map(([sessionId, { progress }]) => ({ sessionId, progress })), ...elsewhere],
+    stops,
   };
 }
 

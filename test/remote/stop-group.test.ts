@@ -145,6 +145,33 @@ describe('a stop of a group', () => {
     await expect(sessions.cancelGroup('tenant:acme')).resolves.toMatchObject({ isComplete: false, receipts: [] });
   });
 
+  it('a stop of a group that nobody waits for any more ends no process by what it cannot confirm', async () => {
+    const { clock, backend, b } = await twoProcesses();
+    await during(clock, b.sessions.open('chat', { groups }).ready());
+    let isAway = false;
+    const connect: StopBackend['connect'] = async (...args) => {
+      const connection = await backend.connect(...args);
+      const [pull, read] = [connection.pull.bind(connection), connection.read.bind(connection)];
+      return Object.assign(connection, {
+        pull: (ms: number, mark: string) => (isAway ? new Promise<never>(() => undefined) : pull(ms, mark)),
+        read: (id: string) => (isAway ? Promise.reject(new Error('away')) : read(id)),
+      });
+    };
+    const bus = await openStopBus({ ...backend, connect }, { clock, confirmMs: 1_000 });
+    const member = bus.join('other');
+    await clock.advance(10);
+    isAway = true;
+    const asking = new SessionRegistry({ bus, clock });
+    const asked = await during(clock, asking.cancelGroup('tenant:acme', 'enough', { timeoutMs: 100 }));
+    expect(asked).toMatchObject({ isComplete: false, receipts: [] });
+    // A rejection that nobody hears ends a process, and fails this run.
+    await clock.advance(4_000);
+    isAway = false;
+    member.release();
+    await during(clock, b.sessions.drain({ timeoutMs: 0 }));
+    for (const each of [bus, b.bus]) await during(clock, each.close());
+  });
+
   it('D5 a stop of a group is not complete where an engine lists it, and does not say whether the lease of its asker is there', async () => {
     const clock = new VirtualClock({ startAt: 1_000_000 });
     const real = memoryBackend({ clock });
