@@ -64,7 +64,9 @@ it('calls that wait are known in a fork by the ids that they had where they were
   const chat = new Conversation(aiSDK, { messages: asked, waits: true });
   const forks = [chat.fork(), chat.fork().fork()];
   for (const fork of forks) {
-    fork.push(paid, 'Thanks.');
+    fork.push(paid);
+    expect(aiSDK.check(fork.messages)).toEqual([]);
+    fork.push('Thanks.');
     expect(fork.messages.map(({ role }) => role)).toEqual(['assistant', 'tool', 'user']);
     expect(aiSDK.check(fork.messages)).toEqual([]);
     expect(JSON.stringify(fork.messages)).toContain('paid');

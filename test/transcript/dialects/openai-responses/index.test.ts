@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
 
+import { InterruptController } from '../../../../src/index.ts';
 import { openaiResponses } from '../../../../src/transcript/dialects/openai-responses/index.ts';
 import { servesALoop } from '../../support/loop-contract.ts';
-import { messageWriter } from '../../../../src/transcript/index.ts';
+import { Conversation, messageWriter } from '../../../../src/transcript/index.ts';
 
 const text = {
   type: 'message',
@@ -37,4 +38,16 @@ it.each(['cancelled', 'failed', 'in_progress', 'queued'])(
 
 it.each(['completed', 'incomplete', null, undefined])('the calls of a response that is %s may run', (status) => {
   expect(openaiResponses.calls({ id: 'resp_1', status, output: [call] })).toHaveLength(1);
+});
+
+it('a click on the screen is a call of its reply, and its picture is all that stands behind it', async () => {
+  const click = { type: 'computer_call', id: 'cu_1', call_id: 'k', action: { type: 'click', x: 1, y: 2 } };
+  const picture = { type: 'computer_screenshot', image_url: 'data:image/png;base64,AA' };
+  const chat = new Conversation(openaiResponses);
+  await chat.runTurn(new InterruptController(), 'Click.', async (turn) => {
+    const reply = await turn.model(() => ({ output: [click] }));
+    expect(reply.calls).toMatchObject([{ name: 'computer', input: { type: 'click' } }]);
+    await turn.tools(reply.calls, () => picture);
+  });
+  expect(chat.messages.slice(1)).toEqual([click, { type: 'computer_call_output', call_id: 'k', output: picture }]);
 });
