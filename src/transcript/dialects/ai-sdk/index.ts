@@ -26,8 +26,8 @@ export type { AISDKMessage, AISDKUIMessage } from './message.ts';
  * import { aiSDK } from 'desist/transcript/ai-sdk'
  *
  * const content = [{ type: 'tool-call', toolCallId: 'a', toolName: 'read', input: {} }]
- * const [call] = aiSDK.calls({ role: 'assistant', content })
- * [call?.id, call?.name, call?.input] // => ['a', 'read', {}]
+ * const calls = aiSDK.calls({ role: 'assistant', content })
+ * calls.map(({ id, name, input }) => [id, name, input]) // => [['a', 'read', {}]]
  * ```
  * @since 0.1.0
  */

@@ -23,8 +23,7 @@ export type { AnthropicMessage } from './message.ts';
  * import { anthropic } from 'desist/transcript/anthropic'
  *
  * const reply = { role: 'assistant', content: [{ type: 'tool_use', id: 'toolu_1', name: 'read', input: {} }] }
- * const [call] = anthropic.calls(reply)
- * [call?.id, call?.name, call?.input] // => ['toolu_1', 'read', {}]
+ * anthropic.calls(reply).map(({ id, name, input }) => [id, name, input]) // => [['toolu_1', 'read', {}]]
  * ```
  * @since 0.1.0
  */

@@ -21,8 +21,7 @@ export type { GeminiContent } from './content.ts';
  * import { gemini } from 'desist/transcript/gemini'
  *
  * const content = { role: 'model', parts: [{ functionCall: { name: 'read', args: { path: 'a.txt' } } }] }
- * const [call] = gemini.calls({ candidates: [{ content }] })
- * [call?.id, call?.input] // => ['read#1', { path: 'a.txt' }]
+ * gemini.calls({ candidates: [{ content }] }).map(({ id, input }) => [id, input]) // => [['read#1', { path: 'a.txt' }]]
  * ```
  * @since 0.1.0
  */

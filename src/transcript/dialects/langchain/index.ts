@@ -28,8 +28,8 @@ const own = ['tool_calls', 'tool_call_id', 'tool_use', 'tool_result', 'tool_call
  * ```ts
  * import { langchain } from 'desist/transcript/langchain'
  *
- * const [call] = langchain.calls({ role: 'assistant', content: '', tool_calls: [{ id: 'a', name: 'read', args: {} }] })
- * [call?.id, call?.name, call?.input] // => ['a', 'read', {}]
+ * const calls = langchain.calls({ role: 'assistant', content: '', tool_calls: [{ id: 'a', name: 'read', args: {} }] })
+ * calls.map(({ id, name, input }) => [id, name, input]) // => [['a', 'read', {}]]
  * ```
  * @since 0.1.0
  */

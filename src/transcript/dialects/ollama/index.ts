@@ -26,8 +26,8 @@ const own = ['tool_calls', 'tool_call_id', 'input_text', 'output_text'];
  * import { ollama } from 'desist/transcript/ollama'
  *
  * const raw = { function: { name: 'read', arguments: { path: 'a.txt' } } }
- * const [call] = ollama.calls({ message: { role: 'assistant', content: '', tool_calls: [raw] }, done: true })
- * [call?.id, call?.input] // => ['read#1', { path: 'a.txt' }]
+ * const calls = ollama.calls({ message: { role: 'assistant', content: '', tool_calls: [raw] }, done: true })
+ * calls.map(({ id, input }) => [id, input]) // => [['read#1', { path: 'a.txt' }]]
  * ```
  * @since 0.1.0
  */

@@ -29,8 +29,8 @@ const own = ['call_id', 'input_text', 'output_text'];
  * import { openaiResponses } from 'desist/transcript/openai-responses'
  *
  * const item = { type: 'function_call', call_id: 'call_1', name: 'read', arguments: '{}' }
- * const [call] = openaiResponses.calls({ id: 'resp_1', status: 'completed', output: [item] })
- * [call?.id, call?.name, call?.input] // => ['call_1', 'read', {}]
+ * const calls = openaiResponses.calls({ id: 'resp_1', status: 'completed', output: [item] })
+ * calls.map(({ id, name, input }) => [id, name, input]) // => [['call_1', 'read', {}]]
  * ```
  * @since 0.1.0
  */
