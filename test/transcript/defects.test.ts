@@ -11,8 +11,7 @@ import { openaiChat } from '../../src/transcript/dialects/openai-chat/index.ts';
 import { openaiResponses } from '../../src/transcript/dialects/openai-responses/index.ts';
 import { repairWith, type RepairWithOptions } from './support/repair-with.ts';
 import type { AnyDialect } from './support/arbitraries.ts';
-import type { TranscriptCall } from '../../src/transcript/index.ts';
-import { messageWriter } from '../../src/transcript/index.ts';
+import { messageWriter, type TranscriptCall } from '../../src/transcript/index.ts';
 
 const reason = createReason({ kind: 'user', at: 0 });
 const u = (content: string) => ({ role: 'user', content });

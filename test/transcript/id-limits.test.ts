@@ -2,13 +2,12 @@
 import { describe, expect, it } from 'vitest';
 
 import type { PartialOutput, ToolOutcome } from '../../src/core/interrupt/public-types/outcomes.ts';
-import type { TranscriptCall } from '../../src/transcript/index.ts';
+import { messageWriter, type TranscriptCall } from '../../src/transcript/index.ts';
 import { settleAndVerify } from './support/arbitraries.ts';
 import type { ConversationReply } from '../../src/testing/fast-check/transcripts/conversation.ts';
 import type { Json } from './support/conversations/sights.ts';
 import { loopOf } from './support/conversations/forms.ts';
 import { formWriters, type FormWriter } from './support/conversations/writers.ts';
-import { messageWriter } from '../../src/transcript/index.ts';
 
 /** The longest id of each dialect; Gemini and Ollama take any. */
 const limits: Readonly<Record<string, number>> = {

@@ -6,9 +6,8 @@ import { describe, expect, it } from 'vitest';
 
 import { transcript } from '../../src/testing/fast-check/index.ts';
 import { aiSDKUI } from '../../src/transcript/dialects/ai-sdk/index.ts';
-import type { TranscriptDialect } from '../../src/transcript/index.ts';
+import { checkTranscript, repair, type TranscriptDialect } from '../../src/transcript/index.ts';
 import { dialectNamed, dialectNames } from '../../src/transcript/dialects/table.ts';
-import { checkTranscript, repair } from '../../src/transcript/index.ts';
 
 type AnyDialect = TranscriptDialect<object, unknown>;
 

@@ -13,14 +13,11 @@ import {
   foldOpenAIChat,
   foldOpenAIResponses,
 } from '../../src/adapters/llm/index.ts';
-import { InterruptController } from '../../src/index.ts';
-import type { TranscriptDialect } from '../../src/transcript/index.ts';
 import { dialectNamed, dialectNames } from '../../src/transcript/dialects/table.ts';
-import { checkTranscript, Conversation, mapDialect } from '../../src/transcript/index.ts';
-import { messageWriter } from '../../src/transcript/index.ts';
+import { checkTranscript, Conversation, mapDialect, messageWriter } from '../../src/transcript/index.ts';
+import { taken, type AnyDialect } from './support/replies/taken.ts';
 
 type Name = (typeof dialectNames)[number];
-type AnyDialect = TranscriptDialect<object, unknown>;
 type Fold = () => { add(event: never): void; readonly value: unknown };
 
 interface Said {
@@ -138,24 +135,6 @@ const replies = fc
 /** The marks of what a reply said. */
 function marksIn(value: unknown): readonly string[] {
   return [...new Set(JSON.stringify(value).match(/\w+<\w+>/g) ?? [])].sort();
-}
-
-/** A reply in a conversation: what became of it, and of the conversation. */
-async function taken(dialect: AnyDialect, value: unknown, isCut: boolean) {
-  const chat = new Conversation(dialect);
-  const agent = new InterruptController();
-  let calls: readonly { readonly input: unknown }[] = [];
-  const report = await chat.runTurn(agent, '-', async (turn) => {
-    const reply = await turn.model(({ partial, signal }) => {
-      if (!isCut) return value;
-      partial(value);
-      agent.cancel('user');
-      signal.throwIfAborted();
-      return undefined;
-    });
-    calls = reply.calls;
-  });
-  return { chat, report, calls };
 }
 
 describe('a reply of one dialect', () => {

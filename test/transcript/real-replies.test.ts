@@ -4,9 +4,8 @@
  */
 import { describe, expect, it } from 'vitest';
 
-import { InterruptController } from '../../src/index.ts';
 import { dialectNamed, type DialectName } from '../../src/transcript/dialects/table.ts';
-import { checkTranscript, Conversation, type TranscriptDialect } from '../../src/transcript/index.ts';
+import { checkTranscript, Conversation } from '../../src/transcript/index.ts';
 import { aiReplies } from './support/replies/ai-sdk.ts';
 import { anthropicReplies } from './support/replies/anthropic.ts';
 import { geminiReplies } from './support/replies/gemini.ts';
@@ -16,8 +15,7 @@ import { agentsReplies } from './support/replies/openai-agents.ts';
 import { chatReplies } from './support/replies/openai-chat.ts';
 import { responses } from './support/replies/openai-responses.ts';
 import type { Sample } from './support/replies/sample.ts';
-
-type AnyDialect = TranscriptDialect<object, unknown>;
+import { taken, type AnyDialect } from './support/replies/taken.ts';
 
 const named = (name: DialectName): AnyDialect => dialectNamed(name) as unknown as AnyDialect;
 
@@ -38,43 +36,24 @@ function marksIn(value: unknown, isGone: boolean): readonly string[] {
   return [...new Set(marks)].filter((mark) => mark.startsWith('gone') === isGone).sort();
 }
 
-/** A reply in a conversation, whole or cut: what became of it. */
-async function taken(dialect: AnyDialect, value: unknown, isCut: boolean) {
-  const conversation = new Conversation(dialect);
-  const agent = new InterruptController();
-  let calls = 0;
-  const report = await conversation.runTurn(agent, '-', async (turn) => {
-    const reply = await turn.model(({ partial, signal }) => {
-      if (!isCut) return value;
-      partial(value);
-      agent.cancel('user');
-      signal.throwIfAborted();
-      return undefined;
-    });
-    calls = reply.calls.length;
-    await turn.tools(reply.calls, () => 'done');
-  });
-  return { conversation, report, calls };
-}
-
 describe.each(Object.entries(samples) as [DialectName, readonly Sample[]][])('a reply of %s', (name, own) => {
   const dialect = named(name);
 
   it.each(own)('that holds %s is taken whole', async (_what, value, count = 0) => {
-    const { conversation, report, calls } = await taken(dialect, value, false);
+    const { chat, report, calls } = await taken(dialect, value, false);
     expect(report.status === 'failed' ? report.error : report.status).toBe('completed');
-    expect(calls).toBe(count);
-    expect(checkTranscript(conversation.messages, { dialect })).toEqual([]);
-    expect(marksIn(conversation.messages, true)).toEqual([]);
-    expect(marksIn(conversation.messages, false)).toEqual(marksIn(value, false));
-    expect(new Conversation(dialect, { messages: conversation.messages }).messages).toEqual(conversation.messages);
+    expect(calls.length).toBe(count);
+    expect(checkTranscript(chat.messages, { dialect })).toEqual([]);
+    expect(marksIn(chat.messages, true)).toEqual([]);
+    expect(marksIn(chat.messages, false)).toEqual(marksIn(value, false));
+    expect(new Conversation(dialect, { messages: chat.messages }).messages).toEqual(chat.messages);
   });
 
   it.each(own)('that holds %s is taken when it is cut', async (_what, value) => {
-    const { conversation, report } = await taken(dialect, value, true);
+    const { chat, report } = await taken(dialect, value, true);
     expect(report.status === 'failed' ? report.error : report.status).toBe('cancelled');
-    expect(checkTranscript(conversation.messages, { dialect })).toEqual([]);
-    expect(marksIn(conversation.messages, true)).toEqual([]);
+    expect(checkTranscript(chat.messages, { dialect })).toEqual([]);
+    expect(marksIn(chat.messages, true)).toEqual([]);
   });
 });
 

@@ -4,12 +4,14 @@ import { expect, it } from 'vitest';
 
 import { InterruptController, type TurnReport } from '../../../src/index.ts';
 import {
-  dialectNamed,
+  checkTranscript,
+  Conversation,
   type DialectName,
-  type TranscriptDialect,
+  dialectNamed,
+  mapDialect,
   messageWriter,
+  type TranscriptDialect,
 } from '../../../src/transcript/index.ts';
-import { checkTranscript, Conversation, mapDialect } from '../../../src/transcript/index.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
 import { frameworks, wires, type Wire } from './support/wires.ts';
 

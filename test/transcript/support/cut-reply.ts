@@ -1,7 +1,6 @@
 /** A reply that was cut, as messages of its dialect. */
 import { createReason } from '../../../src/core/foundation/reason.ts';
-import type { TranscriptDialect } from '../../../src/transcript/index.ts';
-import { messageWriter } from '../../../src/transcript/index.ts';
+import { messageWriter, type TranscriptDialect } from '../../../src/transcript/index.ts';
 
 const user = createReason({ kind: 'user', at: 1 });
 

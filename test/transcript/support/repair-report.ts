@@ -1,8 +1,7 @@
 /** What a loop without a conversation does when its turn is over: it adds what was cut, and repairs with the rows. */
 import type { PartialOutput, ToolOutcome } from '../../../src/index.ts';
-import type { RepairedTranscript, TranscriptDialect } from '../../../src/transcript/index.ts';
+import { messageWriter, type RepairedTranscript, type TranscriptDialect } from '../../../src/transcript/index.ts';
 import { repairWith, type RepairWithOptions } from './repair-with.ts';
-import { messageWriter } from '../../../src/transcript/index.ts';
 
 interface Report {
   readonly calls: readonly ToolOutcome[];
