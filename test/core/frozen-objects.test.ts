@@ -83,6 +83,15 @@ describe('what was made of a token and is none', () => {
   );
 });
 
+describe('what somebody keeps in the state of a screen', () => {
+  it.each([
+    ['CancellationToken', new CancellationTokenSource().token],
+    ['InterruptController', new InterruptController()],
+  ])('a %s is no plain object, so that nobody takes it for one and puts a proxy in its place', (tag, kept) => {
+    expect(Object.prototype.toString.call(kept)).toBe(`[object ${tag}]`);
+  });
+});
+
 describe('a deeply frozen agent', () => {
   it('a deeply frozen agent is stopped, and so is what it was asked for', async () => {
     const { agent } = stage();

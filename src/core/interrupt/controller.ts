@@ -129,6 +129,8 @@ function setUp({ prototype }: typeof Handle): typeof Handle | undefined {
       configurable: true,
     });
   };
+  // See the token's.
+  define(Symbol.toStringTag, () => 'InterruptController', false);
   for (const [name, read] of Object.entries(fields)) define(name, read, false);
   for (const [name, make] of Object.entries(functions)) define(name, make, true);
   define(

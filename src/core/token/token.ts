@@ -180,7 +180,11 @@ function settleWith(reason: CancelReason, resolve: (reason: CancelReason) => voi
 
 /** What the class needs beyond its body, as part of it: a bundler drops both or neither. */
 function setUp(type: typeof Token): Source {
-  defineHidden(type, [[inspectSymbol, inspectToken]]);
+  defineHidden(type, [
+    [inspectSymbol, inspectToken],
+    // What proxies all plain state, as some screens do, leaves alone what has a tag: a proxy has no private fields.
+    [Symbol.toStringTag, 'CancellationToken'],
+  ]);
   Object.defineProperty(type.prototype, tokenBrand, {
     get(this: object) {
       return type.made(this) ? LAYOUT : undefined;

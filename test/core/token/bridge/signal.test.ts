@@ -7,7 +7,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { isCancelledError } from '../../../../src/core/foundation/errors.ts';
 import { CancellationToken, CancellationTokenSource, CancelledError } from '../../../../src/index.ts';
 import { platformCases } from '../../../support/web-platform/cases.ts';
-import { isAbortSignal, ownerOf } from '../../../../src/core/token/bridge/signal.ts';
+import { isAbortSignal, nodeOf } from '../../../../src/core/token/bridge/signal.ts';
 
 function listenersOn(signal: AbortSignal): number {
   return getEventListeners(signal, 'abort').length;
@@ -94,8 +94,8 @@ describe('the signal of a token', () => {
   it('the signal of a token finds its token back', () => {
     const source = new CancellationTokenSource();
     expect(CancellationToken.from(source.signal)).toBe(source.token);
-    expect(ownerOf(source.signal)).toBe(source.token);
-    expect(ownerOf(new AbortController().signal)).toBeUndefined();
+    expect(nodeOf(source.signal)).toBe(source.token);
+    expect(nodeOf(new AbortController().signal)).toBeUndefined();
     const child = new CancellationTokenSource({ parent: source.signal });
     source.cancel('user');
     expect(child.reason).toBe(source.reason);

@@ -104,7 +104,7 @@ describe('the invariants', () => {
     source[act]();
     expect(tokenOf(root.token).extra).toMatchObject({ watch: 0, kids: undefined });
     expect(node.extra).toMatchObject({ watch: 0, first: undefined, kids: undefined });
-    expect(node.extra?.rare).toMatchObject({ slots: undefined, holes: 0 });
+    expect(node.extra?.rare).toMatchObject({ slots: [], holes: 0 });
   });
 
   it('I6 a cancelled node keeps its path for kill, and loses it with kill', () => {
