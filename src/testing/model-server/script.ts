@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { isThenable } from '../../core/inside.ts';
 import type { ModelRequest } from './request-record.ts';
 
 /**
@@ -46,6 +47,8 @@ export interface ReplyPacing {
   readonly chunks?: number | undefined;
   /** After so many deltas nothing more is sent, and the connection stays open until the client or the server leaves. */
   readonly silentAfter?: number | undefined;
+  /** What ends that silence once it settles, in whatever way: the rest of the reply goes out. */
+  readonly silentUntil?: PromiseLike<unknown> | undefined;
   /** After so many deltas the connection is destroyed, as a proxy that fell over would. */
   readonly dropAfter?: number | undefined;
 }
@@ -136,6 +139,7 @@ export function checkReply(reply: unknown, where: string): CheckedReply {
       throw new RangeError(`${where}.${name} must be ${String(least)} or more, got ${String(value)}`);
     }
   }
+  checkSilence(fields, where);
   if ('status' in fields) {
     const { status } = fields;
     if (typeof status !== 'number' || !Number.isInteger(status) || status < 400 || status > 599) {
@@ -153,6 +157,14 @@ export function checkReply(reply: unknown, where: string): CheckedReply {
   checkToolCalls(fields['toolCalls'], where);
   checkParts(fields, where);
   return reply;
+}
+
+function checkSilence({ silentAfter, silentUntil }: Readonly<Record<string, unknown>>, where: string): void {
+  if (silentUntil === undefined) return;
+  if (!isThenable(silentUntil)) {
+    throw new TypeError(`${where}.silentUntil must be a promise, got ${describe(silentUntil)}`);
+  }
+  if (silentAfter === undefined) throw new RangeError(`${where}.silentUntil needs a silentAfter`);
 }
 
 function checkParts(fields: Readonly<Record<string, unknown>>, where: string): void {

@@ -47,7 +47,7 @@ export function sendFailure(target: ReplyTarget, failure: ModelFailure): void {
 async function sendWhole(target: ReplyTarget, answer: ModelAnswer): Promise<void> {
   const plan = planned(target, answer);
   await pause(target, (answer.chunkMs ?? 0) * deltaCount(plan));
-  if (answer.silentAfter !== undefined) return;
+  if (answer.silentAfter !== undefined && !(await endsSilence(target, answer))) return;
   if (answer.dropAfter !== undefined) {
     target.drop();
     return;
@@ -62,7 +62,7 @@ async function sendStream(target: ReplyTarget, answer: ModelAnswer): Promise<voi
   sendHead(target, 200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });
   for (const chunk of wire.stream(plan, record.body)) {
     if (chunk.isDelta) {
-      if (record.deltasWritten === answer.silentAfter) return;
+      if (record.deltasWritten === answer.silentAfter && !(await endsSilence(target, answer))) return;
       if (record.deltasWritten === answer.dropAfter) {
         target.drop();
         return;
@@ -90,6 +90,37 @@ async function pause(target: ReplyTarget, ms: number | undefined): Promise<void>
   if (ms !== undefined && ms > 0) await sleep(ms, undefined, { signal: target.gone });
 }
 
+/** Whether a silence has an end; it is over by then. */
+async function endsSilence(target: ReplyTarget, { silentUntil }: ModelAnswer): Promise<boolean> {
+  if (silentUntil === undefined) return false;
+  await unlessGone(target, (done) => {
+    void Promise.resolve(silentUntil).then(done, done);
+    return () => undefined;
+  });
+  return true;
+}
+
+/**
+ * Waits for what calls `done`.
+ *
+ * @param listen Begins to wait, and returns what ends that.
+ * @throws Whatever ended the connection, if that came first.
+ */
+async function unlessGone({ gone }: ReplyTarget, listen: (done: () => void) => () => void): Promise<void> {
+  gone.throwIfAborted();
+  await new Promise<void>((resolve, reject) => {
+    const leave = (): void => {
+      forget();
+      reject(gone.reason as Error);
+    };
+    const forget = listen(() => {
+      gone.removeEventListener('abort', leave);
+      resolve();
+    });
+    gone.addEventListener('abort', leave, { once: true });
+  });
+}
+
 function sendHead(target: ReplyTarget, status: number, headers: Readonly<Record<string, string>>): void {
   target.record.status = status;
   target.response.writeHead(status, { ...headers, 'request-id': `req_${String(target.record.n)}` });
@@ -99,20 +130,13 @@ function sendHead(target: ReplyTarget, status: number, headers: Readonly<Record<
 
 /** Waits for a full socket to drain: a client that does not read must not fill the server's memory. */
 async function write(target: ReplyTarget, text: string): Promise<void> {
-  target.gone.throwIfAborted();
-  target.record.bytesWritten += Buffer.byteLength(text);
-  if (target.response.write(text)) return;
-  await new Promise<void>((resolve, reject) => {
-    const stop = (): void => {
-      target.response.off('drain', done);
-      reject(target.gone.reason as Error);
-    };
-    const done = (): void => {
-      target.gone.removeEventListener('abort', stop);
-      resolve();
-    };
-    target.response.once('drain', done);
-    target.gone.addEventListener('abort', stop, { once: true });
+  const { gone, record, response } = target;
+  gone.throwIfAborted();
+  record.bytesWritten += Buffer.byteLength(text);
+  if (response.write(text)) return;
+  await unlessGone(target, (done) => {
+    response.once('drain', done);
+    return () => response.off('drain', done);
   });
 }
 

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { expect, it } from 'vitest';
+import { deferred } from '../../../src/testing/fakes.ts';
 import { openaiChatWire } from '../../../src/testing/model-server/wires/openai-chat-wire.ts';
 import { RequestRecord } from '../../../src/testing/model-server/request-record.ts';
 import { sendFailure, sendReply, type ReplyTarget } from '../../../src/testing/model-server/send-reply.ts';
@@ -66,6 +67,21 @@ it('sendReply falls silent after so many deltas, without ending', async () => {
   expect([response.ended, drops()]).toEqual([false, 0]);
 });
 
+it.each([
+  ['a stream', true],
+  ['a reply in one piece', false],
+])('sendReply ends the silence of %s once what it waits for has settled', async (_name, stream) => {
+  const { response, record, target } = setUp(stream);
+  const until = deferred();
+  const sent = sendReply(target, { text: 'one two three', silentAfter: 2, silentUntil: until.promise });
+  // The reply goes as far as it goes by itself: nothing of it waits for a timer.
+  await new Promise(setImmediate);
+  expect([record.deltasWritten, response.ended]).toEqual([stream ? 2 : 0, false]);
+  until.reject(new Error('in whatever way'));
+  await sent;
+  expect([record.deltasWritten, response.ended]).toEqual([stream ? 3 : 0, true]);
+});
+
 it('sendReply drops the connection after so many deltas', async () => {
   const { response, record, target, drops } = setUp();
   await sendReply(target, { text: 'one two three', dropAfter: 0 });
@@ -90,6 +106,7 @@ it('sendReply waits while the socket is full', async () => {
 it.each([
   ['in a pause', { text: 'one', chunkMs: 60_000 }, false],
   ['before the headers', { text: 'one', delayMs: 60_000 }, false],
+  ['in a silence', { text: 'one', silentAfter: 0, silentUntil: deferred().promise }, false],
   ['with a full socket', { text: 'one' }, true],
 ])('sendReply stops without an error when the client leaves %s', async (_name, reply, full) => {
   const { response, gone, record, target } = setUp();
