@@ -3,7 +3,7 @@
  * fails is waited for to the end of its limit, so they are played side by side.
  */
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
@@ -11,6 +11,11 @@ import { describe, expect, it } from 'vitest';
 import { checkProgram, type ProgramProfile } from '../../src/testing/program/index.ts';
 import type { ProgramCheckName } from '../../src/testing/program/checks/check.ts';
 import { checks } from '../../src/testing/program/checks/index.ts';
+import { message } from '../../src/testing/program/checks/speaking.ts';
+import { loadPseudoTerminals } from '../../src/testing/program/outside/pseudo-terminal.ts';
+import { Patience } from '../../src/testing/program/stage/patience.ts';
+import { measureSlowness } from '../../src/testing/program/stage/slowness.ts';
+import { Stage } from '../../src/testing/program/stage/stage.ts';
 import { limitMs } from '../support/limit.ts';
 import { isLong } from '../support/long.ts';
 import {
@@ -82,7 +87,7 @@ async function findPython(): Promise<string | undefined> {
   });
 }
 
-ownPlace();
+const place = ownPlace();
 
 describe.skipIf(process.platform === 'win32')('desist check', { timeout: limitMs(300_000) * runs }, () => {
   it.concurrent.each(gaps)('the gap %s is found by the check %s', async (gap, check, what) => {
@@ -142,6 +147,33 @@ describe.skipIf(process.platform === 'win32')('desist check', { timeout: limitMs
       ]);
     },
   );
+
+  it.concurrent.each([
+    ['lost', {}, 'failed'],
+    ['lost', { WHOLE: '1' }, 'failed'],
+    ['', {}, 'passed'],
+    ['', { WHOLE: '1' }, 'passed'],
+  ])('a message is typed while a reply comes, also where typing takes longer: %j, %j', async (GAP, env, status) => {
+    const profile = { command: [node, join(folder, 'mute-agent.ts')], ready: '> $', env: { ...env, GAP } };
+    const terminals = await loadPseudoTerminals();
+    const slow = async (): Promise<number> => Math.max(2, await measureSlowness());
+    for (let run = 1; run <= runs; run++) {
+      const made = mkdtempSync(join(place.folder, 'mute-'));
+      const [home, work] = [join(made, 'home'), join(made, 'work')];
+      mkdirSync(home);
+      const patience = await Patience.begin(undefined, slow);
+      const setup = { profile, terminals, home, work, patience, watchMs: 300, goneMs: 300 };
+      const stage = await Stage.open(setup, message.script);
+      try {
+        await stage.start();
+        await message.play(stage, run);
+      } finally {
+        await stage.close();
+        rmSync(made, { recursive: true });
+      }
+      expect(stage.findings, stage.driver.screen).toMatchObject([{ about: 'delivered', status }]);
+    }
+  });
 
   it.concurrent.each([
     ['reply', 'stream', ['stream: prompt']],

@@ -7,29 +7,29 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ModelRequest } from '../../model-server/request-record.ts';
-import type { ModelReply } from '../../model-server/script.ts';
+import type { ModelAnswer } from '../../model-server/script.ts';
 import { isAskedAgain } from '../conversation/conversation.ts';
 import { NotApplicable } from '../stage/findings.ts';
 import { shellToolOf } from '../stage/named-tools.ts';
 import type { Stage, StageScript } from '../stage/stage.ts';
 import { UNDERSTOOD } from './after-stop.ts';
 
-/** Words of a reply that nobody waits out: a minute. */
-export const LONG = 2000;
-
 /** A reply of so many words, 30 ms each; they are easily found on a screen. */
-export function story(words: number): ModelReply {
+export function story(words: number): ModelAnswer {
   return { text: Array.from({ length: words }, (_, index) => `w${String(index + 1)}`).join(' '), chunkMs: 30 };
 }
+
+/** A reply that never ends: words for a minute, and silence instead of the last one. */
+export const endless: ModelAnswer = { ...story(2000), silentAfter: 1999 };
 
 /** Whether the program declares a tool that runs commands. */
 export const isRunner = (request: ModelRequest, { setup }: Stage): boolean =>
   shellToolOf(request, setup.profile) !== undefined;
 
-/** Commands that are hard to end, or a long reply. */
+/** Commands that are hard to end, or an endless reply. */
 export const work: StageScript = (request, n, stage) => {
   if (n > 1) return UNDERSTOOD;
-  if (!isRunner(request, stage)) return story(LONG);
+  if (!isRunner(request, stage)) return endless;
   return { text: 'I run it.', toolCalls: stage.shellCalls(request, stage.commands.command) };
 };
 

@@ -13,14 +13,14 @@ import { DEAF_TOOL } from '../outside/deaf-mcp-server.ts';
 import { takesOnePrompt, throughOf } from '../profile.ts';
 import { NotApplicable, Unplayed } from '../stage/findings.ts';
 import { noTool } from '../stage/named-tools.ts';
-import type { Stage } from '../stage/stage.ts';
+import type { Stage, StageScript } from '../stage/stage.ts';
 import { withoutNumbers } from '../conversation/told.ts';
 import { expectSilence, judgeRefusals, judgeTold, speakAgain, UNDERSTOOD } from './after-stop.ts';
 import { atWork, isRunner, story, work } from './at-work.ts';
 import type { Check } from './check.ts';
 
 const ALSO = 'also-this';
-/** Of the reply in which it is typed, where there is no command. */
+/** Of the reply in which it is typed, where there is no command: half of them before. */
 const WORDS = 80;
 
 /** How often a request says something, in whatever place. */
@@ -47,12 +47,35 @@ const linesSaying = (screen: string): readonly string[] =>
     .filter((line) => line.includes(ALSO))
     .map((line) => line.replace(/[^\p{L}\p{N}-]+/gu, ' ').trim());
 
+const notesOf = ({ folder }: Stage): { readonly up: string; readonly go: string } => ({
+  up: join(folder, 'up'),
+  go: join(folder, 'go'),
+});
+
 /** A command that runs until a file is there. */
 function waitingCommand(stage: Stage): string {
   const script = join(stage.folder, 'wait.sh');
-  const [up, go] = [join(stage.folder, 'up'), join(stage.folder, 'go')];
+  const { up, go } = notesOf(stage);
   writeFileSync(script, `touch '${up}'\nwhile [ ! -e '${go}' ]; do sleep 0.05; done\necho done\n`);
   return `sh ${script}`;
+}
+
+/** Work that lasts until {@link endWork}: however slow the machine is, what is said before that is said while the program works. */
+const lasting: StageScript = (request, n, stage) => {
+  if (n > 1) return UNDERSTOOD;
+  if (!isRunner(request, stage)) return { ...story(WORDS), silentAfter: WORDS / 2, silentUntil: stage.held.promise };
+  return { text: 'I wait.', toolCalls: stage.shellCalls(request, waitingCommand(stage)) };
+};
+
+function endWork(stage: Stage): void {
+  writeFileSync(notesOf(stage).go, '');
+  stage.held.resolve();
+  stage.timeline.note('system', 'the work may end');
+}
+
+/** Whether the program waits for that no longer: it has asked on, or left the reply. */
+function isOver({ conversation: { steps } }: Stage): boolean {
+  return steps.length > 1 || steps[0]?.closedEarly === true;
 }
 
 /** Who cannot be spoken to while it works has no such message. */
@@ -66,20 +89,16 @@ export const message: Check = {
   name: 'message',
   asks: 'Is a message that is typed while it works delivered once?',
   why: 'People correct an agent while it works; a lost correction is worse than none, for they believe it was heard.',
-  script: (request, n, stage) => {
-    if (n > 1) return UNDERSTOOD;
-    if (!isRunner(request, stage)) return story(WORDS);
-    return { text: 'I wait.', toolCalls: stage.shellCalls(request, waitingCommand(stage)) };
-  },
+  script: lasting,
   async play(stage) {
     needsInput(stage);
-    await atWork(stage, () => existsSync(join(stage.folder, 'up')));
-    // Not every program shows what is typed while it works: half of the reply is to be left when it is submitted.
-    await stage.say(ALSO, () => (stage.main[0]?.deltasWritten ?? 0) > WORDS / 2);
+    await atWork(stage, () => existsSync(notesOf(stage).up));
+    await stage.say(ALSO);
+    if (isOver(stage))
+      throw new NotApplicable('it waits for no reply and for no command: nobody speaks while it works');
     await stage.watch(300);
-    writeFileSync(join(stage.folder, 'go'), '');
+    endWork(stage);
     await stage.until('the end of the work', () => stage.main[0]?.closedAt !== undefined, 5000);
-    stage.timeline.note('system', 'the work ends');
     const delivered = await stage.until('the message', () => timesArrived(stage) > 0, 5000);
     await stage.watch();
     judgeRefusals(stage);

@@ -13,7 +13,7 @@ import { readProcesses } from '../outside/processes.ts';
 import { takesOnePrompt } from '../profile.ts';
 import { NotApplicable } from '../stage/findings.ts';
 import { expectSilence, judgeTold, saysGoOn, speakAgain, UNDERSTOOD } from './after-stop.ts';
-import { atCommand, atStream, behindFinished, isRunner, LONG, story, work } from './at-work.ts';
+import { atCommand, atStream, behindFinished, endless, isRunner, work } from './at-work.ts';
 import type { Stage } from '../stage/stage.ts';
 import type { Check } from './check.ts';
 
@@ -30,7 +30,7 @@ export const stream: Check = {
   name: 'stream',
   asks: 'Does a stop close the stream, and is the person heard next?',
   why: 'A stream that is only hidden goes on to be billed, and its end comes into the next turn.',
-  script: (_request, n) => (n === 1 ? story(LONG) : UNDERSTOOD),
+  script: (_request, n) => (n === 1 ? endless : UNDERSTOOD),
   async play(stage) {
     const first = await atStream(stage);
     const at = await stage.stop();

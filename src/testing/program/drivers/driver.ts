@@ -44,12 +44,8 @@ export interface Driver {
   readonly session?: string | undefined;
   /** Waits until it can be spoken to; `false` if that did not come, on a machine of usual speed within the limit. */
   ready(limitMs: number): Promise<boolean>;
-  /**
-   * Says something; `false` if what was typed was not seen before it was submitted.
-   *
-   * @param isDue Whether it has to be submitted now, seen or not.
-   */
-  say(text: string, isDue?: () => boolean): Promise<boolean>;
+  /** Says something; `false` if what was typed was not seen before it was submitted. */
+  say(text: string): Promise<boolean>;
   /** Presses single keys; a program without a terminal has none. */
   press(keys: readonly string[]): Promise<void>;
   /** Presses stop; resolves with the instant of the first key, epoch ms. */

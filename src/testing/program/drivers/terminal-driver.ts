@@ -122,7 +122,7 @@ export class TerminalDriver implements Driver {
     return this.end === undefined;
   }
 
-  async say(text: string, isDue: () => boolean = () => false): Promise<boolean> {
+  async say(text: string): Promise<boolean> {
     // ESC and a letter at once are one key.
     await pause(Math.max(0, this.#lastKey + KEY_MS - now()));
     for (const character of text) {
@@ -130,12 +130,10 @@ export class TerminalDriver implements Driver {
       await pause(4);
     }
     // An input line shows what was typed; Enter before that may be lost in a program that is still drawing.
-    const isShown = (): boolean => seen(this.screen).includes(seen(text));
-    await this.#until(() => isShown() || isDue(), 1500);
-    const wasShown = isShown();
+    const isShown = await this.#until(() => seen(this.screen).includes(seen(text)), 1500);
     await pause(60);
     this.#write(this.#start.profile.submit ?? '\r');
-    return wasShown;
+    return isShown;
   }
 
   async press(keys: readonly string[]): Promise<void> {

@@ -8,6 +8,7 @@
 import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HostileCommands } from '../../agent-suite/hostile-commands.ts';
+import { deferred, type Deferred } from '../../fakes.ts';
 import { startModelServer } from '../../model-server/index.ts';
 import { inputFor } from '../../model-server/reading/request-tools.ts';
 import { now, type ModelRequest } from '../../model-server/request-record.ts';
@@ -64,6 +65,8 @@ export class Stage {
   readonly mark: string;
   /** A folder of this run's own, in the program's working folder. */
   readonly folder: string;
+  /** Ends the reply of a script that lasts until then. */
+  readonly held: Deferred<void> = deferred();
   /** What the next request told, if one came. */
   readonly words: string[] = [];
   /** When stop was pressed, and the calls that were open then. */
@@ -145,15 +148,11 @@ export class Stage {
     this.timeline.note('program', 'is ready');
   }
 
-  /**
-   * Says something that begins with this run's mark.
-   *
-   * @param isDue Whether it has to be submitted now, seen or not.
-   */
-  async say(text: string, isDue?: () => boolean): Promise<string> {
+  /** Says something that begins with this run's mark. */
+  async say(text: string): Promise<string> {
     const words = `${this.mark} ${text}`;
     this.conversation.said.push(words);
-    const isShown = await this.driver.say(words, isDue);
+    const isShown = await this.driver.say(words);
     this.timeline.note('person', `says “${words}”${isShown ? '' : ', which the screen did not show'}`);
     return words;
   }

@@ -1,7 +1,9 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 
+import { deferred } from '../../../../src/testing/fakes.ts';
+import type { ModelRequest } from '../../../../src/testing/model-server/request-record.ts';
 import { mcp, message, queued } from '../../../../src/testing/program/checks/speaking.ts';
 import { DEAF_TOOL } from '../../../../src/testing/program/outside/deaf-mcp-server.ts';
 import { NotApplicable, Unplayed } from '../../../../src/testing/program/stage/findings.ts';
@@ -96,7 +98,8 @@ async function delivered(requests: readonly object[][], beside = false, refusal?
   const stage = fakeStage({
     setup: { profile: { command: ['a'] } },
     ...{ main, server: { requests: all }, mark: 'q', folder: made, driver: { screen: '' } },
-    conversation: { isOf: (request: unknown) => !beside || request !== last },
+    conversation: { isOf: (request: unknown) => !beside || request !== last, steps: all.slice(0, 1) },
+    held: deferred(),
     say: () => Promise.resolve(''),
     request: () => Promise.resolve(all[0]),
     runs: () => Promise.resolve(),
@@ -135,6 +138,54 @@ it('a message that only a request beside the conversation has is not called lost
     'legal false: roles must alternate',
     'delivered true: delivered 1 time',
   ]);
+});
+
+it('the work lasts until the message has been typed, however long that takes, where a command runs and where a reply streams', async () => {
+  const made = folder();
+  const held = deferred();
+  const done: string[] = [];
+  void held.promise.then(() => done.push('the reply may end'));
+  const speaker = requestOf(begin, [], { stream: true, deltasWritten: 9 } as Partial<ModelRequest>);
+  const stage = fakeStage({
+    setup: { profile: { command: ['a'] } },
+    ...{ main: [speaker], server: { requests: [speaker] }, mark: 'q', folder: made, held },
+    driver: { screen: '', output: { since: () => '' } },
+    conversation: { isOf: () => true, steps: [speaker] },
+    shellCalls: (_: unknown, command: string) => [{ name: 'bash', input: { command } }],
+    say: async (words: string) => {
+      for (let turns = 0; turns < 100; turns++) await Promise.resolve();
+      return done.push(`${words}, ${existsSync(join(made, 'go')) ? 'behind' : 'in'} the work`);
+    },
+    request: () => Promise.resolve(speaker),
+    need: () => Promise.resolve(),
+    watch: () => Promise.resolve(),
+    seeProcesses: () => Promise.resolve(),
+    until: (_: string, isSo: () => boolean) => Promise.resolve(isSo()),
+    timeline: { note: () => undefined },
+    find: () => undefined,
+  });
+  expect(message.script(speaker, 1, stage)).toMatchObject({ silentAfter: 40, silentUntil: held.promise });
+  expect(message.script(requestOf(begin), 1, stage)).toMatchObject({
+    toolCalls: [{ input: { command: `sh ${made}/wait.sh` } }],
+  });
+  expect(readFileSync(join(made, 'wait.sh'), 'utf8')).toContain(`while [ ! -e '${made}/go' ]`);
+  await message.play(stage, 1);
+  expect(done).toEqual(['begin, in the work', 'also-this, in the work', 'the reply may end']);
+});
+
+it.each([
+  ['has asked on by itself', [requestOf(begin), requestOf(begin)]],
+  ['has left its reply by itself', [requestOf(begin, [bash], { closedEarly: true })]],
+])('a program that %s does not work while the message is typed', async (_, steps) => {
+  const made = folder();
+  const stage = fakeStage({
+    ...{ setup: { profile: { command: ['a'] } }, folder: made, held: deferred(), conversation: { steps } },
+    say: () => Promise.resolve(''),
+    request: () => Promise.resolve(steps[0]),
+    runs: () => Promise.resolve(),
+  });
+  await expect(message.play(stage, 1)).rejects.toThrow(NotApplicable);
+  await expect(message.play(stage, 1)).rejects.toThrow('nobody speaks while it works');
 });
 
 /** A stage whose program has got a call of such a tool. */
