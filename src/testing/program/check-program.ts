@@ -25,7 +25,7 @@ import { checks } from './checks/index.ts';
 import { acquaint, type Acquaintance } from './conversation/acquaintance.ts';
 import { loadPseudoTerminals, type PseudoTerminals } from './outside/pseudo-terminal.ts';
 import { readProfile } from './profile-reading.ts';
-import { throughOf, type ProgramProfile } from './profile.ts';
+import { takesOnePrompt, throughOf, type ProgramProfile } from './profile.ts';
 import {
   sumFindings,
   type ProgramCheckResult,
@@ -219,9 +219,12 @@ async function meet(setup: StageSetup): Promise<{ readonly known?: Acquaintance 
       ({ method, path, status }) => `${method} ${path} – ${String(status)}`,
     );
     const but = others.length === 0 ? '' : `, but sent ${[...new Set(others)].slice(0, 3).join(', ')}`;
-    const how = refusal === undefined ? `never asked the model${but}` : `asked the model in vain (${refusal})`;
+    const asked = refusal === undefined ? `never asked the model${but}` : `asked the model in vain (${refusal})`;
+    const { end } = stage.driver;
+    const hasCrashed = known !== undefined && (end?.code ?? 0) !== 0 && !takesOnePrompt(setup.profile);
+    const how = hasCrashed ? `ended with ${String(end?.code)} once it was answered` : asked;
     return {
-      known: known && { ...known, endsWithAnswer: stage.driver.end?.code === 0 },
+      known: hasCrashed ? undefined : known && { ...known, endsWithAnswer: end !== undefined },
       why: `the program ${how}; its screen says:\n${lastLines(screen)}`,
     };
   } catch (error) {

@@ -31,8 +31,8 @@ export interface ProgramProfile {
   /** How the report calls it; by default the command's last part of the path. */
   readonly name?: string | undefined;
   /**
-   * The program and its arguments. `{prompt}` in one of them makes a program that takes one prompt and ends. One that asks for its prompt, and
-   * ends with 0 once that is answered, is found to be such a program.
+   * The program and its arguments. `{prompt}` in one of them makes a program that takes one prompt and ends. One that asks for its prompt is
+   * taken for such a program if it ends with 0 once that is answered; one that ends otherwise has crashed, and is not checked.
    */
   readonly command: readonly string[];
   /**

@@ -93,6 +93,8 @@ it.skipIf(process.platform === 'win32')(
     expect(await why(lineAgent.replace('max_tokens: 9, ', ''))).toContain('asked the model in vain (max_tokens');
     const lost = await why(lineAgent.replace('/v1/messages', '/v1/v1/messages'));
     expect(lost).toContain('never asked the model, but sent POST /v1/v1/messages – 404; its screen says');
+    const crashing = lineAgent.replace('console.log(answer', 'process.exit(3); (answer');
+    expect(await why(crashing)).toContain('the program ended with 3 once it was answered; its screen says:\nready');
     expect(await why('process.exitCode = 7')).toContain('the program ended with 7 before it was ready');
   },
 );

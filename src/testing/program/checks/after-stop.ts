@@ -84,6 +84,13 @@ async function judgeAnswer(stage: Stage): Promise<boolean> {
   return how !== undefined;
 }
 
+/** Why a program takes one prompt only, in words: its profile says it, or that is how it looked. */
+export function onlyPromptOf({ setup: { profile, known } }: Stage): string | undefined {
+  if (takesOnePrompt(profile)) return 'it takes one prompt, and ends';
+  if (known?.endsWithAnswer !== true) return undefined;
+  return 'it ended with 0 once its first prompt was answered, and is taken for a program of one';
+}
+
 /**
  * Whether a person can say something more. A program that takes one prompt ends with the stop, or gives its shell no prompt again; one on a
  * pipe may end, as a signal ends all that do not ask for it.
@@ -98,7 +105,7 @@ async function judgeEnd(stage: Stage): Promise<boolean> {
     return false;
   }
   if (driver.canGoOn) return true;
-  const isToEnd = takesOne || setup.known?.endsWithAnswer === true;
+  const isToEnd = onlyPromptOf(stage) !== undefined;
   const about = isToEnd || throughOf(setup.profile) === 'lines' ? 'fact' : 'prompt';
   const { at } = driver.end ?? { at: now() };
   const since = stopped?.at ?? at;
@@ -106,7 +113,8 @@ async function judgeEnd(stage: Stage): Promise<boolean> {
   const isHeardOut = main.some(({ closedAt = 0, closedEarly }) => closedAt > since && !closedEarly);
   const how = isHeardOut ? 'once the model had said all, and not with the stop' : 'with the stop';
   const ms = Math.max(0, Math.round(at - since));
-  stage.find(about, isToEnd && !isHeardOut, `the program has ended ${how}: there is no next prompt`, ms);
+  const code = driver.end === undefined ? '' : ` (exit code ${String(driver.end.code)})`;
+  stage.find(about, isToEnd && !isHeardOut, `the program has ended ${how}${code}: there is no next prompt`, ms);
   if (driver.end !== undefined) await judgeTerminal(stage, await stage.ownProcesses());
   return false;
 }

@@ -10,12 +10,12 @@ import { historyOf } from '../../model-server/reading/history.ts';
 import { toolsOf, type RequestTool } from '../../model-server/reading/request-tools.ts';
 import { now, type ModelRequest } from '../../model-server/request-record.ts';
 import { DEAF_TOOL } from '../outside/deaf-mcp-server.ts';
-import { takesOnePrompt, throughOf } from '../profile.ts';
+import { throughOf } from '../profile.ts';
 import { NotApplicable, Unplayed } from '../stage/findings.ts';
 import { noTool } from '../stage/named-tools.ts';
 import type { Stage, StageScript } from '../stage/stage.ts';
 import { withoutNumbers } from '../conversation/told.ts';
-import { expectSilence, judgeRefusals, judgeTold, speakAgain, UNDERSTOOD } from './after-stop.ts';
+import { expectSilence, judgeRefusals, judgeTold, onlyPromptOf, speakAgain, UNDERSTOOD } from './after-stop.ts';
 import { atWork, isRunner, story, work } from './at-work.ts';
 import type { Check } from './check.ts';
 
@@ -79,10 +79,11 @@ function isOver({ conversation: { steps } }: Stage): boolean {
 }
 
 /** Who cannot be spoken to while it works has no such message. */
-function needsInput({ setup }: Stage): void {
-  if (throughOf(setup.profile) === 'acp') throw new NotApplicable('the protocol has no message for a turn that runs');
-  if (takesOnePrompt(setup.profile) || setup.known?.endsWithAnswer === true)
-    throw new NotApplicable('it takes one prompt, and ends');
+function needsInput(stage: Stage): void {
+  if (throughOf(stage.setup.profile) === 'acp')
+    throw new NotApplicable('the protocol has no message for a turn that runs');
+  const only = onlyPromptOf(stage);
+  if (only !== undefined) throw new NotApplicable(only);
 }
 
 export const message: Check = {

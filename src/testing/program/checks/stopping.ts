@@ -11,8 +11,8 @@ import { now, type ModelRequest } from '../../model-server/request-record.ts';
 import { resultIn } from '../conversation/handed-out.ts';
 import { readProcesses } from '../outside/processes.ts';
 import { takesOnePrompt } from '../profile.ts';
-import { NotApplicable } from '../stage/findings.ts';
-import { expectSilence, judgeTold, saysGoOn, speakAgain, UNDERSTOOD } from './after-stop.ts';
+import { NotApplicable, Unplayed } from '../stage/findings.ts';
+import { expectSilence, judgeTold, onlyPromptOf, saysGoOn, speakAgain, UNDERSTOOD } from './after-stop.ts';
 import { atCommand, atStream, behindFinished, endless, isRunner, work } from './at-work.ts';
 import type { Stage } from '../stage/stage.ts';
 import type { Check } from './check.ts';
@@ -141,6 +141,15 @@ async function countAttempts(stage: Stage): Promise<readonly ModelRequest[]> {
   return attemptsAt(stage, FIRST);
 }
 
+/** Who has had its only prompt is asked nothing more, and who has ended otherwise cannot be. */
+function needsAnother(stage: Stage): void {
+  const { canGoOn, end } = stage.driver;
+  if (canGoOn) return;
+  const only = onlyPromptOf(stage);
+  if (only !== undefined) throw new NotApplicable(only);
+  throw new Unplayed(`the program ended with ${String(end?.code)} before its second prompt`);
+}
+
 export const retry: Check = {
   name: 'retry',
   asks: 'Is a stop heard in a wait for the next attempt?',
@@ -161,7 +170,7 @@ export const retry: Check = {
       throw new NotApplicable(`it waits ${String(Math.round(gap))} ms: that is over before anybody stops in it`);
     }
     await stage.settled();
-    if (!stage.driver.canGoOn) throw new NotApplicable('it takes one prompt, and ends');
+    needsAnother(stage);
     await stage.say(SECOND);
     const before = attempts.length - 1;
     const last = (): ModelRequest | undefined => attemptsAt(stage, SECOND)[before - 1];

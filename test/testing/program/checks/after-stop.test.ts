@@ -83,7 +83,9 @@ it.each([
   const driver = { canGoOn: false, end: { code: 130, at: 1040 }, terminalLeft: nothingLeft };
   const { stage, found } = stageWith({ driver, stopped: { at: 1000 }, setup: { profile } });
   expect(await speakAgain(stage)).toBeUndefined();
-  expect(found).toEqual({ [about]: [isSo, 'the program has ended with the stop: there is no next prompt'] });
+  expect(found).toEqual({
+    [about]: [isSo, 'the program has ended with the stop (exit code 130): there is no next prompt'],
+  });
 });
 
 it('a program that has heard the model out has not ended with the stop, and one of one answer is to end', async () => {
@@ -96,12 +98,14 @@ it('a program that has heard the model out has not ended with the stop, and one 
     setup: { profile: { command: ['a', '{prompt}'] } },
   });
   await speakAgain(deaf.stage);
-  const how = 'once the model had said all, and not with the stop';
+  const how = 'once the model had said all, and not with the stop (exit code 0)';
   expect(deaf.found).toEqual({ fact: [false, `the program has ended ${how}: there is no next prompt`] });
   const known = { endsWithAnswer: true };
   const brief = stageWith({ driver, stopped: { at: 1000 }, setup: { profile: { command: ['a'] }, known } });
   await speakAgain(brief.stage);
-  expect(brief.found).toEqual({ fact: [true, 'the program has ended with the stop: there is no next prompt'] });
+  expect(brief.found).toEqual({
+    fact: [true, 'the program has ended with the stop (exit code 0): there is no next prompt'],
+  });
 });
 
 it('what a program that has ended with the stop leaves of its terminal is judged', async () => {

@@ -17,7 +17,7 @@ it('a message needs a program that can be spoken to while it works', async () =>
     'it takes one prompt, and ends',
   );
   const brief = fakeStage({ setup: { profile: { command: ['a'] }, known: { endsWithAnswer: true } } });
-  await expect(message.play(brief, 1)).rejects.toThrow('it takes one prompt, and ends');
+  await expect(message.play(brief, 1)).rejects.toThrow('it ended with 0 once its first prompt was answered');
 });
 
 it('the tool of a deaf server is found by what it says of itself, under any name, or as the profile names it', () => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
 import { batch, judgeBatch, lastWordIn, retry, stream, tool } from '../../../../src/testing/program/checks/stopping.ts';
-import { NotApplicable } from '../../../../src/testing/program/stage/findings.ts';
+import { NotApplicable, Unplayed } from '../../../../src/testing/program/stage/findings.ts';
 import type { ModelRequest } from '../../../../src/testing/model-server/request-record.ts';
 import { fakeStage, folder, requestOf } from '../support.ts';
 
@@ -81,6 +81,25 @@ it('a wait that is over before a key arrives is no wait to be stopped in', async
     main,
   });
   await expect(retry.play(hasty, 1)).rejects.toThrow('it waits 40 ms: that is over before anybody stops in it');
+});
+
+it.each([
+  ['as the profile says', { command: ['a', '{prompt}'] }, undefined, NotApplicable, 'it takes one prompt, and ends'],
+  ['as it was seen to', { command: ['a'] }, { endsWithAnswer: true }, NotApplicable, 'it ended with 0 once its first'],
+  ['by a fault', { command: ['a'] }, {}, Unplayed, 'the program ended with 1 before its second prompt'],
+])('a program that ends behind its first prompt %s is not asked another one', async (_, profile, known, kind, why) => {
+  const main = [0, 400].map((receivedAt) => requestOf([{ role: 'user', content: 'q begin' }], [], { receivedAt }));
+  const stage = fakeStage({
+    setup: { profile, known },
+    say: () => Promise.resolve(''),
+    request: () => Promise.resolve({}),
+    until: (_what: string, isSo: () => boolean) => Promise.resolve(isSo()),
+    settled: () => Promise.resolve(),
+    driver: { canGoOn: false, end: { code: 1, at: 1 } },
+    main,
+  });
+  await expect(retry.play(stage, 1)).rejects.toThrow(kind);
+  await expect(retry.play(stage, 1)).rejects.toThrow(why);
 });
 
 it('a program that does not ask again has no wait to be stopped in', async () => {
