@@ -94,7 +94,12 @@ export const quit: Check = leavingBy({
   who: 'person',
   what: 'leaves',
   isOrderly: true,
-  leave: leaveIt,
+  leave: async (stage) => {
+    // Its input was at its end before it began.
+    if (takesOnePrompt(stage.setup.profile))
+      throw new NotApplicable('every prompt of it is one: who leaves presses stop');
+    await leaveIt(stage);
+  },
 });
 
 export const terminate: Check = leavingBy({

@@ -15,8 +15,10 @@ const working = {
   driver: { pid: () => Promise.resolve(undefined), hangUp: () => false },
 };
 
-it('a program without a window is not hung up, and one without a process not signalled', async () => {
+it('a program without a window is not hung up, one without an input not left, and one without a process not signalled', async () => {
   await expect(hangup.play(fakeStage(working), 1)).rejects.toThrow('it has no window');
+  const brief = { ...working, setup: { profile: { command: ['a', '{prompt}'] } } };
+  await expect(quit.play(fakeStage(brief), 1)).rejects.toThrow('every prompt of it is one: who leaves presses stop');
   await expect(terminate.play(fakeStage(working), 1)).rejects.toThrow('the program has no process of its own');
   await expect(kill.play(fakeStage(working), 1)).rejects.toThrow('the program has no process of its own');
 });
