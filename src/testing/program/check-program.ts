@@ -24,6 +24,7 @@ import type { Check, ProgramCheckName } from './checks/check.ts';
 import { checks } from './checks/index.ts';
 import { acquaint, type Acquaintance } from './conversation/acquaintance.ts';
 import { loadPseudoTerminals, type PseudoTerminals } from './outside/pseudo-terminal.ts';
+import { fillIn } from './profile-places.ts';
 import { readProfile } from './profile-reading.ts';
 import { takesOnePrompt, throughOf, type ProgramProfile } from './profile.ts';
 import {
@@ -134,7 +135,7 @@ export async function checkProgram(profile: ProgramProfile, options: CheckProgra
       onResult?.(result);
     }
     return {
-      program: profile.name ?? basename(profile.command[0] ?? ''),
+      program: profile.name ?? basename(fillIn(profile.command[0] ?? '', { url: '', home, work, mcp: '' })),
       version: await versionOf(await setup()),
       node: process.version,
       platform: `${process.platform} ${process.arch}`,

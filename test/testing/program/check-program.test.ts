@@ -68,12 +68,12 @@ it.skipIf(process.platform === 'win32')(
   'a tool that the profile names and the program does not have is said, and not passed over',
   { timeout: limitMs(240_000) },
   async () => {
-    const command = [process.execPath, '-e', lineAgent];
     const report = await checkProgram(
-      { command, through: 'lines', ready: 'ready', shell: 'bsh' },
+      { command: ['{node}', '-e', lineAgent], through: 'lines', ready: 'ready', shell: 'bsh' },
       { runs: 1, watchMs: 10, goneMs: 10 },
     );
     expect(report).toMatchObject({
+      program: 'node',
       unchecked: 'the program declares no tool "bsh", which is shell of its profile; it declares bash',
       checks: [],
       status: 'not-applicable',
