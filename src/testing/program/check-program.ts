@@ -209,7 +209,7 @@ async function meet(setup: StageSetup): Promise<{ readonly known?: Acquaintance 
   try {
     await stage.start();
     await stage.say('begin');
-    await stage.until('a request', () => stage.main.length > 0 || stage.driver.end !== undefined, 10_000);
+    await stage.until(() => stage.main.length > 0 || stage.driver.end !== undefined, 10_000);
     await stage.settled();
     const { screen } = stage.driver;
     const isSeen = (request: ModelRequest): boolean => screen.includes(greetings.get(request) ?? '\0');

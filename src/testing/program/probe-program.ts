@@ -86,7 +86,7 @@ export async function probeProgram(profile: ProgramProfile, options: ProbeProgra
       await stage.start();
       greeting = stage.driver.screen;
       await stage.say('begin');
-      await stage.until('a request', () => stage.main.length > 0 || stage.driver.end !== undefined, 8000);
+      await stage.until(() => stage.main.length > 0 || stage.driver.end !== undefined, 8000);
       await stage.settled();
     } catch (error) {
       if (!(error instanceof Unplayed)) throw error;

@@ -54,7 +54,7 @@ export async function speakAgain(stage: Stage, words: string = GO_ON): Promise<M
   const carries = (request: ModelRequest): boolean =>
     historyOf(request).some(({ role, text }) => role === 'user' && text.includes(said));
   const sent = (): ModelRequest | undefined => main.slice(before).find(carries) ?? refusedWith(stage, said);
-  await stage.until('the next request', () => sent() !== undefined || driver.end !== undefined, 8000);
+  await stage.until(() => sent() !== undefined || driver.end !== undefined, 8000);
   const next = sent();
   if (next === undefined && stage.server.requests.some(carries)) {
     stage.find('fact', false, 'the next prompt reaches the model only beside the conversation, as it seems');
@@ -67,7 +67,7 @@ export async function speakAgain(stage: Stage, words: string = GO_ON): Promise<M
   );
   if (next === undefined) return undefined;
   // A program that is refused may try again; the first answer is what counts.
-  await stage.until('an answer', () => next.finishedAt !== undefined || next.closedAt !== undefined, 5000);
+  await stage.until(() => next.finishedAt !== undefined || next.closedAt !== undefined, 5000);
   const { refusal } = next;
   stage.find('legal', refusal === undefined, refusal ?? 'its history is legal for its provider');
   return next;
@@ -77,7 +77,7 @@ export async function speakAgain(stage: Stage, words: string = GO_ON): Promise<M
 async function judgeAnswer(stage: Stage): Promise<boolean> {
   const { driver } = stage;
   if (driver.answer === undefined) return true;
-  await stage.until('the answer', () => driver.answer?.how !== undefined, 8000);
+  await stage.until(() => driver.answer?.how !== undefined, 8000);
   const { how } = driver.answer;
   if (how === undefined) stage.find('prompt', false, 'the stopped prompt is never answered: its client still waits');
   else stage.find('fact', how === 'cancelled', `the stopped prompt is answered with ${how}`);
@@ -99,7 +99,7 @@ async function judgeEnd(stage: Stage): Promise<boolean> {
   const { driver, main, setup, stopped } = stage;
   const takesOne = takesOnePrompt(setup.profile);
   const isOver = async (): Promise<boolean> => driver.end !== undefined || (await driver.pid()) === undefined;
-  if (takesOne && !(await stage.until('its end', isOver, setup.goneMs))) {
+  if (takesOne && !(await stage.until(isOver, setup.goneMs))) {
     const ms = Math.round(now() - (stopped?.at ?? now()));
     stage.find('prompt', false, 'the program still runs after the stop: its prompt never comes back', ms);
     return false;

@@ -63,7 +63,7 @@ export async function atStream(stage: Stage, given?: ModelRequest): Promise<Mode
   const first = given ?? (await begin(stage));
   await stage.need('the stream', () => first.deltasWritten > 8 || !first.stream, 10_000);
   // What has been sent may not have been read yet, and nobody stops words that they have not seen. Not every program shows them.
-  await stage.until('the words', () => /w\d+ w\d/.test(stage.driver.output.since(0)), 300);
+  await stage.until(() => /w\d+ w\d/.test(stage.driver.output.since(0)), 300);
   stage.timeline.note('model', 'streams');
   await stage.seeProcesses();
   return first;

@@ -50,7 +50,7 @@ function leavingBy({ name, asks, why, promise, who, what, isOrderly, leave }: Wa
 }
 
 async function judgeEnd(stage: Stage, since: number): Promise<boolean> {
-  const hasEnded = await stage.until('the program ends', () => stage.driver.end !== undefined, stage.setup.goneMs);
+  const hasEnded = await stage.until(() => stage.driver.end !== undefined, stage.setup.goneMs);
   const ms = Math.round(now() - since);
   const code = String(stage.driver.end?.code);
   stage.find('fact', hasEnded, hasEnded ? `it ends with ${code}` : `it still runs after ${String(ms)} ms`, ms);
@@ -82,7 +82,7 @@ async function leaveIt(stage: Stage): Promise<void> {
   for (let times = 0; times < MOST_TIMES; times++) {
     if (times > 0) stage.timeline.note('person', 'leaves again, for it is still there');
     await stage.driver.quit();
-    if (await stage.until('its end', () => stage.driver.end !== undefined, AGAIN_MS)) return;
+    if (await stage.until(() => stage.driver.end !== undefined, AGAIN_MS)) return;
   }
 }
 

@@ -99,8 +99,8 @@ export const message: Check = {
       throw new NotApplicable('it waits for no reply and for no command: nobody speaks while it works');
     await stage.watch(300);
     endWork(stage);
-    await stage.until('the end of the work', () => stage.main[0]?.closedAt !== undefined, 5000);
-    const delivered = await stage.until('the message', () => timesArrived(stage) > 0, 5000);
+    await stage.until(() => stage.main[0]?.closedAt !== undefined, 5000);
+    const delivered = await stage.until(() => timesArrived(stage) > 0, 5000);
     await stage.watch();
     judgeRefusals(stage);
     const times = timesArrived(stage);
@@ -115,7 +115,7 @@ const deliveredTimes = (times: number): string => `delivered ${String(times)} ti
 /** Return, and nothing else: what was typed is sent now, or it was never there. */
 async function isStillInTheInput(stage: Stage): Promise<boolean> {
   await stage.driver.press([stage.setup.profile.submit ?? '\r']);
-  return stage.until('the message', () => timesArrived(stage) === 1, 3000);
+  return stage.until(() => timesArrived(stage) === 1, 3000);
 }
 
 export const queued: Check = {
@@ -133,7 +133,7 @@ export const queued: Check = {
     // One that is drawn anew says nothing new, with another time on it neither.
     const before = linesSaying(stage.driver.screen).map(withoutNumbers);
     const at = await stage.stop();
-    await stage.until('the message', () => carrier() !== undefined, stage.setup.watchMs);
+    await stage.until(() => carrier() !== undefined, stage.setup.watchMs);
     const sent = carrier();
     const ms = String(Math.round((sent?.receivedAt ?? at) - at));
     stage.find('fact', true, sent ? `it is sent ${ms} ms after the stop` : 'it is not sent until the person speaks');

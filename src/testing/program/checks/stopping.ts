@@ -36,7 +36,7 @@ export const stream: Check = {
     const at = await stage.stop();
     // Also of a program that asks twice at once.
     const streams = stage.main.filter(({ closedAt = Infinity }) => closedAt >= at);
-    await stage.until('the stream closes', () => streams.every(({ closedAt }) => closedAt !== undefined), 2000);
+    await stage.until(() => streams.every(({ closedAt }) => closedAt !== undefined), 2000);
     const ms = Math.round(Math.max(at, ...streams.map(({ closedAt = now() }) => closedAt)) - at);
     const isCut = first.closedEarly && streams.every(({ closedEarly }) => closedEarly);
     stage.find('stream', isCut, isCut ? 'the stream is closed' : `open ${String(ms)} ms after the stop`, ms);
@@ -136,7 +136,7 @@ async function countAttempts(stage: Stage): Promise<readonly ModelRequest[]> {
   for (let seen = 1; seen < ENOUGH; seen++) {
     // Waits grow, by doubling more often than not.
     const limit = seen === 1 ? 5000 : Math.min(12_000, gapBetween(attemptsAt(stage, FIRST)) * 3);
-    if (!(await stage.until('an attempt', () => attemptsAt(stage, FIRST).length > seen, limit))) break;
+    if (!(await stage.until(() => attemptsAt(stage, FIRST).length > seen, limit))) break;
   }
   return attemptsAt(stage, FIRST);
 }

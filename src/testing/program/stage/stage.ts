@@ -162,7 +162,7 @@ export class Stage {
    *
    * @throws CancelledError – nobody wants the run any more.
    */
-  async until(_what: string, isSo: () => boolean | Promise<boolean>, ms: number): Promise<boolean> {
+  async until(isSo: () => boolean | Promise<boolean>, ms: number): Promise<boolean> {
     return this.setup.patience.comes(isSo, ms);
   }
 
@@ -172,19 +172,19 @@ export class Stage {
       this.server.requests.every(
         ({ closedAt }) => closedAt !== undefined && now() - closedAt > this.setup.patience.within(1000),
       );
-    await this.until('quiet', isQuiet, 10_000);
+    await this.until(isQuiet, 10_000);
   }
 
   /** Waits for what a check cannot go on without. */
   async need(what: string, isSo: () => boolean | Promise<boolean>, ms: number): Promise<void> {
-    if (!(await this.until(what, isSo, ms))) throw new Unplayed(`${what} did not come: see the screen`);
+    if (!(await this.until(isSo, ms))) throw new Unplayed(`${what} did not come: see the screen`);
   }
 
   /** The request of the conversation's n-th step. */
   async request(n: number, ms = 10_000): Promise<ModelRequest> {
     const what = `request ${String(n)} of the conversation`;
     const { steps } = this.conversation;
-    if (!(await this.until(what, () => steps.length >= n, ms))) {
+    if (!(await this.until(() => steps.length >= n, ms))) {
       // What is refused never reaches the script.
       const refusal = this.server.requests.find(
         (one) => one.refusal !== undefined && this.conversation.isOf(one),
@@ -214,11 +214,11 @@ export class Stage {
   async runs(isUp: () => boolean, what = 'the command'): Promise<void> {
     const { approve = [] } = this.setup.profile;
     const isOver = (): boolean => isUp() || this.driver.end !== undefined;
-    if (!(await this.until('', isOver, approve.length > 0 ? 3000 : 10_000))) {
+    if (!(await this.until(isOver, approve.length > 0 ? 3000 : 10_000))) {
       for (const key of approve) {
         await this.driver.press([key]);
         this.timeline.note('person', `allows it with ${JSON.stringify(key)}`);
-        if (await this.until('', isUp, 3000)) break;
+        if (await this.until(isUp, 3000)) break;
       }
     }
     if (!isUp()) throw new Unplayed(`${what} was never started: see the screen`);
@@ -267,7 +267,7 @@ export class Stage {
       left = [...(await this.commands.alive()), ...living.map(nameOf)];
       return left.length === 0;
     };
-    await this.until('', look, this.setup.goneMs);
+    await this.until(look, this.setup.goneMs);
     const ms = Math.round(now() - since);
     this.timeline.note('system', left.length === 0 ? 'nothing of it lives' : `alive: ${left.join(', ')}`);
     return { left, ms, living };

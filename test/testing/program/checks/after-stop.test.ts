@@ -11,7 +11,7 @@ function stageWith(parts: object) {
   const found: Record<string, [boolean, string]> = {};
   const words: string[] = [];
   const find = (about: string, isSo: boolean, sentence: string): void => void (found[about] = [isSo, sentence]);
-  const until = (_: string, isSo: () => boolean) => Promise.resolve(isSo());
+  const until = (isSo: () => boolean) => Promise.resolve(isSo());
   const say = (text: string) => Promise.resolve(`mark ${text}`);
   const setup = { profile: { command: ['a'] } };
   const main: unknown[] = [];

@@ -18,7 +18,7 @@ function stageOf(request: object, done: string[] = []) {
     request: () => Promise.resolve(request),
     runs: (isUp: () => boolean) => Promise.resolve(done.push(`runs ${String(isUp())}`)),
     need: (what: string) => Promise.resolve(done.push(what)),
-    until: (what: string, isSo: () => boolean) => Promise.resolve(done.push(`${what} ${String(isSo())}`)),
+    until: (isSo: () => boolean) => Promise.resolve(done.push(`waits ${String(isSo())}`)),
     driver: { output: { since: () => '\x1b[32mw1 w2 w3' } },
     seeProcesses: () => Promise.resolve(),
     timeline: { note: () => undefined },
@@ -46,7 +46,7 @@ it('a program is at work once its command runs, or once its reply streams', asyn
   const done: string[] = [];
   await atWork(stageOf(runner, done), () => false);
   await atWork(stageOf(speaker, done));
-  expect(done).toEqual(['runs false', 'the stream', 'the words true']);
+  expect(done).toEqual(['runs false', 'the stream', 'waits true']);
 });
 
 it('a program without a shell tool has no command to be waited for', async () => {
@@ -66,7 +66,7 @@ it('a program with a shell tool ends two commands before it works, and one witho
   expect(script(speaker, 2, stageOf(speaker))).toBe('Understood.');
   await atWorkBehind(ended);
   await atWorkBehind(stageOf(speaker, done));
-  expect(done).toEqual(['runs false', 'runs false', 'runs true', 'the stream', 'the words true']);
+  expect(done).toEqual(['runs false', 'runs false', 'runs true', 'the stream', 'waits true']);
 });
 
 it('a program that has asked on before anybody looked has asked', async () => {

@@ -37,7 +37,7 @@ it('who leaves presses again while the program is still there, three times at mo
     const stage = fakeStage({
       ...working,
       driver,
-      until: (_: string, isSo: () => boolean) => Promise.resolve(isSo()),
+      until: (isSo: () => boolean) => Promise.resolve(isSo()),
       timeline: { note: (_who: string, what: string) => said.push(what) },
       left: () => Promise.resolve({ left: [], ms: 9, living: [] }),
       find: () => undefined,
@@ -91,7 +91,7 @@ it.skipIf(process.platform !== 'linux')(
             terminalLeft: () =>
               Promise.resolve({ modes: ['bracketed paste'], line: line.length === 0 ? undefined : line, path }),
           },
-          until: (_: string, isSo: () => boolean) => Promise.resolve(isSo()),
+          until: (isSo: () => boolean) => Promise.resolve(isSo()),
           timeline: { note: () => undefined },
           left: () => Promise.resolve({ left: ['agent'], ms: 9, living }),
           find: (about: string, isSo: boolean, sentence: string) => found.push(`${about} ${String(isSo)}: ${sentence}`),

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 
 import { deferred } from '../../../../src/testing/fakes.ts';
-import type { ModelRequest } from '../../../../src/testing/model-server/request-record.ts';
 import { mcp, message, queued } from '../../../../src/testing/program/checks/speaking.ts';
 import { DEAF_TOOL } from '../../../../src/testing/program/outside/deaf-mcp-server.ts';
 import { NotApplicable, Unplayed } from '../../../../src/testing/program/stage/findings.ts';
@@ -52,7 +51,7 @@ function waiting(before: string, after: string, delivered: boolean) {
     request: () => Promise.resolve(main[0]),
     runs: () => Promise.resolve(),
     watch: () => Promise.resolve(),
-    until: (_: string, isSo: () => boolean) => Promise.resolve(isSo()),
+    until: (isSo: () => boolean) => Promise.resolve(isSo()),
     stop: () => {
       driver.screen = after;
       return Promise.resolve(1);
@@ -104,7 +103,7 @@ async function delivered(requests: readonly object[][], beside = false, refusal?
     request: () => Promise.resolve(all[0]),
     runs: () => Promise.resolve(),
     watch: () => Promise.resolve(),
-    until: (_: string, isSo: () => boolean) => Promise.resolve(isSo()),
+    until: (isSo: () => boolean) => Promise.resolve(isSo()),
     timeline: { note: () => undefined },
     find: (about: string, isSo: boolean, sentence: string) => found.push(`${about} ${String(isSo)}: ${sentence}`),
   });
@@ -145,7 +144,7 @@ it('the work lasts until the message has been typed, however long that takes, wh
   const held = deferred();
   const done: string[] = [];
   void held.promise.then(() => done.push('the reply may end'));
-  const speaker = requestOf(begin, [], { stream: true, deltasWritten: 9 } as Partial<ModelRequest>);
+  const speaker = requestOf(begin, [], { stream: true, deltasWritten: 9 });
   const stage = fakeStage({
     setup: { profile: { command: ['a'] } },
     ...{ main: [speaker], server: { requests: [speaker] }, mark: 'q', folder: made, held },
@@ -160,7 +159,7 @@ it('the work lasts until the message has been typed, however long that takes, wh
     need: () => Promise.resolve(),
     watch: () => Promise.resolve(),
     seeProcesses: () => Promise.resolve(),
-    until: (_: string, isSo: () => boolean) => Promise.resolve(isSo()),
+    until: (isSo: () => boolean) => Promise.resolve(isSo()),
     timeline: { note: () => undefined },
     find: () => undefined,
   });

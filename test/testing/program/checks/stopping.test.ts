@@ -77,7 +77,7 @@ it('a wait that is over before a key arrives is no wait to be stopped in', async
   const hasty = fakeStage({
     say: () => Promise.resolve(''),
     request: () => Promise.resolve({}),
-    until: (_: string, isSo: () => boolean) => Promise.resolve(isSo()),
+    until: (isSo: () => boolean) => Promise.resolve(isSo()),
     main,
   });
   await expect(retry.play(hasty, 1)).rejects.toThrow('it waits 40 ms: that is over before anybody stops in it');
@@ -93,7 +93,7 @@ it.each([
     setup: { profile, known },
     say: () => Promise.resolve(''),
     request: () => Promise.resolve({}),
-    until: (_what: string, isSo: () => boolean) => Promise.resolve(isSo()),
+    until: (isSo: () => boolean) => Promise.resolve(isSo()),
     settled: () => Promise.resolve(),
     driver: { canGoOn: false, end: { code: 1, at: 1 } },
     main,
