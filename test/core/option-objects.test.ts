@@ -163,12 +163,12 @@ const taking: Readonly<Record<string, Taking>> = {
   },
   guardTool: {
     use: (options) => guardTool({ execute: () => 1 }, options),
-    names: 'turn, graceMs, onInterject, identify, dialect',
+    names: 'turn, graceMs, onInterject, identify, dialect, toResult',
     right: { graceMs: 1 },
   },
   guardTools: {
     use: (options) => guardTools({ pay: () => 1 }, options),
-    names: 'turn, graceMs, onInterject, identify, dialect',
+    names: 'turn, graceMs, onInterject, identify, dialect, toResult',
     right: { graceMs: 1 },
   },
   'new SessionRegistry': {
