@@ -55,8 +55,8 @@ it.each([undefined, null, 'openai-chat', {}, { texts: {} }, aiSDKUI])('%j is no 
 });
 
 it('what only looks like a dialect is refused', () => {
-  const { reply, toolResults } = openaiChat;
+  const { check, calls } = openaiChat;
   expect(() => {
-    requireDialect({ reply, toolResults });
+    requireDialect({ check, calls });
   }).toThrow('options.dialect must be a dialect');
 });

@@ -47,13 +47,13 @@ describe.each(loaded)('$name', ({ sdk }) => {
       const reply = await turn.model(({ signal }) =>
         readStream(signal, () => client.chat({ model: 'm', messages, stream: true }), { fold: foldOllama }),
       );
-      messages.push(...messageWriter(ollama).reply(reply));
+      messages.push(...messageWriter<Message>(ollama).reply(reply));
       const calls = ollama.calls(reply);
       expect(new Set(calls.map(({ id }) => id)).size).toBe(4);
       const ran = turn.tools(calls, (call, context) =>
         runTool(call.name === 'queued' ? 'asking' : call.name, context, () => agent.cancel()),
       );
-      messages.push(...messageWriter(ollama).toolResults(await ran));
+      messages.push(...messageWriter<Message>(ollama).toolResults(await ran));
     });
     expect(report.status).toBe('cancelled');
     const settled = repairReport(messages, report, { dialect: ollama }).messages;

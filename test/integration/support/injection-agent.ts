@@ -57,9 +57,9 @@ const report = await agent.runTurn(async (turn) => {
       });
     });
     screen.write('\n');
-    messages.push(...reply.delivered.map(asUser), ...messageWriter(anthropic).reply(reply));
+    messages.push(...reply.delivered.map(asUser), ...messageWriter<Message>(anthropic).reply(reply));
     const outcomes = await turn.tools(anthropic.calls(reply), () => 'done');
-    messages.push(...messageWriter(anthropic).toolResults(outcomes));
+    messages.push(...messageWriter<Message>(anthropic).toolResults(outcomes));
     if (reply.status === 'completed' && outcomes.length === 0 && !turn.hasInterjections) return;
   }
 });

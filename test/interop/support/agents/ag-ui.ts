@@ -23,6 +23,7 @@ import type { AgentPair } from './pair.ts';
 
 type Chunk = OpenAI.ChatCompletionChunk;
 type ChatMessage = OpenAI.ChatCompletionMessageParam;
+type Answer = OpenAI.ChatCompletionToolMessageParam & { readonly content: string };
 type Emit = (event: AgUiEvent & Readonly<Record<string, unknown>>) => void;
 
 const parameters = { type: 'object', properties: {} };
@@ -184,7 +185,7 @@ async function loop(turn: Turn, { url, tools, passive, idleMs, oneByOne }: LoopT
         mode: oneByOne ? 'sequential' : 'parallel',
       },
     );
-    const results = messageWriter(openaiChat).toolResults(outcomes) as { tool_call_id: string; content: string }[];
+    const results = messageWriter<Answer>(openaiChat).toolResults(outcomes);
     for (const { tool_call_id: id, content } of results) if (!turn.token.isCancelled) emit(result(id, content));
     messages.push(...results);
     if (outcomes.length === 0 && !turn.hasInterjections) return;
