@@ -83,9 +83,10 @@ type AnyModel = AIModel & {
   doStream(params: AIModelCall): PromiseLike<{ stream: ReadableStream<AIStreamPart> }>;
 };
 
-function isModel(value: unknown): value is AnyModel {
-  const { doGenerate, doStream } = (typeof value === 'object' && value !== null ? value : {}) as Partial<AnyModel>;
-  return typeof doGenerate === 'function' && typeof doStream === 'function';
+function requireModel(name: string, value: unknown): asserts value is AnyModel {
+  const { doGenerate, doStream } = (isObject(value) ? value : {}) as Partial<AnyModel>;
+  if (typeof doGenerate === 'function' && typeof doStream === 'function') return;
+  throw new TypeError(`${name} must be a model object of the AI SDK, got ${show(value)}`);
 }
 
 /** As the SDK's own `wrapLanguageModel` does it. */
@@ -138,26 +139,58 @@ interface LoopParts {
   readonly tools: (tools: object) => object;
 }
 
-/** The hooks of a loop: not called after a stop, and the model and the tools that they pick are under the turn as well. */
-function hooks(turn: AnyTurn, { prepareStep, prepareCall }: Settings, parts: LoopParts): Settings {
-  const hook =
-    (prepare: (...args: unknown[]) => unknown) =>
-    async (...args: unknown[]): Promise<unknown> => {
-      turn.checkpoint();
-      const picked = (await Reflect.apply(prepare, undefined, args)) as Settings | null | undefined;
-      if (!isObject(picked)) return picked;
-      const { model, tools } = picked;
-      return {
-        ...picked,
-        ...(isModel(model) ? { model: parts.model(model) } : {}),
-        ...(isObject(tools) ? { tools: parts.tools(tools) } : {}),
-      };
+/** What a loop is made of, under its turn: in its settings, and in what a hook picks in their place. */
+class LoopSettings {
+  readonly #turn: AnyTurn;
+  readonly #parts: LoopParts;
+  readonly #ours = new WeakSet();
+
+  constructor(turn: AnyTurn, parts: LoopParts) {
+    this.#turn = turn;
+    this.#parts = parts;
+  }
+
+  /**
+   * The model, the tools and the hooks among these.
+   *
+   * @param of Whose they are, before a name.
+   */
+  under({ model, tools, prepareStep, prepareCall }: Settings, of = ''): Settings {
+    return {
+      ...(model !== undefined && { model: this.#model(`${of}model`, model) }),
+      ...(isObject(tools) && { tools: this.#parts.tools(tools) }),
+      ...(typeof prepareStep === 'function' && { prepareStep: this.#hook('prepareStep', prepareStep as Hook) }),
+      ...(typeof prepareCall === 'function' && { prepareCall: this.#hook('prepareCall', prepareCall as Hook) }),
     };
-  return {
-    ...(typeof prepareStep === 'function' && { prepareStep: hook(prepareStep as () => unknown) }),
-    ...(typeof prepareCall === 'function' && { prepareCall: hook(prepareCall as () => unknown) }),
-  };
+  }
+
+  #model(name: string, given: unknown): unknown {
+    requireModel(name, given);
+    return this.#once(given, this.#parts.model);
+  }
+
+  /** Not called after a stop, and what it picks is under the turn as well. */
+  #hook(name: string, prepare: Hook): Hook {
+    return this.#once(prepare, () => async (...args) => {
+      this.#turn.checkpoint();
+      const picked = await Reflect.apply(prepare, undefined, args);
+      if (!isObject(picked)) return picked;
+      // No model is the one of the settings.
+      const { model, ...rest } = picked as Settings;
+      return { ...picked, ...this.under({ ...rest, model: model ?? undefined }, `${name}: `) };
+    });
+  }
+
+  /** A hook may pick what it was given. */
+  #once<T extends object, U extends object>(given: T, make: (given: T) => U): T | U {
+    if (this.#ours.has(given)) return given;
+    const own = make(given);
+    this.#ours.add(own);
+    return own;
+  }
 }
+
+type Hook = (...args: unknown[]) => unknown;
 
 const optionNames: OptionNames<UnderTurnOptions> = { graceMs: 1, onInterject: 1, dialect: 1, aside: 1, model: 1 };
 
@@ -198,11 +231,8 @@ export function underTurn<S extends object>(turn: Omit<Turn, 'model'>, settings:
   requireTurn(turn);
   if (!isObject(settings)) throw new TypeError(`settings must be an object, got ${show(settings)}`);
   requireModelOptions('options', options, optionNames);
-  const { model, tools, abortSignal } = settings as Settings;
+  const { model, abortSignal } = settings as Settings;
   const { graceMs, onInterject, dialect } = options;
-  if (model !== undefined && !isModel(model)) {
-    throw new TypeError(`model must be a model object of the AI SDK, got ${show(model)}`);
-  }
   const theirs = abortSignal as AbortSignal | null | undefined;
   const signal = theirs === undefined || theirs === null ? turn.signal : tokenUnder(turn.token, theirs).signal;
   const { model: modelOptions = {} } = options;
@@ -212,18 +242,12 @@ export function underTurn<S extends object>(turn: Omit<Turn, 'model'>, settings:
   const record = new LoopRecord(turn, aiMessages, { isAside, mayRunUnseen: !isObject((settings as Settings).tools) });
   const middleware = loopMiddleware(modelOptions, { record, prompts: new LoopPrompts() });
   const outputs = new ModelOutputs(record.turn);
-  const ours = new WeakSet();
   // The loop of a tool that is itself an agent begins while that tool runs.
   const within = runningTool(turn.token);
   const guards = { turn: record.turn, graceMs, onInterject, dialect };
   const inner = { within, onTold: outputs.told };
   const parts: LoopParts = {
-    model: (given) => {
-      if (ours.has(given)) return given;
-      const own = wrap(given, middleware);
-      ours.add(own);
-      return own;
-    },
+    model: (given) => wrap(given, middleware),
     tools: (tools) => {
       const given = outputs.given(tools) as Readonly<Record<string, object>>;
       return outputs.around(guardLoop(withMcpTools(given), guards, inner), given);
@@ -233,9 +257,7 @@ export function underTurn<S extends object>(turn: Omit<Turn, 'model'>, settings:
     ...settings,
     ...oneEnd(signal, settings),
     ...(model === undefined ? {} : stepEnd(settings, record)),
-    ...hooks(turn, settings, parts),
-    ...(model === undefined ? {} : { model: parts.model(model) }),
-    ...(isObject(tools) ? { tools: parts.tools(tools) } : {}),
+    ...new LoopSettings(turn, parts).under(settings),
     abortSignal: signal,
   };
 }

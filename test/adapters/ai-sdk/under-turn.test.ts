@@ -109,6 +109,52 @@ describe('prepareStep', () => {
   });
 });
 
+describe('what a hook picks', () => {
+  type Hook = (given: object) => Promise<Record<string, unknown> | undefined>;
+
+  it.each(['prepareStep', 'prepareCall'] as const)(
+    'is refused if it is a model that is only named, and may be none: %s',
+    async (name) => {
+      const { agent } = stage();
+      const hook = vi.fn<Hook>(() => Promise.resolve({ model: 'cheap' }));
+      await agent.runTurn(async (turn) => {
+        const hooks = name === 'prepareStep' ? { prepareStep: hook } : { prepareCall: hook };
+        const own = Object.values(underTurn(turn, hooks))[0] as Hook;
+        await expect(own({})).rejects.toThrow(`${name}: model must be a model object of the AI SDK, got "cheap"`);
+        for (const nothing of [null, undefined]) {
+          hook.mockResolvedValueOnce({ model: nothing, activeTools: [] });
+          expect(await own({})).toEqual({ model: nothing, activeTools: [] });
+        }
+      });
+    },
+  );
+
+  it('is under the turn also where it is the hook of the steps', async () => {
+    const { agent } = stage();
+    const asked = vi.fn((_params: AIModelCall) => Promise.resolve('generated'));
+    const prepareStep: Hook = () => Promise.resolve({ model: { ...model, doGenerate: asked } });
+    const prepareCall: Hook = (given) => Promise.resolve({ ...given, prepareStep });
+    await agent.runTurn(async (turn) => {
+      const call = await underTurn(turn, { model, prepareCall }).prepareCall({});
+      const picked = await (call?.['prepareStep'] as Hook)({});
+      agent.interject('use pnpm');
+      await (picked?.['model'] as typeof model).doGenerate({ prompt: ['go'] });
+    });
+    expect(asked.mock.calls).toMatchObject([[{ prompt: ['go', { role: 'user' }] }]]);
+  });
+
+  it('stays what it is if it was given', async () => {
+    const { agent } = stage();
+    await agent.runTurn(async (turn) => {
+      const prepareStep = (): undefined => undefined;
+      const prepareCall = <T>(given: T): Promise<T> => Promise.resolve(given);
+      const own = underTurn(turn, { model, prepareStep, prepareCall });
+      const picked = await own.prepareCall(own);
+      expect([picked.model === own.model, picked.prepareStep === own.prepareStep]).toEqual([true, true]);
+    });
+  });
+});
+
 describe('the end of a step', () => {
   const ask = { type: 'tool-approval-request', approvalId: 'q', toolCallId: 'a' };
   const call = { type: 'tool-call', toolCallId: 'a', toolName: 'pay', input: {} };
