@@ -55,6 +55,43 @@ describe.each(loaded)('a tool that is itself an agent ($name)', ({ ai, openai })
     expect(JSON.stringify(chat.messages)).not.toContain('4711');
   });
 
+  it.each([
+    ['a tool', {}],
+    ['a loop aside', { aside: true }],
+    ['a loop aside, by its models', { model: { aside: true } }],
+  ])(
+    'S21 a message that comes while %s asks its model is in the conversation, where its own loop reads it',
+    async (what, how) => {
+      const { agent, server, baseURL } = await frameworkStage(({ body }) => {
+        const said = JSON.stringify(body);
+        if (said.includes('SUB'))
+          return said.includes('seen') ? 'Noted.' : { toolCalls: [{ name: 'look', input: {} }] };
+        if (said.includes('pnpm')) return 'With pnpm.';
+        return { text: 'I look.', toolCalls: [{ name: 'audit', input: {} }] };
+      });
+      const model = openai.createOpenAI({ baseURL, apiKey: 'none' }).chat('m');
+      const chat = chatOfAISDK<ModelMessage>();
+      const report = await chat.runTurn(agent, 'go', async (turn) => {
+        const look = toolOf(() => {
+          agent.interject('use pnpm');
+          return 'seen';
+        });
+        const own = async (): Promise<string> =>
+          (await ai.generateText(underTurn(turn, { ...stop, model, tools: { look }, prompt: 'SUB' }, how))).text;
+        if (what !== 'a tool') await own();
+        const settings = { ...stop, model, tools: { audit: toolOf(own) }, messages: chat.messages };
+        return (await ai.generateText(underTurn(turn, settings))).text;
+      });
+      expect(report.unwrap()).toBe('With pnpm.');
+      expect(server.requests.filter(({ body }) => /SUB.*pnpm/.test(JSON.stringify(body)))).toEqual([]);
+      const said = chat.messages.map((message) =>
+        JSON.stringify(message).includes('pnpm') ? `${message.role}!` : message.role,
+      );
+      const before = what === 'a tool' ? ['user', 'assistant', 'tool'] : ['user'];
+      expect(said).toEqual([...before, 'user!', 'assistant!']);
+    },
+  );
+
   it('S45 its calls do not stand for those of the model around it, also where a server numbers both alike', async () => {
     const { agent, baseURL } = await frameworkStage(({ body }) =>
       JSON.stringify(body).includes('SUB')

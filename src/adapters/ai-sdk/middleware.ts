@@ -126,7 +126,6 @@ export function loopMiddleware(limits: ModelCallOptions, loop: LoopOfSDK): TurnM
         return new CallIds(call.callId).answer(answer);
       };
       return callUnderTurn(turn, params.abortSignal, ask, limits, {
-        isOfTool: () => call.isOfTool,
         wordsOf(answer) {
           call.answered(callIdsIn(contentOf(answer)));
           return lastWordsOf(messageOf(contentOf(answer)));
@@ -153,7 +152,6 @@ export function loopMiddleware(limits: ModelCallOptions, loop: LoopOfSDK): TurnM
         turn,
         {
           signal: params.abortSignal,
-          isOfTool: () => call.isOfTool,
           record: call.take(replyOf(said)),
           open: async (round) => {
             items = new RoundItems();

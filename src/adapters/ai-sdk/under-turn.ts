@@ -46,7 +46,10 @@ export interface UnderTurnOptions {
   readonly onInterject?: 'finish' | 'cancel' | 'yield' | undefined;
   /** In whose words the model reads of a call that did not complete, while the turn goes on, as for `guardTools`. */
   readonly dialect?: WordsOf | undefined;
-  /** Whether the loop is not of the conversation whose turn this is: a title, a summary, a check. */
+  /**
+   * Whether the loop is not of the conversation whose turn this is: a title, a summary, a check. As with `turn.model`, no
+   * message of the person is for it, and what it says is in no `partials`.
+   */
   readonly aside?: boolean | undefined;
   /** Of the calls of its models. */
   readonly model?:

@@ -41,7 +41,10 @@ export interface TurnModelOptions extends OptionsOnly {
   readonly idleMs?: number | undefined;
   /** Milliseconds a call may take to end after it was cut. */
   readonly graceMs?: number | undefined;
-  /** Whether what is asked is not of the conversation whose turn this is: a title, a summary, a check, a node beside others. */
+  /**
+   * Whether what is asked is not of the conversation whose turn this is: a title, a summary, a check, a node beside others.
+   * As with `turn.model`, no message of the person is for it, and what it says is in no `partials`.
+   */
   readonly aside?: boolean | undefined;
 }
 
@@ -93,17 +96,15 @@ function waysOf(loop: Loop, original: ModelRuns): Ways {
     new HeardWords(isObjectAsked(original, config)).listening(callbacks, partial);
   /** One call that answers whole; the client may stream behind it. */
   const whole = <T>(
-    prompt: readonly unknown[],
+    prompt: readonly unknown[] | undefined,
     config: RunConfig | undefined,
     run: (round: Round, call: CallRecord) => T | PromiseLike<T>,
     messageOf: (answer: T) => unknown,
-    isRecorded = true,
   ): Promise<T> => {
     const call = record.call(prompt);
     return callUnderTurn(turn, config?.signal, (round) => run(round, call), options, {
       wordsOf: (answer) => ended(call, messageOf(answer), isObjectAsked(original, config)),
-      isOfTool: () => call.isOfTool,
-      record: isRecorded ? call.take({ read: messageOf }) : undefined,
+      record: call.take({ read: messageOf }),
     });
   };
   /** The loop goes on from an answer; the words of its end, if nothing follows it. */
@@ -135,7 +136,6 @@ function waysOf(loop: Loop, original: ModelRuns): Ways {
         turn,
         {
           signal: config?.signal,
-          isOfTool: () => call.isOfTool,
           record: call.take({
             read: () => (placed.hasEnded ? (messageOfChunks(chunks) ?? words.said) : undefined) ?? cutReply(words.said),
           }),
@@ -165,20 +165,20 @@ function waysOf(loop: Loop, original: ModelRuns): Ways {
   const modelWays = {
     ...ways,
     // Several prompts at once are asked as they are, and are of no conversation: a message is told in the next call.
-    generate: (prompts: unknown[][], config?: RunConfig, callbacks?: unknown) =>
-      whole(
-        prompts[0] ?? [],
+    generate: (prompts: unknown[][], config?: RunConfig, callbacks?: unknown) => {
+      const [prompt] = prompts.length === 1 ? prompts : [];
+      return whole(
+        prompt,
         config,
         async (round, call) => {
-          const isOne = prompts.length === 1;
-          const asked = isOne ? [inputOf(prompts[0], round, loop, call) as unknown[]] : prompts;
+          const asked = prompt === undefined ? prompts : [inputOf(prompt, round, loop, call) as unknown[]];
           const own = { ...config, signal: round.signal };
           const heard = listening(round, config, config?.callbacks ?? callbacks);
-          return new CallIds(isOne ? call.callId : undefined).result(await original.generate(asked, own, heard));
+          return new CallIds(call.callId).result(await original.generate(asked, own, heard));
         },
         messageOfResult,
-        prompts.length === 1,
-      ),
+      );
+    },
     _streamChatModelEvents: (messages: unknown[], config: RunConfig, ...rest: unknown[]) => {
       const call = record.call(messages);
       const events = new ModelEvents();
@@ -187,7 +187,6 @@ function waysOf(loop: Loop, original: ModelRuns): Ways {
         turn,
         {
           signal: config.signal,
-          isOfTool: () => call.isOfTool,
           record: call.take({ read: () => (events.hasEnded ? events.message : undefined) ?? cutReply(words.said) }),
           open: (round) => {
             words = new HeardWords();

@@ -73,7 +73,10 @@ export interface TurnModelOptions extends OptionsOnly {
   readonly idleMs?: number | undefined;
   /** Milliseconds a call may take to end after it was cut. */
   readonly graceMs?: number | undefined;
-  /** Whether the run is not of the conversation whose turn this is: a title, a summary, a check. */
+  /**
+   * Whether the run is not of the conversation whose turn this is: a title, a summary, a check. As with `turn.model`, no
+   * message of the person is for it, and what it says is in no `partials`.
+   */
   readonly aside?: boolean | undefined;
 }
 
@@ -127,7 +130,6 @@ export function modelIn<M extends object>(loop: Loop, model: M): M {
         return withOwnIds(await original.getResponse(own), own, call.callId);
       };
       return callUnderTurn(turn, request.signal, answer, loop.options, {
-        isOfTool: () => call.isOfTool,
         record: call.take({ read: itemsIn }),
         wordsOf(response) {
           call.answered(callIdsIn(response));
@@ -144,7 +146,6 @@ export function modelIn<M extends object>(loop: Loop, model: M): M {
         turn,
         {
           signal: request.signal,
-          isOfTool: () => call.isOfTool,
           record: call.take({ read: () => (said.response === undefined ? said.cut : itemsIn(said.response)) }),
           open: (round) => {
             const own = requestOf(request, round, loop, call);

@@ -5,6 +5,7 @@
  */
 import {
   CancellationTokenSource as Sources,
+  keepWords,
   type ModelContext,
   type ModelOptions,
   type Turn,
@@ -20,6 +21,8 @@ export interface ModelCalls {
   readonly turn: Turn;
   readonly dialect: WordsOf;
   readonly options: Pick<ModelOptions, 'name' | 'idleMs' | 'graceMs'>;
+  /** Whether a tool of the turn runs the loop: no message of the person is for it. */
+  readonly isOfTool: boolean;
   /** Says to the loop what the user said meanwhile; returns whether there was anything. */
   readonly tell: () => boolean;
   /** What is kept of each reply that was cut. */
@@ -87,10 +90,11 @@ class ModelCall {
 
   /** The reply that the loop goes on from: one that was cut is followed by the message that cut it. */
   async #whole(): Promise<Reply> {
-    const { turn, options, tell, cut } = this.#calls;
+    const { turn, options, isOfTool, tell, cut } = this.#calls;
+    const asked: ModelOptions = { ...options, aside: isOfTool, token: this.#reader.token };
     const empty = this.#last;
     for (;;) {
-      const outcome = await turn.model((context) => this.#read(context), { ...options, token: this.#reader.token });
+      const outcome = await turn.model((context) => (isOfTool ? this.#readAside(context) : this.#read(context)), asked);
       if (outcome.status === 'completed') {
         if (this.#isWhole) return this.#last;
         throw new Error('The stream ended before the reply');
@@ -105,6 +109,19 @@ class ModelCall {
       }
       // The message was taken back: what it cut is no answer.
       this.#last = empty;
+    }
+  }
+
+  /** The turn keeps no words of a call aside; a person may have read those of a tool. */
+  async #readAside(context: ModelContext): Promise<void> {
+    const stop = context.token.onCancelled((reason) => {
+      const text = textOf(this.#last.content);
+      if (text !== '') keepWords(this.#calls.turn.token, { text, isOfTool: true }, reason);
+    });
+    try {
+      await this.#read(context);
+    } finally {
+      stop.unregister();
     }
   }
 

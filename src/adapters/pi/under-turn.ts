@@ -16,6 +16,7 @@ import {
   requireOneOf,
   requireOptions,
   requireTurn,
+  runsTools,
   runUntilCancelled,
   show,
   type Turn,
@@ -26,6 +27,7 @@ import { requireModelOptions } from '../internal/framework/turn-call.ts';
 import type { BeforeToolCall, Reply, StreamFn } from './shapes.ts';
 import { turnStreamFn } from './turn-stream-fn.ts';
 import { Questions, tellUnbegun, turnTools } from './turn-tools.ts';
+import { keepWhatWasSaid } from './words.ts';
 
 /**
  * An agent of pi, as far as a stop concerns it.
@@ -208,14 +210,16 @@ async function runLoop(
   const failed = (error: unknown): void => {
     failure = error instanceof Error ? error : new Error(String(error));
   };
-  const tell = (): boolean => tellMessages(turn, agent);
+  // Then it is no conversation with the person: what that one says waits for the loop that the tool belongs to.
+  const isOfTool = runsTools(turn.token);
+  const tell = (): boolean => !isOfTool && tellMessages(turn, agent);
   let work: CancellationToken | undefined;
   // What the loop writes down comes after its calls: it is waited for as long as they are, and half a second more.
   const hold = (): Releasable => holdGrace(work);
   const begun = new Set<string>();
   const before = agent.state.messages.length;
   const unwrap = wrap(agent, {
-    streamFn: (own) => turnStreamFn({ turn, dialect, options: model, tell, cut, failed }, own),
+    streamFn: (own) => turnStreamFn({ turn, dialect, options: model, isOfTool, tell, cut, failed }, own),
     questions: agent.beforeToolCall && new Questions(agent.beforeToolCall),
     toolsUnder: (tools, questions) =>
       turnTools(tools, { turn, dialect, options: { graceMs, onInterject }, begun, hold }, questions),
@@ -252,7 +256,7 @@ async function runLoop(
       const own = await tellUnbegun(state.messages.slice(before), { turn, dialect, begun });
       state.messages = [...state.messages.slice(0, before), ...own];
     }
-    keepWhatWasSaid(agent, cut);
+    keepWhatWasSaid(state, cut);
   }
   turn.checkpoint();
   const { errorMessage } = agent.state;
@@ -290,10 +294,4 @@ function tellMessages(turn: Turn, agent: Agent): boolean {
   // One message for all: the loop may take them one a round.
   if (told.length > 0) agent.steer({ role: 'user', content: told.join('\n\n'), timestamp: Date.now() });
   return told.length > 0;
-}
-
-/** The loop has to see a cut reply as aborted, to end there; the next request leaves such a one out. */
-function keepWhatWasSaid({ state }: Agent, cut: ReadonlyMap<object, Reply | undefined>): void {
-  if (!state.messages.some((message) => cut.has(message))) return;
-  state.messages = state.messages.flatMap((message) => (cut.has(message) ? (cut.get(message) ?? []) : [message]));
 }

@@ -40,3 +40,12 @@ export function keptReply(reply: Reply, words: (said: string) => string = (said)
   const { errorMessage: _none, ...rest } = reply;
   return { ...rest, content: [{ type: 'text', text: words(said) }], stopReason: 'stop' };
 }
+
+/** The loop has to see a cut reply as aborted, to end there; the next request leaves such a one out. */
+export function keepWhatWasSaid(
+  state: { messages: readonly object[] },
+  cut: ReadonlyMap<object, Reply | undefined>,
+): void {
+  if (!state.messages.some((message) => cut.has(message))) return;
+  state.messages = state.messages.flatMap((message) => (cut.has(message) ? (cut.get(message) ?? []) : [message]));
+}

@@ -74,6 +74,28 @@ describe('a call', () => {
   });
 });
 
+it('several prompts at once are told no message: it waits for the next call', async () => {
+  const { agent } = stage();
+  const asked: unknown[] = [];
+  const model = {
+    invoke: (input: unknown): Promise<unknown> => Promise.resolve(input),
+    bindTools: () => model,
+    generate: (prompts: unknown[][]) => {
+      asked.push(prompts);
+      return Promise.resolve({ generations: prompts.map(() => [{ message: { content: 'hi' } }]) });
+    },
+    _streamChatModelEvents: () => [],
+  };
+  const report = await agent.runTurn(async (turn) => {
+    agent.interject('use pnpm');
+    const own = turnModel(turn, model);
+    await own.generate([['one'], ['two']]);
+    return own.invoke(['three']);
+  });
+  expect(asked).toEqual([[['one'], ['two']]]);
+  expect(report.unwrap()).toEqual(['three', told]);
+});
+
 describe('a stream', () => {
   it('is the model’s', async () => {
     const { agent } = stage();

@@ -18,6 +18,7 @@ type Client = (signal: AbortSignal) => unknown;
 async function ask(
   client: Client,
   body: (turn: Turn, stream: ReplyStream, calls: ModelCalls, agent: InterruptController) => unknown,
+  isOfTool = false,
 ) {
   const agent = new InterruptController({ graceMs: 0 });
   tellAssertions(agent);
@@ -25,7 +26,7 @@ async function ask(
   const cut = new Map<object, Reply | undefined>();
   const report: TurnReport<unknown> = await agent.runTurn(async (turn) => {
     const calls: ModelCalls = {
-      ...{ turn, dialect: openaiChat, options: {}, cut },
+      ...{ turn, dialect: openaiChat, options: {}, cut, isOfTool },
       tell: () => turn.takeInterjections().length > 0,
       failed: (error) => failures.push(error),
     };
@@ -54,6 +55,41 @@ const untilAborted = (signal: AbortSignal): Promise<void> =>
       resolve();
     });
   });
+
+describe('a model call of a loop that a tool runs', () => {
+  const half = partial('one');
+
+  it('is cut by no message, which waits', async () => {
+    const said = deferred();
+    const client: Client = async function* () {
+      yield half;
+      await said.promise;
+      yield { type: 'done', message: whole };
+    };
+    const { report } = await ask(
+      client,
+      async (turn, stream, _calls, agent) => {
+        agent.interject('use pnpm', { delivery: 'now' });
+        said.resolve();
+        return [(await read(stream)).content, turn.hasInterjections];
+      },
+      true,
+    );
+    expect(report.unwrap()).toEqual([whole.content, true]);
+    expect(report.partials).toEqual([]);
+  });
+
+  it('has its words among the partials of a stopped turn, once, as those of a tool', async () => {
+    const { report } = await ask(
+      stalled(half, untilAborted),
+      async (_turn, stream, _calls, agent) => {
+        for await (const event of stream) if (event === half) agent.cancel('user');
+      },
+      true,
+    );
+    expect(report.partials).toMatchObject([{ value: { text: 'one', isOfTool: true }, reason: { kind: 'user' } }]);
+  });
+});
 
 describe('a model call of the loop', () => {
   it('gives its reply whole, and is a call of the turn', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { abortedReply, keptReply, resultOf } from '../../../src/adapters/pi/words.ts';
+import { abortedReply, keepWhatWasSaid, keptReply, resultOf } from '../../../src/adapters/pi/words.ts';
 import { createReason } from '../../../src/core/foundation/reason.ts';
 import { anthropic } from '../../../src/transcript/dialects/anthropic/index.ts';
 import { openaiChat } from '../../../src/transcript/dialects/openai-chat/index.ts';
@@ -21,6 +21,21 @@ describe.each([
   ] as const)('say of a call that was %s what is known', (status, words) => {
     expect(() => resultOf(dialect, { ...row, status, reason }, reason)).toThrow(words);
   });
+});
+
+it('the loop’s messages get what is kept of a cut reply in its place, or lose it', () => {
+  const [asked, whole, half, nothing, kept] = ['go', 'whole', 'half', '', 'half, cut'].map((text) =>
+    replyOf(textPart(text)),
+  );
+  const state = { messages: [asked, whole, half, nothing] as object[] };
+  keepWhatWasSaid(
+    state,
+    new Map([
+      [half as object, kept],
+      [nothing as object, undefined],
+    ]),
+  );
+  expect(state.messages).toEqual([asked, whole, kept]);
 });
 
 it('a result before the stop stays as the tool gave it', () => {

@@ -31,16 +31,31 @@ export interface LoopRecordOptions {
   readonly mayRunUnseen: boolean;
 }
 
+/**
+ * Whose a call of the model is. The loop's is of the conversation with the person. A tool's is of a loop that the tool runs,
+ * and what is asked aside is of neither: a message of the person is not for them, and nothing that they say is a reply.
+ */
+export type Asker = 'loop' | 'tool' | 'aside';
+
+/** Who takes what a call of the model answers. */
+export interface TakenBy<T> {
+  readonly asker: Asker;
+  /** The conversation that takes the answer, and as what; none takes what a tool or somebody aside asks. */
+  readonly recorder?: LoopRecorder | undefined;
+  readonly reply: RecordedReply<T>;
+}
+
 /** One loop. */
 export class LoopRecord {
   /** The turn behind that of a conversation. */
   readonly turn: Turn;
   readonly #recorder: LoopRecorder | undefined;
   readonly #reader: LoopReader;
+  readonly #isAside: boolean;
   readonly #mayRunUnseen: boolean;
   /** The calls of its last answer; of what a tool asks nothing is kept. */
   #last: ReadonlySet<string> = new Set();
-  #isOfTool = false;
+  #asker: Asker;
 
   constructor(turn: AnyTurn, reader: LoopReader, { isAside, mayRunUnseen }: LoopRecordOptions) {
     const recorder = recorderOf(turn);
@@ -51,32 +66,41 @@ export class LoopRecord {
       );
     }
     this.turn = recorder?.turn ?? (turn as Turn);
-    this.#recorder = isAside ? undefined : recorder;
+    this.#recorder = recorder;
     this.#reader = reader;
+    this.#isAside = isAside;
+    this.#asker = isAside ? 'aside' : 'loop';
     this.#mayRunUnseen = mayRunUnseen;
   }
 
-  /** A call of the model begins with these messages. */
-  call(messages: readonly unknown[]): CallRecord {
-    const results = this.#reader.resultsIn(messages);
-    // A tool that is itself an agent asks: what goes on here answers the calls of its last answer.
-    this.#isOfTool = runsTools(this.turn.token) && !results.some(([id]) => this.#last.has(id));
-    const isOfTool = this.#isOfTool;
-    return new CallRecord(isOfTool ? undefined : this.#recorder, {
-      isOfTool,
+  /**
+   * A call of the model begins.
+   *
+   * @param messages What it is sent; `undefined` if that is no conversation.
+   */
+  call(messages: readonly unknown[] | undefined): CallRecord {
+    const asker = this.#isAside || messages === undefined ? 'aside' : this.#askerOf(messages);
+    this.#asker = asker;
+    return new CallRecord(asker, asker === 'loop' ? this.#recorder : undefined, {
       mayRunUnseen: this.#mayRunUnseen,
       tell: (recorder, asked) => {
         this.#tell(recorder, asked);
       },
       answered: (ids) => {
-        if (!isOfTool) this.#last = new Set(ids);
+        if (asker === 'loop') this.#last = new Set(ids);
       },
     });
   }
 
+  /** While a tool runs it is a tool that asks, unless what is sent answers the calls of the last answer. */
+  #askerOf(messages: readonly unknown[]): Asker {
+    if (!runsTools(this.turn.token)) return 'loop';
+    return this.#reader.resultsIn(messages).some(([id]) => this.#last.has(id)) ? 'loop' : 'tool';
+  }
+
   /** The framework's own account of what its last answer came to; of a stopped turn only the ledger knows. */
   became(messages: readonly unknown[], more?: (recorder: LoopRecorder) => void): void {
-    if (this.#recorder === undefined || this.#isOfTool || this.turn.token.isCancelled) return;
+    if (this.#recorder === undefined || this.#asker !== 'loop' || this.turn.token.isCancelled) return;
     more?.(this.#recorder);
     this.#tell(this.#recorder, messages);
   }
@@ -88,7 +112,6 @@ export class LoopRecord {
 
 /** How one call of the model is recorded. */
 interface CallParts {
-  readonly isOfTool: boolean;
   readonly mayRunUnseen: boolean;
   readonly tell: (recorder: LoopRecorder, messages: readonly unknown[]) => void;
   readonly answered: (ids: readonly string[]) => void;
@@ -96,12 +119,12 @@ interface CallParts {
 
 /** One call of the model, which may ask more than once. */
 export class CallRecord {
-  readonly isOfTool: boolean;
+  readonly #asker: Asker;
   readonly #recorder: LoopRecorder | undefined;
   readonly #parts: CallParts;
 
-  constructor(recorder: LoopRecorder | undefined, parts: CallParts) {
-    this.isOfTool = parts.isOfTool;
+  constructor(asker: Asker, recorder: LoopRecorder | undefined, parts: CallParts) {
+    this.#asker = asker;
     this.#recorder = recorder;
     this.#parts = parts;
   }
@@ -111,12 +134,10 @@ export class CallRecord {
     return this.#recorder?.callId;
   }
 
-  /** How the conversation takes the answer; `undefined` if it is of none. */
-  take<T>(
-    reply: Pick<RecordedReply<T>, 'read' | 'endedByCut'>,
-  ): { readonly recorder: LoopRecorder; readonly reply: RecordedReply<T> } | undefined {
-    const recorder = this.#recorder;
-    return recorder && { recorder, reply: { ...reply, mayRunUnseen: this.#parts.mayRunUnseen } };
+  /** Who takes the answer, and how a conversation reads it. */
+  take<T>(reply: Pick<RecordedReply<T>, 'read' | 'endedByCut'>): TakenBy<T> {
+    const { mayRunUnseen } = this.#parts;
+    return { asker: this.#asker, recorder: this.#recorder, reply: { ...reply, mayRunUnseen } };
   }
 
   /** The model is asked. What the framework tells it of calls is what it was told. */

@@ -7,16 +7,16 @@
  * @module
  */
 import {
+  type CancelReason,
   type CancellationToken,
   CancellationTokenSource as Sources,
   type Interjection,
   isObject,
   keepWords,
-  type LoopRecorder,
   type ModelContext,
   type ModelOptions,
   type ModelOutcome,
-  type RecordedReply,
+  optionalFlag,
   requireMs,
   requireOptionsOf,
   tokenOf,
@@ -24,6 +24,7 @@ import {
 } from '../../../core/inside.ts';
 import { InterjectedError } from './interjected-error.ts';
 import { forgetLastWords, keepLastWords } from './last-words.ts';
+import type { Asker, TakenBy } from './loop-record.ts';
 import { outputTokensOf } from './told-usage.ts';
 
 /** One attempt: the first, or the next after a message cut the one before. */
@@ -44,16 +45,17 @@ export interface Round {
 }
 
 /** What all adapters over a turn may be told about model calls. */
-export type ModelCallOptions = Pick<ModelOptions, 'name' | 'idleMs' | 'graceMs'>;
+export type ModelCallOptions = Pick<ModelOptions, 'name' | 'idleMs' | 'graceMs' | 'aside'>;
 
 /**
  * @param what Which options they are.
  * @param known Every name that the door takes.
- * @throws TypeError, RangeError – no object, a name that there is not, or a limit that makes no sense.
+ * @throws TypeError, RangeError – no object, a name that there is not, a limit that makes no sense, or a flag that is none.
  */
 export function requireModelOptions(what: string, options: ModelCallOptions, known: Readonly<Record<string, 1>>): void {
   requireOptionsOf(what, options, known);
-  const { idleMs, graceMs } = options;
+  const { idleMs, graceMs, aside } = options;
+  optionalFlag('aside', aside);
   if (idleMs !== undefined) requireMs('idleMs', idleMs, 'infinity-allowed');
   if (graceMs !== undefined) requireMs('graceMs', graceMs, 'infinity-allowed');
 }
@@ -64,13 +66,18 @@ export interface CallEnds<T> {
   readonly wordsOf?: ((answer: T) => unknown) | undefined;
   /** Whether an answer that a message cut cannot be followed by another: the call then fails, and the message waits. */
   readonly isFinal?: (() => boolean) | undefined;
-  /** Whether a tool of the turn asks the model, once that has been asked: its words are no reply of the conversation. */
-  readonly isOfTool?: (() => boolean) | undefined;
   /** An answer that a message cut, where it has to stay the answer: the message waits for the next call. */
   readonly cutAnswer?: (() => { readonly value: T } | undefined) | undefined;
-  /** Whose conversation takes the answer, and as what. */
-  readonly record?: { readonly recorder: LoopRecorder; readonly reply: RecordedReply<T> } | undefined;
+  /** Who asks, and who takes the answer; by default a loop whose answers nobody takes. */
+  readonly record?: TakenBy<T> | undefined;
 }
+
+/** What the partials of the turn have of words. Those of a tool are no reply, so they come without the message. */
+const keptOf: Readonly<Record<Asker, (said: unknown) => unknown>> = {
+  loop: (said) => said,
+  tool: (said) => (isObject(said) ? { ...said, message: undefined, isOfTool: true } : said),
+  aside: () => undefined,
+};
 
 /**
  * Calls the model until an attempt was not cut by a message. Whatever a client throws once its call was cut is the cut:
@@ -83,24 +90,33 @@ export async function callUnderTurn<T>(
   theirs: AbortSignal | undefined,
   call: (round: Round) => T | PromiseLike<T>,
   options: ModelCallOptions,
-  { wordsOf, isFinal, isOfTool, cutAnswer, record }: CallEnds<T> = {},
+  { wordsOf, isFinal, cutAnswer, record }: CallEnds<T> = {},
 ): Promise<T> {
+  const { asker = 'loop', recorder, reply } = record ?? {};
+  const isLoop = asker === 'loop';
+  // A message of the person is for the loop: nobody else reads one, or is cut by one.
+  const asked = { ...options, aside: !isLoop };
   const ask = (run: (context: ModelContext) => Promise<T>): Promise<ModelOutcome<T>> =>
-    record === undefined ? turn.model(run, options) : record.recorder.model(run, options, record.reply);
-  const ofWhom = (said: unknown): unknown =>
-    isOfTool?.() === true && isObject(said) ? { ...said, message: undefined, isOfTool: true } : said;
+    recorder === undefined || reply === undefined ? turn.model(run, asked) : recorder.model(run, asked, reply);
+  const keptWords = keptOf[asker];
   for (let cut: unknown; ;) {
-    forgetLastWords(turn);
+    if (asker !== 'aside') forgetLastWords(turn);
     let last: unknown;
-    const interjections = turn.takeInterjections();
+    const keepLast = (reason: CancelReason): void => {
+      const words = keptWords(last);
+      if (words !== undefined) keepWords(turn.token, words, reason);
+    };
+    const interjections = isLoop ? turn.takeInterjections() : [];
     const outcome = await ask(async ({ token, partial, progress, usage }) => {
       const own = new Sources({ parent: theirs === undefined ? token : [token, tokenOf(theirs)] });
+      // The turn itself keeps what the loop's own calls had said.
+      if (!isLoop) own.token.onCancelled(keepLast);
       try {
         // No words yet are no partial output; they are a sign of life all the same.
         const keep = (said: unknown): void => {
           last = said ?? last;
           if (said === undefined) progress();
-          else partial(ofWhom(said));
+          else partial(said);
         };
         const count = (told: unknown): void => {
           usage({ outputTokens: outputTokensOf(told) });
@@ -112,17 +128,18 @@ export async function callUnderTurn<T>(
         return answer;
       } catch (error) {
         token.throwIfCancelled();
-        if (last !== undefined && own.reason !== undefined) keepWords(turn.token, ofWhom(last), own.reason);
+        if (isLoop && own.reason !== undefined) keepLast(own.reason);
         throw error;
       } finally {
         own.release();
       }
     }).finally(() => {
       // Told or not, they are delivered.
-      record?.recorder.read(interjections);
+      recorder?.read(interjections);
     });
     if (outcome.status === 'completed') {
-      keepLastWords(turn, ofWhom(wordsOf?.(outcome.value)));
+      const words = wordsOf?.(outcome.value);
+      if (asker !== 'aside') keepLastWords(turn, keptWords(words));
       return outcome.value;
     }
     const answer = cutAnswer?.();

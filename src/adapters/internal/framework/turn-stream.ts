@@ -39,7 +39,6 @@ export interface TurnStreamParts<E> {
   /** Whether an event, and what follows it in its round, is given out only once the call has ended whole. */
   readonly isHeld?: ((event: E) => boolean) | undefined;
   /** As for a call that answers whole. */
-  readonly isOfTool?: (() => boolean) | undefined;
   readonly record?: CallEnds<void>['record'];
   /** Whether what has been given out of this round cannot be followed by another round. */
   readonly isFinal?: (() => boolean) | undefined;
@@ -78,7 +77,6 @@ export class TurnStream<E> implements AsyncIterableIterator<E, undefined> {
     callUnderTurn(turn, parts.signal, (round) => this.#read(round), options, {
       wordsOf: () => parts.onEnd?.(),
       isFinal: parts.isFinal,
-      isOfTool: parts.isOfTool,
       record: parts.record,
       cutAnswer: () => this.#endCut(),
     }).then(

@@ -14,6 +14,11 @@ const reader: LoopReader = {
 };
 const usual = { isAside: false, mayRunUnseen: false };
 
+/** The same turn without its conversation. */
+function plain(turn: Turn): Turn {
+  return Object.getPrototypeOf(turn) as Turn;
+}
+
 /** A turn whose recorder writes down what it is told. */
 async function played(body: (turn: Turn, log: unknown[]) => unknown) {
   const { agent } = stage();
@@ -39,25 +44,35 @@ describe('the record of a loop', () => {
       const call = record.call([]);
       call.asked([{ id: 'a' }], { interjections: [] });
       expect(call.callId?.('b')).toBe('own b');
-      expect(call.take({ read: () => 'said' })).toMatchObject({ reply: { mayRunUnseen: false } });
+      expect(call.take({ read: () => 'said' })).toMatchObject({ asker: 'loop', reply: { mayRunUnseen: false } });
       record.became([{ id: 'c' }]);
     });
     expect(log).toEqual([['a', { output: 'a' }], 'read', 'asked', ['c', { output: 'c' }]]);
   });
 
-  it('has nothing of a loop that is aside, nor of a turn of no conversation', async () => {
+  it.each([
+    ['a loop that is aside', 'aside', (turn: Turn) => new LoopRecord(turn, reader, { ...usual, isAside: true })],
+    ['a turn of no conversation', 'loop', (turn: Turn) => new LoopRecord(plain(turn), reader, usual)],
+  ])('has nothing of %s', async (_what, asker, make) => {
     const log = await played((turn) => {
-      for (const record of [new LoopRecord(turn, reader, { ...usual, isAside: true }), plain(turn)]) {
-        const call = record.call([{ id: 'a' }]);
-        call.asked([{ id: 'a' }], { interjections: [] });
-        record.became([{ id: 'a' }]);
-        expect([call.callId, call.take({ read: () => 'said' }), call.isOfTool]).toEqual([undefined, undefined, false]);
-      }
+      const record = make(turn);
+      const call = record.call([{ id: 'a' }]);
+      call.asked([{ id: 'a' }], { interjections: [] });
+      record.became([{ id: 'a' }]);
+      expect(call.callId).toBeUndefined();
+      expect(call.take({ read: () => 'said' })).toMatchObject({ asker, recorder: undefined });
     });
     expect(log).toEqual([]);
-    function plain(turn: Turn): LoopRecord {
-      return new LoopRecord(Object.getPrototypeOf(turn) as Turn, reader, usual);
-    }
+  });
+
+  it('has nothing of a call that is sent no conversation', async () => {
+    const log = await played((turn) => {
+      const record = new LoopRecord(turn, reader, usual);
+      const call = record.call(undefined);
+      record.became([{ id: 'a' }]);
+      expect(call.take({ read: () => 'said' })).toMatchObject({ asker: 'aside', recorder: undefined });
+    });
+    expect(log).toEqual([]);
   });
 
   it('has nothing of what a tool asks, unless the loop goes on from what it was answered', async () => {
@@ -65,11 +80,11 @@ describe('the record of a loop', () => {
       const record = new LoopRecord(turn, reader, usual);
       record.call([]).answered(['a']);
       await turn.tool({ id: 't', name: 'research' }, () => {
+        const askerOf = (id: string) => record.call([{ id }]).take({ read: () => '' }).asker;
         const inner = record.call([{ id: 'of somebody else' }]);
         inner.answered(['x']);
-        expect([inner.isOfTool, inner.take({ read: () => '' })]).toEqual([true, undefined]);
-        expect(record.call([{ id: 'x' }]).isOfTool).toBe(true);
-        expect(record.call([{ id: 'a' }]).isOfTool).toBe(false);
+        expect(inner.take({ read: () => '' })).toMatchObject({ asker: 'tool', recorder: undefined });
+        expect([askerOf('x'), askerOf('a')]).toEqual(['tool', 'loop']);
       });
     });
   });

@@ -1,5 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
-import { callUnderTurn, requireModelOptions } from '../../../../src/adapters/internal/framework/turn-call.ts';
+import {
+  callUnderTurn,
+  requireModelOptions,
+  type Round,
+} from '../../../../src/adapters/internal/framework/turn-call.ts';
 import { deferred } from '../../../../src/testing/fakes.ts';
 import { stage, tick } from '../../../core/interrupt/kit.ts';
 
@@ -73,19 +77,87 @@ it('a message that cuts is told in the next round, with what was cut', async () 
   ]);
 });
 
+/** What a call is told. */
+const told = ({ interjections }: Round): unknown[] => interjections.map(({ message }) => message);
+
 it('a message that waits is told in the next call', async () => {
   const { agent } = stage();
   const report = await agent.runTurn(async (turn) => {
     agent.interject('first');
     agent.interject('second');
     await tick();
-    return callUnderTurn(turn, undefined, ({ interjections }) => interjections.map(({ message }) => message), {});
+    return callUnderTurn(turn, undefined, told, {});
   });
   expect(report.unwrap()).toEqual(['first', 'second']);
 });
 
-it('a name that there is not is refused among the options of a model, and a limit that makes no sense', () => {
-  const known = { idleMs: 1, graceMs: 1 } as const;
+describe.each(['tool', 'aside'] as const)('a call whose asker is: %s', (asker) => {
+  const record = { asker, reply: { read: () => undefined } };
+
+  it('reads no message and is cut by none: it waits for the loop', async () => {
+    const { agent } = stage();
+    const seen: unknown[] = [];
+    const started = deferred();
+    const end = deferred();
+    const running = agent.runTurn(async (turn) => {
+      const call = async ({ partial, signal, interjections }: Round): Promise<string> => {
+        seen.push(interjections);
+        partial({ text: 'half' });
+        started.resolve();
+        await end.promise;
+        return signal.aborted ? 'cut' : 'whole';
+      };
+      const answer = await callUnderTurn(turn, undefined, call, {}, { record });
+      return [answer, await callUnderTurn(turn, undefined, told, {})];
+    });
+    agent.interject('for the next call');
+    await started.promise;
+    agent.interject('for now', { delivery: 'now' });
+    end.resolve();
+    const report = await running;
+    expect(report.unwrap()).toEqual(['whole', ['for the next call', 'for now']]);
+    expect([seen, report.partials]).toEqual([[[]], []]);
+  });
+
+  it.each(['turn', 'framework'] as const)(
+    'keeps of what it said what a tool says, if it is stopped by: the %s',
+    async (who) => {
+      const { agent } = stage();
+      const theirs = new AbortController();
+      const started = deferred();
+      const running = agent.runTurn((turn) => {
+        const call = async ({ partial, token }: Round): Promise<void> => {
+          partial({ text: 'half', message: 'a reply' });
+          started.resolve();
+          await token.whenCancelled();
+          token.throwIfCancelled();
+        };
+        return callUnderTurn(turn, theirs.signal, call, {}, { record });
+      });
+      await started.promise;
+      if (who === 'turn') agent.cancel('user');
+      else theirs.abort();
+      const { partials } = await running;
+      const kept = { text: 'half', message: undefined, isOfTool: true };
+      expect(partials.map(({ value }) => value)).toEqual(asker === 'tool' ? [kept] : []);
+    },
+  );
+
+  it('leaves the last words of the loop to the loop, if it is aside', async () => {
+    const { agent } = stage();
+    const wordsOf = (said: string): object => ({ text: said });
+    const report = await agent.runTurn(async (turn) => {
+      await callUnderTurn(turn, undefined, () => 'the answer', {}, { wordsOf });
+      await callUnderTurn(turn, undefined, () => 'a title', {}, { wordsOf, record });
+      agent.cancel('user');
+    });
+    const said = report.partials.map(({ value }) => (value as { text: string }).text);
+    expect(said).toEqual(asker === 'aside' ? ['the answer'] : ['a title']);
+  });
+});
+
+it('a name that there is not is refused among the options of a model, and a value that makes no sense', () => {
+  const known = { idleMs: 1, graceMs: 1, aside: 1 } as const;
   expect(() => {
     requireModelOptions('model', { idleMs: -1 }, known);
   }).toThrow('idleMs');
@@ -94,5 +166,8 @@ it('a name that there is not is refused among the options of a model, and a limi
   }).toThrow('graceMs');
   expect(() => {
     requireModelOptions('model', { name: 'x' }, known);
-  }).toThrow('model.name is no option: there are idleMs, graceMs');
+  }).toThrow('model.name is no option: there are idleMs, graceMs, aside');
+  expect(() => {
+    requireModelOptions('model', { aside: 'yes' as never }, known);
+  }).toThrow('aside');
 });

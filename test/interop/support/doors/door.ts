@@ -2,6 +2,7 @@
 import { onTestFinished } from 'vitest';
 import type { TurnBudget, TurnReport } from '../../../../src/index.ts';
 import type { AgentHarness, AgentRun, AgentStart } from '../../../../src/testing/agent-suite/index.ts';
+import type { Framework } from '../frameworks/framework.ts';
 import { startModelServer, type ModelScript, type ModelServer } from '../../../../src/testing/model-server/index.ts';
 
 export const factNames = [
@@ -12,6 +13,8 @@ export const factNames = [
   'a stop of a request to a server of MCP is a stop, and tells that server nothing of the person',
   'what each reply has cost counts for the budget',
   'a tool that leaves its loop for a person is neither completed nor told',
+  'a message is for the loop of the turn, and for none that is aside',
+  'a message is for the loop of the turn, and for none that a tool runs',
 ] as const;
 export type FactName = (typeof factNames)[number];
 
@@ -21,6 +24,8 @@ export interface Door {
   readonly harness?: AgentHarness;
   /** Runs a loop whose first reply calls a tool, with a budget; gives its report, and how often the model was asked. */
   readonly spend?: (budget: TurnBudget) => Promise<{ readonly report: TurnReport<unknown>; readonly asked: number }>;
+  /** The loops of the framework itself. */
+  readonly frameworks?: readonly Framework[];
   /** Runs a loop whose tool leaves it for a person; gives its rows, and the requests of the model. */
   readonly leave?: () => Promise<{ readonly rows: readonly string[]; readonly requests: readonly string[] }>;
   /** Facts that say nothing of it, and why. */

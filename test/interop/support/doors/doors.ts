@@ -25,13 +25,14 @@ import { openaiAgents } from '../frameworks/openai-agents.ts';
 import { piFrameworks } from '../frameworks/pi.ts';
 import { factNames, type Door, type FactName } from './door.ts';
 
-const [, , , , , cost, leaving] = factNames;
+const [, , , , , cost, leaving, aside, inner] = factNames;
+const keepsItself = 'what its loop is told it keeps itself, and nothing runs beside it';
 const asksItself = 'its question is one of the call: it has not started, and is told so';
 
 /** A loop of one call and an answer, whole and as a stream. */
-const spendIn =
-  (...frameworks: readonly Framework[]): NonNullable<Door['spend']> =>
-  async (budget: TurnBudget) => {
+const loopsOf = (...frameworks: readonly Framework[]): Pick<Door, 'frameworks' | 'spend'> => ({
+  frameworks,
+  spend: async (budget: TurnBudget) => {
     const ends = [];
     for (const framework of frameworks) {
       for (const stream of [false, true]) {
@@ -44,7 +45,8 @@ const spendIn =
     const [first] = ends;
     if (first === undefined || ends.some(({ asked }) => asked !== first.asked)) throw new Error(JSON.stringify(ends));
     return first;
-  };
+  },
+});
 
 /** Runs a loop until its tool has left it. */
 async function left(
@@ -83,7 +85,7 @@ export async function doorsOf(major: Major): Promise<readonly Door[]> {
   return [
     {
       ...(await harnessOf(aiSdkAgents)),
-      spend: spendIn(await aiSdk(major)),
+      ...loopsOf(await aiSdk(major)),
       leave: () =>
         left((turn, baseURL) => {
           const model = openai.createOpenAI({ baseURL, apiKey: 'none' }).chat('scripted');
@@ -95,7 +97,7 @@ export async function doorsOf(major: Major): Promise<readonly Door[]> {
     },
     {
       ...(await harnessOf(openaiAgentsAgents)),
-      spend: spendIn(await openaiAgents(major)),
+      ...loopsOf(await openaiAgents(major)),
       leave: () =>
         left((turn, baseURL) => {
           const client = new OpenAI({ baseURL, apiKey: 'none', maxRetries: 0 });
@@ -108,7 +110,7 @@ export async function doorsOf(major: Major): Promise<readonly Door[]> {
     },
     {
       ...(await harnessOf(langgraphAgents)),
-      spend: spendIn(await langchainAgent(major)),
+      ...loopsOf(await langchainAgent(major)),
       leave: () =>
         left((turn, baseURL) => {
           const { run } = guardTools(
@@ -125,7 +127,7 @@ export async function doorsOf(major: Major): Promise<readonly Door[]> {
     },
     {
       ...(await harnessOf(mastraAgents)),
-      spend: spendIn(await mastra(major)),
+      ...loopsOf(await mastra(major)),
       leave: () =>
         left(async (turn, baseURL) => {
           const { model } = aiUnderTurn(turn, {
@@ -153,7 +155,10 @@ export async function doorsOf(major: Major): Promise<readonly Door[]> {
         }),
       leftOut: {},
     },
-    { name: pi.name, harness: pi.guarded, spend: spendIn(...piFrameworks), leftOut: { [leaving]: asksItself } },
+    {
+      ...{ name: pi.name, harness: pi.guarded, ...loopsOf(...piFrameworks) },
+      leftOut: { [leaving]: asksItself, [aside]: keepsItself },
+    },
     {
       name: claude.name,
       harness: claude.guarded,
@@ -163,7 +168,7 @@ export async function doorsOf(major: Major): Promise<readonly Door[]> {
         const asked = heard().includes('ran freeRead') ? 1 : 0;
         return { report, asked };
       },
-      leftOut: { [leaving]: asksItself },
+      leftOut: { [leaving]: asksItself, ...nothingOf([aside, inner], keepsItself) },
       close: claude.close,
     },
     {
@@ -171,6 +176,7 @@ export async function doorsOf(major: Major): Promise<readonly Door[]> {
       leftOut: {
         [cost]: 'the body of a run asks its model by the turn, which counts',
         [leaving]: 'a run that ends with interrupts has finished, and its calls are the next one’s',
+        ...nothingOf([aside, inner], 'the body of a run asks its model by the turn, which knows whom it is for'),
       },
     },
     {

@@ -6,6 +6,8 @@ import { expect, onTestFinished } from 'vitest';
 import { cancellableTransport } from '../../../../src/adapters/mcp/index.ts';
 import { deferred } from '../../../../src/testing/fakes.ts';
 import { eventually } from '../../../support/eventually.ts';
+import type { ModelServer } from '../../../../src/testing/model-server/index.ts';
+import { frameworkStage } from '../../stage.ts';
 import { callsOf } from '../frameworks/loop-stage.ts';
 import { doorStage, type Door, type FactName } from './door.ts';
 
@@ -50,6 +52,18 @@ const untilAborted = (signal: AbortSignal | undefined): Promise<never> =>
     };
     signal?.addEventListener('abort', stop, { once: true });
   });
+
+/** Every way in which a message may come upon a loop. */
+function waysOf(frameworks: Door['frameworks'] = []) {
+  const deliveries = ['now', 'next-model-call'] as const;
+  return frameworks.flatMap(({ run }) =>
+    [false, true].flatMap((stream) => deliveries.map((delivery) => ({ run, stream, delivery }))),
+  );
+}
+
+/** Which requests say this. */
+const whoWasTold = ({ requests }: ModelServer, said: string): boolean[] =>
+  requests.map(({ body }) => JSON.stringify(body).includes(said));
 
 /** A client of a server that works until it is told, which writes down what it is told. */
 async function mcpClient() {
@@ -144,5 +158,52 @@ export const facts: Readonly<Record<FactName, (door: Door) => Promise<void>>> = 
     const { rows, requests } = (await leave?.()) ?? {};
     expect(rows?.filter((row) => !row.endsWith(': stopped'))).toEqual([]);
     expect(requests).toHaveLength(1);
+  },
+
+  async 'a message is for the loop of the turn, and for none that is aside'({ frameworks }) {
+    for (const { run, stream, delivery } of waysOf(frameworks)) {
+      const { agent, server, baseURL } = await frameworkStage([
+        { text: 'one two three four', toolCalls: [{ name: 'look', input: {} }], [stream ? 'chunkMs' : 'delayMs']: 50 },
+        'A title.',
+        'Done.',
+        'too many',
+      ]);
+      const told = server
+        .waitFor(({ requests: [first] }) => (stream ? first?.deltasWritten : first))
+        .then(() => {
+          agent.interject('use pnpm', { delivery });
+        });
+      const report = await agent.runTurn(async (turn) => {
+        await run(turn, { baseURL, stream, aside: true, tools: { look: () => 'seen' } });
+        await told;
+        return run(turn, { baseURL, stream });
+      });
+      expect(report.unwrap()).toBe('Done.');
+      expect(whoWasTold(server, 'use pnpm')).toEqual([false, false, true]);
+      expect([report.partials, report.undelivered]).toEqual([[], []]);
+    }
+  },
+
+  async 'a message is for the loop of the turn, and for none that a tool runs'({ frameworks }) {
+    for (const { run, stream, delivery } of waysOf(frameworks)) {
+      const { agent, server, baseURL } = await frameworkStage([
+        callsOf('research'),
+        callsOf('look'),
+        'Found.',
+        'Done.',
+        'too many',
+      ]);
+      const look = (): string => {
+        agent.interject('use pnpm', { delivery });
+        return 'seen';
+      };
+      const report = await agent.runTurn((turn) => {
+        const research = (): Promise<string> => run(turn, { baseURL, stream, tools: { look } });
+        return run(turn, { baseURL, stream, tools: { research } });
+      });
+      expect(report.unwrap()).toBe('Done.');
+      expect(whoWasTold(server, 'use pnpm')).toEqual([false, false, false, true]);
+      expect([report.partials, report.undelivered]).toEqual([[], []]);
+    }
   },
 };

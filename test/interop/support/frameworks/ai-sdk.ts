@@ -57,8 +57,8 @@ async function aiSdkOf(major: Major, provider: string, modelOf: ModelOf): Promis
     name: `ai ${major.version('ai')}, ${provider}`,
     joinsResults: provider === 'anthropic',
     async run(turn, options) {
-      const { graceMs, onInterject, idleMs, onPart } = options;
-      const own = underTurn(turn, settings(options), { graceMs, onInterject, model: { graceMs, idleMs } });
+      const { graceMs, onInterject, idleMs, onPart, aside } = options;
+      const own = underTurn(turn, settings(options), { graceMs, onInterject, aside, model: { graceMs, idleMs } });
       if (options.stream !== true) return (await ai.generateText(own)).text;
       return await readResult(turn.token, ai.streamText(own), onPart);
     },

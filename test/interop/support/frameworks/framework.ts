@@ -19,6 +19,8 @@ export interface LoopOptions {
   readonly graceMs?: number | undefined;
   readonly onInterject?: 'finish' | 'cancel' | 'yield' | undefined;
   readonly idleMs?: number | undefined;
+  /** Whether it is not of the conversation whose turn this is. */
+  readonly aside?: boolean | undefined;
   /** How often the framework, or its client, repeats a model call that failed; 0 by default. */
   readonly maxRetries?: number | undefined;
 }

@@ -91,9 +91,9 @@ export async function langgraph(
     // This one looks at its signal between two events, and never hands it to its client.
     isDeafInSilence: major.name === 'previous' && modelName === 'ChatAnthropic',
     async run(turn, options) {
-      const { graceMs, idleMs, onPart, baseURL, maxRetries } = options;
+      const { graceMs, idleMs, onPart, baseURL, maxRetries, aside } = options;
       const { signal } = turn;
-      const model = turnModel(turn, modelOf({ baseURL, maxRetries, streaming }), { graceMs, idleMs });
+      const model = turnModel(turn, modelOf({ baseURL, maxRetries, streaming }), { graceMs, idleMs, aside });
       const graph = make(model, kit.guarded(turn, options));
       if (options.stream !== true) {
         const state = await graph.invoke(input, { signal });

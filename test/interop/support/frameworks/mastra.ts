@@ -50,8 +50,8 @@ export async function mastra(major: Major): Promise<Framework> {
     name: `@mastra/core ${major.version('@mastra/core')}`,
     mergesSteps: major.name === 'previous',
     async run(turn, options) {
-      const { graceMs, onInterject, idleMs, onPart } = options;
-      const { model } = underTurn(turn, { model: modelOf(options) }, { model: { graceMs, idleMs } });
+      const { graceMs, onInterject, idleMs, onPart, aside } = options;
+      const { model } = underTurn(turn, { model: modelOf(options) }, { aside, model: { graceMs, idleMs } });
       const tools = guardTools(toolsOf(options), { turn, graceMs, onInterject });
       const agent = agentOf(model, tools, options);
       const settings = { abortSignal: turn.signal, maxSteps: 8 };

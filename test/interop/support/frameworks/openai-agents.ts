@@ -27,8 +27,8 @@ export async function openaiAgents(major: Major): Promise<Framework> {
   return {
     name: `@openai/agents ${major.version('@openai/agents')}`,
     async run(turn, options) {
-      const { graceMs, onInterject, idleMs, onPart } = options;
-      const agent = underTurn(turn, agentOf(options), { graceMs, onInterject, model: { graceMs, idleMs } });
+      const { graceMs, onInterject, idleMs, onPart, aside } = options;
+      const agent = underTurn(turn, agentOf(options), { graceMs, onInterject, aside, model: { graceMs, idleMs } });
       const { signal, token } = turn;
       const result =
         options.stream === true
