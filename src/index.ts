@@ -36,7 +36,7 @@ export { retry, type RetryOptions } from './core/combinators/retry.ts';
 export { scope, type ScopeContext, type ScopeOptions } from './core/combinators/scope.ts';
 export { shield, type ShieldOptions } from './core/combinators/shield.ts';
 export { InterruptController } from './core/interrupt/controller.ts';
-export type { Answer, Responder } from './core/interrupt/calls/approvals.ts';
+export type { Responder } from './core/interrupt/calls/approvals.ts';
 export type { Continuation, ModelContext } from './core/interrupt/calls/model-context.ts';
 export type { Controller } from './core/interrupt/public-types/controller.ts';
 export type { ToolContext, Waited } from './core/interrupt/public-types/tool-context.ts';

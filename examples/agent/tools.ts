@@ -112,15 +112,14 @@ function writeFileTool(world: ToolWorld): Tool {
 function removeFile(world: ToolWorld): Tool {
   return {
     ...spec('remove_file', 'Deletes a file of the workspace, if the person allows it.', 'path'),
-    async run(input, { ask, signal, checkpoint, decline, commit }) {
+    async run(input, { ask, signal, decline, commit }) {
       const name = text(input, 'path');
       const path = inside(world.workspace, name);
-      const answer = await ask<boolean>((respond) => {
+      // A stop is no answer: it rejects, and nobody said no.
+      const isAllowed = await ask<boolean>((respond) => {
         world.approve({ text: `Delete ${name}?`, signal, respond });
       });
-      // A stop is no answer: nobody said no.
-      checkpoint();
-      if (answer.status === 'answered' && !answer.value) decline();
+      if (!isAllowed) decline();
       return commit(async () => {
         await rm(path);
         return `deleted ${name}`;

@@ -29,8 +29,8 @@ import { contextOf } from '../core/interrupt/turn/turn-of-token.ts';
  * const deploy = guardTool({
  *   name: 'deploy',
  *   execute: async (target: string, { abortSignal }: { abortSignal: AbortSignal }) => {
- *     const answer = await toolContextOf(abortSignal)?.ask<boolean>((respond) => void respond(true))
- *     return answer?.status === 'answered' && answer.value ? `deployed to ${target}` : 'not deployed'
+ *     const isAllowed = await toolContextOf(abortSignal)?.ask<boolean>((respond) => void respond(true))
+ *     return isAllowed === true ? `deployed to ${target}` : 'not deployed'
  *   },
  * })
  * const report = await new InterruptController().runTurn(({ signal }) =>

@@ -130,8 +130,8 @@ describe('the tour notices', { timeout: 120_000 }, () => {
   it('a stop that is taken for a no', async () => {
     const { stdout } = await playBroken(
       'tools.ts',
-      "checkpoint();\n      if (answer.status === 'answered' && !answer.value) decline();",
-      "if (answer.status !== 'answered' || !answer.value) decline();",
+      '        world.approve({ text: `Delete ${name}?`, signal, respond });\n      });',
+      '        world.approve({ text: `Delete ${name}?`, signal, respond });\n      }).catch(() => false);',
     );
     expect(failedChecks(stdout)).toEqual(['a stop during a question: the model hears of no answer']);
   });

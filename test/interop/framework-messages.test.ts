@@ -138,11 +138,14 @@ describe.each(frameworks)('$name', (framework) => {
       const running = run({
         tools: {
           approve: async (given) => {
-            const answer = await contextIn(given).ask((respond) => {
+            const answer = contextIn(given).ask((respond) => {
               asked.resolve(respond);
             });
-            answered.resolve(answer.status);
-            return answer.status;
+            answer.then(
+              () => answered.resolve('answered'),
+              () => answered.resolve('cancelled'),
+            );
+            return await answer;
           },
         },
       });

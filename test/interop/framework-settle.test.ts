@@ -150,10 +150,9 @@ describe.each(frameworks)('$name', (framework) => {
             return 'worked';
           },
           approve: async (given) => {
-            const answer = await contextIn(given).ask<string>((respond) => {
+            return await contextIn(given).ask<string>((respond) => {
               void clock.advance(5_000).then(() => respond('yes'));
             });
-            return answer.status;
           },
         },
       });
@@ -229,10 +228,9 @@ describe.each(frameworks)('$name', (framework) => {
       tools: {
         done: () => 'done',
         approve: async (given) => {
-          const answer = await contextIn(given).ask((respond) => {
+          return await contextIn(given).ask((respond) => {
             answers = respond;
           });
-          return answer.status;
         },
         running: () => {
           agent.cancel('user');

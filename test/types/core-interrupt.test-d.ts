@@ -4,7 +4,6 @@
 import {
   CancellationTokenSource,
   InterruptController,
-  type Answer,
   type CancelReason,
   type CancellationToken,
   type Delivery,
@@ -180,9 +179,7 @@ void agent.runTurn(async ({ tools, tool }) => {
       // @ts-expect-error -- no such answer
       respond('maybe');
     });
-    exactly<Answer<'yes' | 'no'>>()(answer);
-    if (answer.status === 'answered') exactly<'yes' | 'no'>()(answer.value);
-    else exactly<CancelReason>()(answer.reason);
+    exactly<'yes' | 'no'>()(answer);
   });
 });
 

@@ -87,12 +87,17 @@ export class AgentTurn<T extends Pick<Turn, 'token'>> implements AcpTurn<T> {
   };
 
   readonly requestPermission: AcpTurn<T>['requestPermission'] = async ({ toolCall, options }) => {
-    const answer = await askInTurn<Reply>(this.turn.token, (respond) => {
-      void this.#ask({ sessionId: this.sessionId, toolCall, options }).then(respond);
-    });
-    if (answer.status === 'cancelled') return { outcome: 'cancelled' };
-    if ('error' in answer.value) throw answer.value.error;
-    return answer.value.outcome;
+    let reply: Reply;
+    try {
+      reply = await askInTurn<Reply>(this.turn.token, (respond) => {
+        void this.#ask({ sessionId: this.sessionId, toolCall, options }).then(respond);
+      });
+    } catch (error) {
+      if (isCancelledError(error)) return { outcome: 'cancelled' };
+      throw error;
+    }
+    if ('error' in reply) throw reply.error;
+    return reply.outcome;
   };
 
   async #ask(params: object): Promise<Reply> {

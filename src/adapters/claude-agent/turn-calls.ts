@@ -122,7 +122,7 @@ export class TurnCalls {
     if (context === undefined) return refused();
     const asking = new Sources({ parent: [context.token, tokenOf(request.signal)] });
     try {
-      const answer = await context.ask<Answered>((respond) => {
+      const asked = context.ask<Answered>((respond) => {
         asking.token.onCancelled(() => {
           if (!context.token.isCancelled) respond({ value: withdrawn });
         });
@@ -133,9 +133,11 @@ export class TurnCalls {
           (error: unknown) => respond({ error }),
         );
       });
-      if (answer.status !== 'answered' || context.token.isCancelled) return await refused();
-      if ('error' in answer.value) throw answer.value.error;
-      const { value } = answer.value;
+      // Only a stop, or the end of the call, leaves it without an answer.
+      const answer = await asked.catch(() => undefined);
+      if (answer === undefined || context.token.isCancelled) return await refused();
+      if ('error' in answer) throw answer.error;
+      const { value } = answer;
       if (value.behavior !== 'deny' || value === withdrawn) return value;
       call.end(new Declined(typeof value.message === 'string' ? value.message : undefined));
       if (value.interrupt === true) context.cancelTurn('user');

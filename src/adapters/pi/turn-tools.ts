@@ -62,11 +62,10 @@ export class Questions {
     });
     this.#last = asking.then(undefined, () => undefined);
     const answer = await asking;
-    // Also where the stop came between the answer and here.
+    // Where the stop came between the answer and here.
     checkpoint();
-    if (answer.status !== 'answered') return;
-    if ('error' in answer.value) throw answer.value.error;
-    const { block, reason } = (isObject(answer.value.value) ? answer.value.value : {}) as Record<string, unknown>;
+    if ('error' in answer) throw answer.error;
+    const { block, reason } = (isObject(answer.value) ? answer.value : {}) as Record<string, unknown>;
     if (block === true) decline(typeof reason === 'string' ? reason : undefined);
   }
 }

@@ -530,13 +530,13 @@ export class MachineWorld {
       case 'works':
         return this.#work(work, context);
       case 'asks': {
-        const answer = await context.ask<string>((respond) => {
+        const asked = context.ask<string>((respond) => {
           const question = this.#starts({ ...about, kind: 'question' }, context.token);
           this.model.ends(question);
           this.#answers.push(() => respond('yes'));
         });
-        if (answer.status === 'cancelled') return answer.status;
-        return this.#work(work, context);
+        const answer = await asked.catch(() => undefined);
+        return answer === undefined ? 'unanswered' : this.#work(work, context);
       }
       case 'requests':
         return this.#work(work, context).catch((error: unknown) => {

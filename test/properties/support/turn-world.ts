@@ -246,13 +246,15 @@ export class World {
         this.model.asks(id);
         const answer = await ctx.ask<string>((respond) => this.#questions.push(() => respond('yes')));
         ctx.checkpoint();
-        return answer.status;
+        return answer;
       }
       case 'deferring': {
         this.model.asks(id);
-        const answer = await ctx.ask<string>((respond) => this.#questions.push(() => respond('yes')));
-        if (answer.status === 'cancelled') this.model.unanswered(id);
-        return answer.status;
+        const asked = ctx.ask<string>((respond) => this.#questions.push(() => respond('yes')));
+        return await asked.catch((error: unknown) => {
+          this.model.unanswered(id);
+          return String(error);
+        });
       }
       case 'waiting': {
         const { status } = await ctx.wait(this.#wait());

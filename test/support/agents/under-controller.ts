@@ -125,11 +125,10 @@ function toolsOf(
         const context = toolContextOf(signal);
         if (context !== undefined) ids.set(name, (context.call as { readonly id: string }).id);
         if (asks.includes(name)) {
-          const answer = await context?.ask<boolean>((respond) => {
+          const isAllowed = await context?.ask<boolean>((respond) => {
             ask(name, respond);
           });
-          context?.checkpoint();
-          if (answer?.status !== 'answered' || !answer.value) context?.decline('the person said no');
+          if (isAllowed !== true) context?.decline('the person said no');
         }
         if (commits.includes(name) && context !== undefined) return await context.commit(() => tool(signal, context));
         if (!passive.includes(name)) return await hooked(await tool(signal, context));

@@ -1,5 +1,5 @@
 /**
- * Questions to a person that a stop settles as cancelled, never as denied.
+ * Questions to a person: a stop ends one as any other wait, and is never an answer.
  *
  * @module
  */
@@ -7,20 +7,14 @@ import { checkpoint } from '../../combinators/checkpoint.ts';
 import { isThenable, requireFunction, requireMs, requireOptions, type OptionNames } from '../../foundation/check.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { Releasable } from '../../foundation/disposable.ts';
+import { createCancelledError, DeadlineExceededError, type CancelledError } from '../../foundation/errors.ts';
 import { createReason, type CancelReason } from '../../foundation/reason.ts';
 import type { Registration } from '../../token/tree/listeners.ts';
 import { listen } from '../../token/tree/listeners.ts';
+import { errorOf } from '../../token/tree/state.ts';
 import type { AskOptions } from '../public-types/call-options.ts';
 import type { Token } from '../../token/token.ts';
 import type { IdlePauses } from '../turn/idle-pauses.ts';
-
-/**
- * What a person answered.
- *
- * @since 0.1.0
- */
-export type Answer<T> =
-  { readonly status: 'answered'; readonly value: T } | { readonly status: 'cancelled'; readonly reason: CancelReason };
 
 /**
  * Takes the one answer; returns whether it counted.
@@ -44,8 +38,8 @@ export interface Asking {
   readonly hasLeftTurn?: boolean;
   /** Those of a call, while they are open. */
   questions?: Set<Question> | undefined;
-  /** Why it got no answer. */
-  unanswered?: CancelReason | undefined;
+  /** What the question ended with that got no answer. */
+  unanswered?: CancelledError | DeadlineExceededError | undefined;
   /** Whether it has done more than ask. */
   hasActed?: boolean;
 }
@@ -53,17 +47,20 @@ export interface Asking {
 const optionNames: OptionNames<AskOptions> = { timeoutMs: 1 };
 
 /**
- * Opens a question and waits for its one answer, for the stop, or for its limit; a call whose question is cancelled is
- * told so.
+ * Opens a question and waits for its one answer; a call whose question nobody answered is told so.
  *
  * @checkpoint always, before
  * @fairness The first of answer, stop and limit counts; the others are refused.
+ * @throws CancelledError – as a rejection: the stop came first, or the call has ended. DeadlineExceededError – the limit did.
  */
-export async function ask<T>(
-  call: Asking,
-  open: (respond: Responder<T>) => unknown,
-  options: AskOptions = {},
-): Promise<Answer<T>> {
+export function ask<T>(call: Asking, open: (respond: Responder<T>) => unknown, options: AskOptions = {}): Promise<T> {
+  const answer = put(call, open, options);
+  // A question that nobody awaits must not take the process down.
+  answer.catch(() => undefined);
+  return answer;
+}
+
+async function put<T>(call: Asking, open: (respond: Responder<T>) => unknown, options: AskOptions): Promise<T> {
   requireFunction('open', open);
   requireOptions(options, optionNames);
   const timeoutMs = requireMs('timeoutMs', options.timeoutMs ?? Infinity, 'infinity-allowed');
@@ -80,32 +77,46 @@ export async function ask<T>(
   let question: Question | undefined;
   let isOver = false;
   try {
-    return await new Promise<Answer<T>>((resolve, reject) => {
-      const end = (answer: Answer<T>): boolean => {
+    return await new Promise<T>((resolve, reject) => {
+      const respond: Responder<T> = (value) => {
         if (isOver) return false;
         isOver = true;
         // Who was allowed what it asked for begins with it.
-        if (answer.status === 'answered') call.hasActed = true;
-        resolve(answer);
+        call.hasActed = true;
+        resolve(value);
         return true;
       };
-      const giveUp = (reason: CancelReason): void => {
-        if (end({ status: 'cancelled', reason })) call.unanswered = reason;
+      const end = (error: Error): void => {
+        isOver = true;
+        reject(error);
       };
-      registration = listen(token, giveUp);
-      question = { left, ended: (reason) => end({ status: 'cancelled', reason }) };
+      const giveUp = (error: CancelledError | DeadlineExceededError): void => {
+        if (isOver) return;
+        call.unanswered = error;
+        end(error);
+      };
+      registration = listen(token, () => {
+        giveUp(errorOf(token));
+      });
+      question = {
+        left,
+        ended: (reason) => {
+          end(createCancelledError(reason));
+        },
+      };
       (call.questions ??= new Set()).add(question);
       if (timeoutMs !== Infinity) {
         const message = `Not answered within ${String(timeoutMs)} ms`;
         timer = turn.clock.setTimer(
           () => {
-            giveUp(createReason({ kind: 'deadline', message, at: turn.clock.now() }));
+            const reason = createReason({ kind: 'deadline', message, at: turn.clock.now() });
+            giveUp(new DeadlineExceededError(timeoutMs, reason));
           },
           timeoutMs,
           { ref: true },
         );
       }
-      const opened: unknown = open((value) => end({ status: 'answered', value }));
+      const opened: unknown = open(respond);
       // A question that could not be put is answered by nobody.
       if (isThenable(opened)) opened.then(undefined, reject);
     });

@@ -12,7 +12,7 @@ import type { WorkSettings } from '../../combinators/engine/work.ts';
 import type { LateOutcome, Outcome } from '../../combinators/outcome.ts';
 import { isThenable, quoted } from '../../foundation/check.ts';
 import { abandonedBy, type AbandonedWork } from '../../foundation/results/abandoned-work.ts';
-import { createCancelledError, type CancelledError } from '../../foundation/errors.ts';
+import { createCancelledError, type CancelledError, type DeadlineExceededError } from '../../foundation/errors.ts';
 import { createReason, type CancelReason } from '../../foundation/reason.ts';
 import type { StoppedWork } from '../../token/tree/owner.ts';
 import type { Registration } from '../../token/tree/listeners.ts';
@@ -127,7 +127,7 @@ export class ToolCall<C, R> implements OperationOwner<R>, OpenToolCall {
   /** What the tool asks just now. */
   questions: Set<Question> | undefined;
   /** Why a question of the tool got no answer. */
-  unanswered: CancelReason | undefined;
+  unanswered: CancelledError | DeadlineExceededError | undefined;
   /** What the tool threw to decline, whoever caught it. */
   declined: Declined | undefined;
   /** Whether the tool entered a commit: something of it is done. */
@@ -440,7 +440,7 @@ export class ToolCall<C, R> implements OperationOwner<R>, OpenToolCall {
       return { status: 'completed', value: committed.value as R };
     // What a sub-agent on this call was stopped from doing is not done, whatever the tool makes of it.
     const reason =
-      'reason' in outcome ? outcome.reason : (reasonOfLimit(outcome) ?? child?.reason ?? this.#stopOfValue(outcome));
+      'reason' in outcome ? outcome.reason : (reasonOfLimit(outcome) ?? child?.reason ?? this.#stopBehind(outcome));
     if (reason === undefined) return outcome as Exclude<Outcome<R>, { readonly reason: CancelReason }>;
     // It was still asking whether it may.
     const hasBegun = isLeft || this.unanswered === undefined || this.hasActed || this.hasCommitted;
@@ -450,12 +450,14 @@ export class ToolCall<C, R> implements OperationOwner<R>, OpenToolCall {
   }
 
   /**
-   * Why a value is no success, if it is none: nobody allowed what it asked for, or its work was stopped. What it did all
-   * the same it committed.
+   * Why what it ended with is neither its success nor its failure, if it is not: nobody allowed what it asked for, or its
+   * work was stopped. What it did all the same it committed.
    */
-  #stopOfValue(outcome: Outcome<R>): CancelReason | undefined {
+  #stopBehind(outcome: Outcome<R>): CancelReason | undefined {
+    const { unanswered } = this;
+    if (outcome.status === 'failed') return outcome.error === unanswered ? unanswered?.reason : undefined;
     if (outcome.status !== 'completed' || this.hasCommitted) return undefined;
-    return this.unanswered ?? this.#cutWork?.reason;
+    return unanswered?.reason ?? this.#cutWork?.reason;
   }
 
   /** What a call that is no success has to show. */

@@ -101,6 +101,6 @@ export interface StepOptions
  * @since 0.1.0
  */
 export interface AskOptions extends OptionsOnly {
-  /** Milliseconds to wait for the answer; after that the question is cancelled, with kind `deadline`. */
+  /** Milliseconds to wait for the answer; after that the question rejects with `DeadlineExceededError`. */
   readonly timeoutMs?: number | undefined;
 }

@@ -5,7 +5,7 @@
  */
 import type { CancelContext } from '../../combinators/engine/work-context.ts';
 import type { CancelReason } from '../../foundation/reason.ts';
-import type { Answer, Responder } from '../calls/approvals.ts';
+import type { Responder } from '../calls/approvals.ts';
 import type { CancelTurn } from '../calls/operation-context.ts';
 import type { TrackedOperation } from '../ledger/tracked-work.ts';
 import type { SubagentOptions } from './agent-options.ts';
@@ -33,11 +33,13 @@ export interface ToolContext<C = unknown> extends CancelContext {
   /** Keeps what has been produced so far, for the outcome of a stopped call. */
   readonly partial: (value: unknown) => void;
   /**
-   * Asks a person whether the call may begin; a stop settles it as cancelled, never as denied. The call is `not-started`
-   * then, unless an answer came before, or it told of something it did: by `partial`, `progress`, `commit`, `track`, `wait`
-   * or a sub-agent. So ask first; or say what was done before.
+   * Asks a person whether the call may begin, and resolves with the answer. A stop is none: it rejects, and the call is
+   * `not-started`, unless an answer came before, or it told of something it did: by `partial`, `progress`, `commit`, `track`,
+   * `wait` or a sub-agent. So ask first; or say what was done before.
+   *
+   * @throws CancelledError – as a rejection: the call was stopped, or has ended. DeadlineExceededError – `timeoutMs` passed.
    */
-  readonly ask: <T>(open: (respond: Responder<T>) => void, options?: AskOptions) => Promise<Answer<T>>;
+  readonly ask: <T>(open: (respond: Responder<T>) => void, options?: AskOptions) => Promise<T>;
   /**
    * Waits for work that is not this call's: with `onInterject: 'yield'` a message ends the wait, and never the work.
    *

@@ -6,10 +6,10 @@
 import { tokenOf } from '../../token/bridge/linked-tokens.ts';
 import type { TokenLike } from '../../token/cancellation-token.ts';
 import { turnOf } from './turn-of-token.ts';
-import { ask, type Answer, type Responder } from '../calls/approvals.ts';
+import { ask, type Responder } from '../calls/approvals.ts';
 
 /** Asks a person on behalf of the turn that a token belongs to. */
-export function askInTurn<T>(token: TokenLike, open: (respond: Responder<T>) => unknown): Promise<Answer<T>> {
+export function askInTurn<T>(token: TokenLike, open: (respond: Responder<T>) => unknown): Promise<T> {
   const turn = turnOf(tokenOf(token));
   if (turn === undefined) throw new TypeError('a question can only be asked while its turn runs');
   return ask({ turn, source: turn.source }, open);

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
 
 import { tokenOf } from '../../../../src/core/token/bridge/linked-tokens.ts';
-import type { Answer, CancellationToken, Responder, ToolContext } from '../../../../src/index.ts';
+import type { CancellationToken, Responder, ToolContext } from '../../../../src/index.ts';
 import { call, errorOf, hasSettled, stage, tick, type Call } from '../kit.ts';
 
 /** A turn that asks once. */
 function asking() {
   const { agent, clock, events } = stage();
   let respond: Responder<string> | undefined;
-  let answer: Answer<string> | undefined;
+  let answer: unknown;
   const open = (fn: Responder<string>): void => {
     respond = fn;
   };
   const turn = agent.runTurn(async ({ tool }) => {
-    await tool(call('approve'), async (_call, ctx) => (answer = await ctx.ask(open)));
+    await tool(call('approve'), async (_call, ctx) => (answer = await ctx.ask(open).catch((error: unknown) => error)));
   });
   return {
     agent,
@@ -33,19 +33,19 @@ describe('a question', () => {
     await tick();
     expect([question.respond('yes'), question.respond('no')]).toEqual([true, false]);
     expect((await question.turn).status).toBe('completed');
-    expect(question.answer).toEqual({ status: 'answered', value: 'yes' });
+    expect(question.answer).toBe('yes');
     expect(question.respond('later still')).toBe(false);
   });
 
   it.each(['cancel', 'kill'] as const)(
-    'is settled as cancelled by %s, at once, and refuses a late answer',
+    'rejects with the stop at a %s, at once, and refuses a late answer',
     async (how) => {
       const question = asking();
       await tick();
       question.agent[how]({ message: 'never mind' });
       expect(question.respond('no')).toBe(false);
       await question.clock.advance(0);
-      expect(question.answer).toMatchObject({ status: 'cancelled', reason: { kind: 'user', message: 'never mind' } });
+      expect(question.answer).toMatchObject({ name: 'AbortError', reason: { kind: 'user', message: 'never mind' } });
       const report = await question.turn;
       expect(report.status).toBe('cancelled');
       expect(question.answer).toHaveProperty('reason', report.status === 'cancelled' && report.reason);
@@ -58,7 +58,7 @@ describe('a question', () => {
     expect(question.respond('yes')).toBe(true);
     question.agent.cancel();
     await question.turn;
-    expect(question.answer).toEqual({ status: 'answered', value: 'yes' });
+    expect(question.answer).toBe('yes');
   });
 
   it('listens to its turn or call no longer than it is open', async () => {
@@ -83,7 +83,7 @@ describe('a question', () => {
   it('ends with its call: an answer that comes later does not count, and nobody waits for it', async () => {
     const { agent } = stage();
     let respond: Responder<string> | undefined;
-    let answer: Promise<Answer<string>> | undefined;
+    let answer: Promise<string> | undefined;
     const report = await agent.runTurn(({ tool }) =>
       tool(call('approve'), (_call, { ask }) => {
         answer = ask<string>((fn) => (respond = fn));
@@ -92,7 +92,7 @@ describe('a question', () => {
     );
     expect(report.calls).toMatchObject([{ status: 'completed', value: 'nobody there' }]);
     expect(respond?.('yes')).toBe(false);
-    expect(await answer).toMatchObject({ status: 'cancelled', reason: { kind: 'ended' } });
+    await expect(answer).rejects.toMatchObject({ name: 'AbortError', reason: { kind: 'ended' } });
   });
 
   it('is not touched by a message', async () => {
@@ -126,7 +126,7 @@ describe('asking', () => {
     const report = await agent.runTurn(({ tool }) =>
       tool(call('approve'), (_call, { ask }) => ask<number>((respond) => void respond(7))),
     );
-    expect(report.calls).toMatchObject([{ status: 'completed', value: { status: 'answered', value: 7 } }]);
+    expect(report.calls).toMatchObject([{ status: 'completed', value: 7 }]);
   });
 
   it('fails with what the opener threw', async () => {
@@ -167,16 +167,16 @@ describe('asking', () => {
     const { agent } = stage();
     const answers: Record<string, unknown> = {};
     const ask = async ({ id }: Call, ctx: ToolContext<Call>): Promise<void> => {
-      answers[id] = (await ctx.ask(() => undefined)).status;
+      answers[id] = ((await errorOf(ctx.ask(() => undefined))) as Error).name;
     };
     const turn = agent.runTurn(({ tools }) => tools([call('a'), call('b')], ask));
     await tick();
     agent.cancelCall('a', 'not this');
     await tick();
-    expect(answers).toEqual({ a: 'cancelled' });
+    expect(answers).toEqual({ a: 'AbortError' });
     agent.cancel();
     await turn;
-    expect(answers).toEqual({ a: 'cancelled', b: 'cancelled' });
+    expect(answers).toEqual({ a: 'AbortError', b: 'AbortError' });
   });
 
   it('of a call that was started by another is its own call’s', async () => {
@@ -200,13 +200,18 @@ describe('asking', () => {
 });
 
 describe('the limit of a question', () => {
-  it('cancels it with kind deadline: the call has not begun, the turn goes on, and a late answer is refused', async () => {
+  it.each<[string, (asked: Promise<string>) => Promise<unknown>]>([
+    ['as it is', async (asked) => asked],
+    ['as words', async (asked) => asked.catch((error: unknown) => String(error))],
+  ])('ends it, %s: the call has not begun, the turn goes on, and a late answer is refused', async (_how, told) => {
     const { agent, clock } = stage();
     let respond: Responder<string> | undefined;
+    let error: unknown;
     const turn = agent.runTurn(async ({ tool }) => {
       const outcome = await tool(call('approve'), async (_call, { ask }) => {
-        const answer = await ask<string>((fn) => (respond = fn), { timeoutMs: 500 });
-        return answer.status;
+        const asked = ask<string>((fn) => (respond = fn), { timeoutMs: 500 });
+        asked.catch((thrown: unknown) => (error = thrown));
+        return told(asked);
       });
       return outcome.status;
     });
@@ -218,6 +223,7 @@ describe('the limit of a question', () => {
     expect(report.calls).toMatchObject([
       { status: 'not-started', reason: { kind: 'deadline', message: 'Not answered within 500 ms' } },
     ]);
+    expect(error).toMatchObject({ name: 'TimeoutError', limitMs: 500 });
     expect([respond?.('yes'), clock.pending]).toEqual([false, 0]);
   });
 
@@ -226,7 +232,7 @@ describe('the limit of a question', () => {
     const report = await agent.runTurn(({ tool }) =>
       tool(call('approve'), (_call, { ask }) => ask<string>((respond) => respond('yes'), { timeoutMs: 500 })),
     );
-    expect(report.calls).toMatchObject([{ value: { status: 'answered', value: 'yes' } }]);
+    expect(report.calls).toMatchObject([{ value: 'yes' }]);
     expect(clock.pending).toBe(0);
   });
 

@@ -63,11 +63,10 @@ describe('one outcome per call', () => {
 describe('S12 Three truths in one batch', () => {
   it('S12 done, running, not started, waiting for approval: an outcome that is true of each, in call order', async () => {
     const { agent, clock } = stage({ graceMs: 100 });
-    const run = async ({ id }: Call, { ask, checkpoint }: ToolContext<Call>): Promise<string> => {
+    const run = async ({ id }: Call, { ask }: ToolContext<Call>): Promise<string> => {
       if (id === 'running') await deaf();
       if (id === 'waiting') {
         await ask(() => undefined);
-        checkpoint();
       }
       if (id === 'canceller') agent.cancel();
       return id;
@@ -88,8 +87,8 @@ describe('S12 Three truths in one batch', () => {
     const { agent, clock, events } = stage({ graceMs: 100 });
     const run = async ({ id }: Call, { ask }: ToolContext<Call>): Promise<string> => {
       if (id === 'running') await deaf();
-      const answer = id === 'waiting' ? await ask(() => undefined) : undefined;
-      return answer?.status === 'cancelled' ? 'not approved' : 'done';
+      if (id !== 'waiting') return 'done';
+      return ask<string>(() => undefined).catch(() => 'not approved');
     };
     const turn = agent.runTurn(async ({ tools }) => {
       await tools([call('done')], run);

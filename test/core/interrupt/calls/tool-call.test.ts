@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
 import {
   CancelledError,
@@ -8,14 +8,13 @@ import {
   withCancellation,
   type CancelReason,
   type LateOutcome,
-  type Answer,
   type Responder,
   type ToolContext,
   type ToolOutcome,
 } from '../../../../src/index.ts';
 import type { ToolOptions } from '../../../../src/core/interrupt/public-types/call-options.ts';
 import { deferred } from '../../../../src/testing/fakes.ts';
-import { call, deaf, hasSettled, obedient, stage, tick, type Call } from '../kit.ts';
+import { call, deaf, errorOf, hasSettled, obedient, stage, tick, type Call } from '../kit.ts';
 
 const statuses = (calls: readonly { readonly id: string; readonly status: string }[]): string[] =>
   calls.map(({ id, status }) => `${id} ${status}`);
@@ -407,12 +406,12 @@ describe('a result that says it was stopped', () => {
 describe('a call whose question was cancelled', () => {
   /** Asks, and is stopped by `stop` while it waits; then does what `after` says. */
   async function unanswered(
-    work: (ask: () => Promise<Answer<unknown>>, context: ToolContext<Call>) => unknown,
+    work: (ask: () => Promise<unknown>, context: ToolContext<Call>) => unknown,
     stop: (agent: InterruptController) => void = (agent) => agent.cancel(),
   ): Promise<ToolOutcome> {
     const { agent, clock } = stage({ graceMs: 50 });
     const turn = agent.runTurn(({ tool }) =>
-      tool(call('a'), async (_call, context) => work(() => context.ask(() => undefined), context)),
+      tool(call('a'), async (_call, context) => work(() => errorOf(context.ask(() => undefined)), context)),
     );
     await tick();
     stop(agent);
@@ -429,7 +428,7 @@ describe('a call whose question was cancelled', () => {
   };
 
   it.each(Object.entries(stops))('and that returns has not begun: %s', async (_name, stop) => {
-    expect(await unanswered(async (ask) => (await ask()).status, stop)).toMatchObject({
+    expect(await unanswered(async (ask) => String(await ask()), stop)).toMatchObject({
       status: 'not-started',
       reason: { kind: 'user' },
     });
@@ -464,13 +463,14 @@ describe('a call whose question was cancelled', () => {
     expect((await turn).calls).toMatchObject([{ status: 'stopped' }]);
   });
 
-  it('and that throws for the stop has not begun', async () => {
-    const outcome = await unanswered(async (ask, { checkpoint }) => {
-      await ask();
-      checkpoint();
-      return 'removed';
+  it('never goes on to its work: the question rejects', async () => {
+    const went = vi.fn();
+    const outcome = await unanswered(async (_ask, { ask }) => {
+      await ask(() => undefined);
+      went();
     });
     expect(outcome).toMatchObject({ status: 'not-started', reason: { kind: 'user' } });
+    expect(went).not.toHaveBeenCalled();
   });
 
   it('and that returns nothing keeps the partial output it told of', async () => {
@@ -519,7 +519,7 @@ describe('a call whose question was cancelled', () => {
     await tick();
     respond?.('yes');
     agent.cancel();
-    expect((await turn).calls).toMatchObject([{ status: 'completed', value: { status: 'answered', value: 'yes' } }]);
+    expect((await turn).calls).toMatchObject([{ status: 'completed', value: 'yes' }]);
   });
 });
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
 import { askInTurn } from '../../../../src/core/interrupt/turn/ask-in-turn.ts';
-import { CancellationToken, type Answer, type Responder } from '../../../../src/index.ts';
-import { call, stage, tick } from '../kit.ts';
+import { CancellationToken, type Responder } from '../../../../src/index.ts';
+import { call, errorOf, stage, tick } from '../kit.ts';
 
 describe('a question of a turn itself', () => {
   it('is answered once', async () => {
@@ -11,19 +11,19 @@ describe('a question of a turn itself', () => {
     const turn = agent.runTurn(({ token }) => askInTurn<string>(token, (fn) => (respond = fn)));
     await tick();
     expect([respond?.('yes'), respond?.('no')]).toEqual([true, false]);
-    expect((await turn).unwrap()).toEqual({ status: 'answered', value: 'yes' });
+    expect((await turn).unwrap()).toBe('yes');
   });
 
-  it('is settled as cancelled by the stop of its turn, never as denied', async () => {
+  it('is ended by the stop of its turn, and never denied', async () => {
     const { agent } = stage();
-    let answer: Answer<string> | undefined;
+    let error: unknown;
     const turn = agent.runTurn(async ({ token }) => {
-      answer = await askInTurn<string>(token, () => undefined);
+      error = await errorOf(askInTurn<string>(token, () => undefined));
     });
     await tick();
     agent.cancel('never mind');
     expect((await turn).status).toBe('cancelled');
-    expect(answer).toMatchObject({ status: 'cancelled', reason: { message: 'never mind' } });
+    expect(error).toMatchObject({ name: 'AbortError', reason: { message: 'never mind' } });
   });
 
   it('belongs to a turn: to no call, and to no stranger’s token', async () => {

@@ -107,13 +107,13 @@ describe('S37 a turn whose body has returned', () => {
         const tracked = await track({ kind: 'process', name: 'p' }, Promise.resolve('exit'));
         const committed = await commit(() => 'written');
         const report = await subagent('sub').runTurn(({ model }) => model(() => 'thought'));
-        return [answer.status, tracked, committed, report.status];
+        return [answer, tracked, committed, report.status];
       });
       return 'returned';
     });
     await tick();
     gate.resolve();
-    expect((await turn).calls).toMatchObject([{ value: ['answered', 'exit', 'written', 'completed'] }]);
+    expect((await turn).calls).toMatchObject([{ value: ['yes', 'exit', 'written', 'completed'] }]);
   });
 
   it('S37 is stopped like any turn, and everything of it is in its report', async () => {

@@ -20,11 +20,10 @@ function toolOf(name: string, { tools, asks, commits, ask }: AgentStart): Tool {
     schema,
     async run(_input, context: ToolContext<Call>) {
       if (asks.includes(name)) {
-        const answer = await context.ask<boolean>((respond) => {
+        const isAllowed = await context.ask<boolean>((respond) => {
           ask(name, respond);
         });
-        context.checkpoint();
-        if (answer.status !== 'answered' || !answer.value) context.decline();
+        if (!isAllowed) context.decline();
       }
       const run = async (): Promise<string> => (await work?.(context.signal, context)) ?? '';
       return commits.includes(name) ? context.commit(run) : run();

@@ -83,11 +83,14 @@ const withTools: Readonly<Record<string, Scenario['play']>> = {
     const running = cell.run({
       tools: {
         approve: async (given) => {
-          const answer = await contextIn(given).ask((respond) => {
+          const answer = contextIn(given).ask((respond) => {
             asked.resolve(respond);
           });
-          answered.resolve(answer.status);
-          return answer.status;
+          answer.then(
+            () => answered.resolve('answered'),
+            () => answered.resolve('cancelled'),
+          );
+          return await answer;
         },
       },
     });

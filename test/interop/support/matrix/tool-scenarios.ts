@@ -211,10 +211,9 @@ const plays: Readonly<Record<string, Scenario['play']>> = {
       tools: {
         done: () => 'done',
         approve: async (given) => {
-          const answer = await contextIn(given).ask((respond) => {
+          return await contextIn(given).ask((respond) => {
             answers = respond;
           });
-          return answer.status;
         },
         running: () => {
           cell.agent.cancel('user');
