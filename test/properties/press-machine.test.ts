@@ -61,27 +61,27 @@ function expected(escape: string, lines: readonly Line[]): string[][] {
   let endedAt = -Infinity;
   let pair: number | undefined; // the ESC that may be the first of two
   let leave: number | undefined;
-  let leftIdle = false; // that Ctrl+C had nothing to stop
+  let leaves: number[] = []; // those since another key
   return lines.map((line): string[] => {
     const { at, busy } = line;
-    if (line.do === 'other') pair = leave = undefined;
+    if (line.do === 'other') [pair, leave, leaves] = [undefined, undefined, []];
     if (line.do === 'start' && !busy) {
-      [calls, pair] = [0, undefined];
-      if (leftIdle) leave = undefined;
+      [calls, pair, leave] = [0, undefined, undefined];
     }
     if (line.do === 'end' && busy) [endedAt, pair] = [at, undefined];
     if (line.do === 'interrupt') {
       pair = undefined;
-      const isSecond = leave !== undefined && at - leave < 2000;
+      const third = leaves.at(-2);
+      const isSecond = (leave !== undefined && at - leave < 2000) || (third !== undefined && at - third < 2000);
       const before = calls;
       if (busy) calls = isSecond ? 2 : Math.min(2, calls + 1);
       leave = isSecond ? undefined : at;
-      leftIdle = !busy;
+      leaves = isSecond ? [] : [...leaves, at];
       if (isSecond) return busy ? ['kill', 'leave'] : ['leave'];
       return busy && before < 2 ? [before === 0 ? 'cancel' : 'kill'] : [];
     }
     if (line.do !== 'escape' && line.do !== 'repeat') return [];
-    leave = undefined;
+    [leave, leaves] = [undefined, []];
     if (!busy && at - endedAt < 400) {
       pair = undefined;
       return [];

@@ -19,19 +19,19 @@ import { asAnswer } from '../internal/as-answer.ts';
 import { statusOf } from '../internal/guardian/guard-status.ts';
 import { priorities, type KeyHandler } from '../internal/keyboard/key-stack.ts';
 import { afterSignals } from '../internal/process/process-hooks.ts';
-import type { HearEscape } from '../internal/keyboard/prompts/prompt-ear.ts';
+import { isEscape } from '../internal/keyboard/decoder/key-event.ts';
+import type { HearKey } from '../internal/keyboard/prompts/prompt-ear.ts';
 import { acquireStdin } from '../internal/keyboard/stdin-registry.ts';
 import { watchInjection, type InjectionTarget } from './injection/watch-injection.ts';
 import { noteTurns } from './injection/line-turns.ts';
 import {
-  leftToPrompt,
   resolveOptions,
   resolvePromptOptions,
   type ResolvedPromptOptions,
   type TypeAheadMode,
   type WatchTerminalOptions,
 } from './options.ts';
-import { watchPresses } from '../internal/presses/watch-presses.ts';
+import { endPairs, watchPresses } from '../internal/presses/watch-presses.ts';
 import { PressRunner } from '../internal/presses/press-runner.ts';
 import {
   targetOf,
@@ -49,6 +49,7 @@ export { suspendOnCtrlZ } from './suspend-on-ctrl-z.ts';
 export { openStatusLine, type StatusLine, type StatusLineOptions } from './status/status-line.ts';
 export type { Progress } from '../internal/status/work-status.ts';
 export type { TerminalWatcher } from './terminal-watcher.ts';
+export type { KeyEvent } from '../internal/keyboard/decoder/key-event.ts';
 
 const handleNames: OptionNames<HandleOptions> = { priority: 1 };
 
@@ -57,7 +58,8 @@ const handleNames: OptionNames<HandleOptions> = { priority: 1 };
  *
  * ESC cancels the running turn; again within half a second, it kills. Ctrl+C – the key or the signal – cancels, kills
  * where a cancel is already on its way, and leaves with exit code 130 when it comes twice within two seconds; any other
- * key in between starts the count anew. ESC with nothing running does nothing. Without a terminal only signals work.
+ * key in between starts the count anew, and so does a turn that begins, but for a third. ESC with nothing running does
+ * nothing. Without a terminal only signals work.
  *
  * Of several watchers of one terminal the stop is for one: the one whose first Ctrl+C waits for a second, else the newest
  * whose target is busy, else the newest.
@@ -162,12 +164,13 @@ export function watchTerminal(
     token.throwIfCancelled(); // before what was typed is given to nobody
     const stop = new CancellationTokenSource({ parent: token, name: 'prompt' });
     let isByEscape = false as boolean; // set below
-    const hear: HearEscape = (at, repeat) => {
-      if (escape() !== 'cancel-turn' || !rules.escapeAtPrompt(at, repeat)) return;
+    const hear: HearKey = (event, at) => {
+      endPairs(rules, event);
+      if (!isEscape(event) || escape() !== 'cancel-turn' || !rules.escapeAtPrompt(at, event.repeat)) return;
       isByEscape = true;
       stop.cancel({ kind: 'user' });
     };
-    const loan = owner.prompts.lend(typedFor(typeAhead), escape === leftToPrompt ? undefined : hear);
+    const loan = owner.prompts.lend(typedFor(typeAhead), hear);
     let answer: T;
     try {
       answer = await withCancellation(stop.token, asAnswer(fn), { name: 'prompt', timeoutMs, clock });

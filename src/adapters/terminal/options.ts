@@ -239,14 +239,11 @@ export interface ResolvedPromptOptions {
 
 const promptEscapes: readonly PromptEscape[] = ['prompt', 'cancel-turn'];
 
-/** What is asked where nothing was said. */
-export const leftToPrompt = (): PromptEscape => 'prompt';
-
 /** At each ESC; of a function that is theirs a wrong word, or a throw, is told and leaves the key to the prompt. */
 function resolveEscape(escape: PromptOptions['escape'] = 'prompt'): () => PromptEscape {
   if (typeof escape !== 'function') {
     const word = requireOneOf('escape', escape, promptEscapes);
-    return word === 'prompt' ? leftToPrompt : () => word;
+    return () => word;
   }
   return () => {
     try {

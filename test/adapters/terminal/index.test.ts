@@ -164,6 +164,24 @@ describe('Ctrl+C', () => {
     expect(left).toEqual([]);
   });
 
+  it.each([
+    ['a letter', 'x', []],
+    ['an ESC that is the prompt’s', ESC, []],
+    ['nothing', '', [130]],
+  ])('is a pair over a prompt at which %s was typed, or is not', async (_what, typed, exits) => {
+    watch();
+    tty.type('\x03');
+    const done = deferred();
+    const asked = terminal.prompt(() => done.promise);
+    await tick();
+    tty.resume(); // as the prompt does
+    if (typed !== '') tty.type(typed);
+    host.emit('SIGINT'); // its library has raised it
+    expect(left).toEqual(exits);
+    done.resolve();
+    await asked;
+  });
+
   it('held down is one press where the terminal tells', () => {
     watch();
     tty.type('\x1b[99;5u\x1b[99;5:2u\x1b[99;5:2u');

@@ -6,9 +6,10 @@
  * - **P1** A press while a cancel runs escalates; it never cancels a second time.
  * - **P2** Instants are those of the bytes' arrival, so a delay in deciding does not stretch a double press.
  * - **P3** An ESC right after a run's end was meant for the run: it is swallowed, starts nothing, and is half of no pair.
- * - **P4** A pair is two presses of one key with no other key, no start and no end of a run between them.
+ * - **P4** A pair is two presses of one key with no other key and no start of a run between them; of ESC, no end of one either.
  * - **P5** An ESC that came before the run is not meant for it, however late it is decided.
- * - **P6** A Ctrl+C that had nothing to stop is half of no pair once a run has begun.
+ * - **P6** Nor is a Ctrl+C half of a pair once a run has begun: the next one stops that. Three within `leaveMs` leave all the
+ *   same, or a program that begins one run after the other could not be left.
  *
  * Prior art: xstate's pure `transition`, where effects are data.
  *
@@ -55,6 +56,7 @@ export type PressEvent =
   | { readonly type: 'turned'; readonly at: number; readonly busy: boolean }
   /** The hint has been shown for `doubleMs`. A late decision may still find the pair: P2. */
   | { readonly type: 'hint-expired' }
+  /** The first Ctrl+C of a pair is too long ago, or another key came between. */
   | { readonly type: 'leave-expired' };
 
 /** How the machine is set. */
@@ -69,9 +71,10 @@ export interface PressSettings {
 /** What is remembered. Instants are `-Infinity` where there is nothing to remember. */
 export interface PressState {
   readonly escapedAt: number;
+  /** The Ctrl+C that may be the first of a pair. */
   readonly interruptedAt: number;
-  /** Whether that Ctrl+C had nothing to stop. */
-  readonly interruptedIdle: boolean;
+  /** The last one and the one before, whatever has begun since. */
+  readonly lastInterrupts: readonly [number, number];
   /** When the last run began, and when it ended. */
   readonly startedAt: number;
   readonly endedAt: number;
@@ -91,7 +94,7 @@ export interface PressStep {
 export const untouched: PressState = {
   escapedAt: -Infinity,
   interruptedAt: -Infinity,
-  interruptedIdle: false,
+  lastInterrupts: [-Infinity, -Infinity],
   startedAt: -Infinity,
   endedAt: -Infinity,
   cancelledAt: -Infinity,
@@ -102,6 +105,7 @@ export const untouched: PressState = {
 const SWALLOW_MS = 400;
 
 const noPair = { escapedAt: -Infinity, nextEscape: undefined } as const;
+const noInterrupt = { interruptedAt: -Infinity, lastInterrupts: untouched.lastInterrupts } as const;
 
 /** Whether an ESC at this instant would be taken for one that came too late for the last run. */
 export function swallows(state: PressState, at: number): boolean {
@@ -112,29 +116,24 @@ export function swallows(state: PressState, at: number): boolean {
 export function press(state: PressState, event: PressEvent, settings: PressSettings): PressStep {
   switch (event.type) {
     case 'escape':
-      return escape({ ...state, interruptedAt: -Infinity }, event, settings);
+      return escape({ ...state, ...noInterrupt }, event, settings);
     case 'interrupt':
       return interrupt({ ...state, ...noPair }, event, settings);
     case 'other':
-      return quiet({ ...state, ...noPair, interruptedAt: -Infinity });
+      return quiet({ ...state, ...noPair, ...noInterrupt });
     case 'switched':
-      return quiet({ ...untouched, interruptedAt: state.interruptedAt, interruptedIdle: state.interruptedIdle });
+      return quiet({ ...untouched, interruptedAt: state.interruptedAt, lastInterrupts: state.lastInterrupts });
     case 'turned':
       return quiet({
-        ...(event.busy ? begun(state) : state),
+        ...state,
         ...noPair,
-        [event.busy ? 'startedAt' : 'endedAt']: event.at,
-      }); // P4
+        ...(event.busy ? { startedAt: event.at, interruptedAt: -Infinity } : { endedAt: event.at }),
+      }); // P4, P6
     case 'hint-expired':
       return quiet({ ...state, nextEscape: undefined });
     case 'leave-expired':
-      return quiet({ ...state, interruptedAt: -Infinity });
+      return quiet({ ...state, ...noInterrupt });
   }
-}
-
-/** What begins behind a Ctrl+C that had nothing to stop was typed at a prompt, where no key is ours to hear: the person stays. */
-function begun(state: PressState): PressState {
-  return state.interruptedIdle ? { ...state, interruptedAt: -Infinity } : state;
 }
 
 function quiet(state: PressState, mine = true): PressStep {
@@ -172,11 +171,12 @@ function interrupt(
   { at, doing }: { readonly at: number; readonly doing: Doing },
   { leaveMs }: PressSettings,
 ): PressStep {
-  if (at - state.interruptedAt < leaveMs) {
+  const [last, before] = state.lastInterrupts;
+  if (at - state.interruptedAt < leaveMs || at - before < leaveMs) {
     const effects: PressEffect[] = doing === 'idle' ? ['leave'] : ['kill', 'leave'];
-    return { state: { ...state, interruptedAt: -Infinity }, effects, mine: true };
+    return { state: { ...state, ...noInterrupt }, effects, mine: true };
   }
-  const armed = { ...state, interruptedAt: at, interruptedIdle: doing === 'idle' };
+  const armed: PressState = { ...state, interruptedAt: at, lastInterrupts: [at, last] };
   switch (known(state, at, doing, leaveMs)) {
     case 'idle':
     case 'killing':

@@ -30,6 +30,13 @@ function isCtrlC(event: KeyEvent): event is KeyPress {
   return isControl(event, 'c');
 }
 
+/** Any key but Ctrl+C ends a pair that has begun, whoever it is for. */
+export function endPairs(rules: PressRunner, event: KeyEvent): void {
+  if ((event.type !== 'key' && event.type !== 'paste') || isCtrlC(event)) return;
+  if (isEscape(event)) rules.disarmLeave();
+  else rules.disarm();
+}
+
 /** Watches until it is released. */
 export function watchPresses(
   owner: StdinOwner,
@@ -38,9 +45,7 @@ export function watchPresses(
 ): Releasable {
   // Seen by us even where a popup takes the key: it still was another key.
   const watchOthers: KeyHandler = (event) => {
-    if ((event.type !== 'key' && event.type !== 'paste') || isCtrlC(event)) return;
-    if (isEscape(event)) rules.disarmLeave();
-    else rules.disarm();
+    endPairs(rules, event);
   };
   const stop: KeyHandler = (event, at) => {
     if (suspends && isControl(event, 'z')) return owner.suspend();

@@ -373,6 +373,56 @@ describe('Ctrl+C', () => {
     expect(armed).toEqual([true, false, true, false, true]);
   });
 
+  it('P6 stops the run that has begun since, and leaves with the next', () => {
+    agent.become('running');
+    interrupt();
+    agent.become('idle');
+    agent.become('running');
+    expect(armed).toEqual([true, false]);
+    agent.calls.length = 0;
+    clock.advanceSync(1000);
+    interrupt();
+    expect([agent.calls, left]).toEqual([['cancel user'], 0]);
+    clock.advanceSync(1999);
+    interrupt();
+    expect([agent.calls, left]).toEqual([['cancel user', 'kill user'], 1]);
+  });
+
+  it('P6 leaves with three within 2,000 ms, also a program that begins one run after the other', () => {
+    const next = (): void => {
+      interrupt();
+      agent.become('idle');
+      agent.become('running');
+      clock.advanceSync(999);
+    };
+    agent.become('running');
+    next();
+    next();
+    expect(left).toBe(0);
+    next();
+    expect(left).toBe(1);
+    next();
+    clock.advanceSync(3);
+    next();
+    next();
+    expect(left).toBe(1);
+  });
+
+  it('P6 is half of no pair when another key came, however many there were', () => {
+    for (const other of [() => rules.disarm(), escape]) {
+      interrupt();
+      agent.become('running');
+      agent.become('idle');
+      other();
+      interrupt();
+      agent.become('running');
+      agent.become('idle');
+      interrupt();
+      other();
+    }
+    expect(left).toBe(0);
+  });
+
   it('stays usable when leaving was declined', () => {
     interrupt();
     interrupt();

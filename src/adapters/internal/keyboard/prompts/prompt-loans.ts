@@ -6,7 +6,7 @@
 import type { Releasable } from '../../../../core/inside.ts';
 import { keepAlive } from './keep-alive.ts';
 import type { KeyReaderOptions, TerminalInput } from '../key-reader.ts';
-import { hearEscape, type HearEscape } from './prompt-ear.ts';
+import { hearKeys, type HearKey } from './prompt-ear.ts';
 
 /** What of the owner is used. */
 export interface PromptHost {
@@ -32,15 +32,15 @@ export class PromptLoans {
    * Lends the keyboard to a prompt: cooked, paused, ref'd, as a program without us would find it.
    *
    * @param typed Text that the prompt shall read first.
-   * @param hear Told of an ESC meanwhile.
+   * @param hear Told of the keys meanwhile.
    */
-  lend(typed: string, hear?: HearEscape): Releasable {
+  lend(typed: string, hear?: HearKey): Releasable {
     const loan = this.#host.lendStream();
     if (this.#host.degraded !== undefined) return loan;
     this.#input.ref?.();
     if (typed !== '') this.#input.unshift?.(typed, 'utf8');
     if (hear === undefined) return loan;
-    const ear = hearEscape(this.#input, this.#options, hear);
+    const ear = hearKeys(this.#input, this.#options, hear);
     return {
       release: () => {
         ear.release();

@@ -2,7 +2,8 @@ import { PassThrough } from 'node:stream';
 
 import { expect, it } from 'vitest';
 
-import { hearEscape } from '../../../../../src/adapters/internal/keyboard/prompts/prompt-ear.ts';
+import { isEscape } from '../../../../../src/adapters/internal/keyboard/decoder/key-event.ts';
+import { hearKeys } from '../../../../../src/adapters/internal/keyboard/prompts/prompt-ear.ts';
 import { VirtualClock } from '../../../../../src/testing/virtual-clock.ts';
 import { FakeTty } from '../fake-tty.ts';
 
@@ -11,17 +12,18 @@ const afterPoll = (fn: () => void) => {
   return { release: () => undefined };
 };
 
-it('hears ESC beside a prompt, before it, and no arrow key, paste or modified ESC', () => {
+it('hears keys beside a prompt, before it, and takes no arrow key, paste or modified ESC for an ESC', () => {
   const clock = new VirtualClock({ startAt: 5 });
   const tty = new FakeTty();
   tty.resume();
   const order: string[] = [];
   tty.on('data', () => order.push('prompt'));
-  const ear = hearEscape(tty, { clock, escTimeoutMs: 50, afterPoll }, (at, repeat) => {
-    order.push(`escape ${String(at)} ${String(repeat)}`);
+  const ear = hearKeys(tty, { clock, escTimeoutMs: 50, afterPoll }, (event, at) => {
+    order.push(isEscape(event) ? `escape ${String(at)} ${String(event.repeat)}` : event.type);
   });
   for (const bytes of ['\x1b[A', '\x1b[200~\x1b\x1b[201~', '\x1b[27;3u', 'yes\r']) tty.type(bytes);
   clock.advanceSync(2000);
+  expect(order.filter((one) => one !== 'prompt')).toEqual(['key', 'paste', 'key', 'key', 'key', 'key', 'key']);
   order.length = 0;
   tty.type('\x1b[27u');
   tty.type('\x1b');
@@ -39,12 +41,12 @@ it('hears ESC beside a prompt, before it, and no arrow key, paste or modified ES
 it('neither starts a stream nor stops one', () => {
   const clock = new VirtualClock();
   const input = new PassThrough();
-  const ear = hearEscape(input, { clock, escTimeoutMs: 50 }, () => undefined);
+  const ear = hearKeys(input, { clock, escTimeoutMs: 50 }, () => undefined);
   expect(input.readableFlowing).toBe(null);
   ear.release();
   expect(input.listenerCount('data')).toBe(0);
   const { on, removeListener } = input;
   const old = { on: on.bind(input), removeListener: removeListener.bind(input) };
-  hearEscape(old as never, { clock, escTimeoutMs: 50 }, () => undefined).release();
+  hearKeys(old as never, { clock, escTimeoutMs: 50 }, () => undefined).release();
   expect(input.listenerCount('data')).toBe(0);
 });
