@@ -170,7 +170,7 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
 
   takeCut(value: unknown, taking: Taking, mayBeSaidAgain = false): void {
     const { length } = this.#entries;
-    requireReply(this.#parts.rules, value);
+    this.requireReply(value);
     try {
       this.take(value, { ...taking, cutBy: taking.cutBy ?? UNKNOWN });
     } catch {
@@ -178,6 +178,8 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
     }
     if (mayBeSaidAgain) this.#tentative = this.#entries[length];
   }
+
+  readonly requireReply = (value: unknown): void => requireReply(this.#parts.rules, value);
 
   hand(calls: readonly TranscriptCall[]): void {
     for (const call of calls) Object.assign(this.#parts.writer.stateOf(call) ?? {}, { isHanded: true });

@@ -141,6 +141,8 @@ export class Conversation<M extends object> {
     try {
       const report = await agent.runTurn((turn) => {
         own = turn;
+        // Kept from a turn before: said before this prompt, and no longer in the middle of anything.
+        for (const one of turn.takeInterjections()) this.#log.add([this.#spoken.saidIn(one)], state, true);
         begin();
         return body(this.#turnOf(turn, state));
       }, options);

@@ -23,6 +23,8 @@ export interface TurnState {
   readonly replaced: unknown[];
   /** It ended by itself. */
   isCompleted?: boolean;
+  /** How many model calls in a row have not read a message that waited. */
+  passedOver?: number;
 }
 
 /** Messages as they are: a prompt, or what was there before. */

@@ -5,11 +5,13 @@
  */
 import { isThenable, requireFunction, requireNames, wrongType, type OptionNames } from '../../core/foundation/check.ts';
 import type { TranscriptDialect } from '../dialect.ts';
+import type { ToolOutcome } from '../from-core.ts';
 import { createDialect, rulesOf } from '../dialects/create-dialect.ts';
 import { requireReply } from '../dialects/legal-reply.ts';
-import type { DialectRules } from '../dialects/rules.ts';
+import type { AnsweredCall, DialectRules } from '../dialects/rules.ts';
 import { isRecord } from '../reading/fields.ts';
 import { requireMessage } from '../reading/require-messages.ts';
+import type { Answer } from '../words/values.ts';
 
 /**
  * How messages of one's own become those of a provider, and back.
@@ -19,9 +21,14 @@ import { requireMessage } from '../reading/require-messages.ts';
 export interface MessageMap<M, W> {
   /** Called once for each message object. `undefined` for one that never goes to the provider: a notice, a mark for a page. */
   readonly toWire: (message: M) => W | undefined;
-  /** Called for what the dialect makes: a reply, a result, a message that had to be changed. */
-  readonly fromWire: (message: W) => M;
+  /**
+   * Called for what the dialect makes: a reply, a result, a message that had to be changed. Of results `calls` says what
+   * became of their calls; `unrecorded` is what nobody knows yet.
+   */
+  readonly fromWire: (message: W, calls: readonly MappedCall[]) => M;
 }
+
+type MappedCall = Pick<ToolOutcome, 'id' | 'name'> & { readonly status: Answer['status'] };
 
 const mapNames: OptionNames<MessageMap<object, object>> = { toWire: 1, fromWire: 1 };
 
@@ -30,7 +37,8 @@ const mapNames: OptionNames<MessageMap<object, object>> = { toWire: 1, fromWire:
  * object, with all that you keep in it; one that has to be is made anew by `fromWire`.
  *
  * A message is read once: change one by putting another in its place, not in place. What does not go to the provider stays
- * behind the message that it stood behind.
+ * behind the message that it stood behind. What a model call returns, and gives to `partial`, stays the provider's; and a
+ * call and its result in one message of your own fit nowhere: each has a message in every provider's list.
  *
  * @param dialect The provider's.
  * @param map The two ways.
@@ -65,6 +73,8 @@ export function mapDialect<M extends object, W extends object>(
   requireFunction('map.fromWire', map.fromWire);
   const wires = new WeakMap<object, W | undefined>();
   const owns = new WeakMap<object, M>();
+  /** Results that were made before for the same reply, by its first call: one that says the same is the same message. */
+  const toldOf = new WeakMap<object, Map<string, M>>();
   const {
     named,
     hosted,
@@ -99,11 +109,13 @@ export function mapDialect<M extends object, W extends object>(
       if (wire !== undefined) requireMessage(inner, name, wire);
     },
     requireReply(value) {
+      if (isOwnReply(value))
+        throw wrongType('reply', 'what the provider said, and no message of your own: give map.toWire(message)', value);
       requireReply(inner, value);
     },
-    repliesIn: (value, isLegal) => inner.repliesIn(value, isLegal)?.map(from),
+    repliesIn: (value, isLegal) => inner.repliesIn(value, isLegal)?.map((wire) => from(wire)),
     callsIn: (messages) => inner.callsIn(sentOf(messages)),
-    results: (answered) => inner.results(answered).map(from),
+    results,
     rewrite: (message, each) => changed(message, (wire) => rewrite(wire, each)),
     user: (text) => from(inner.user(text)),
     opening: from(inner.opening),
@@ -135,14 +147,43 @@ export function mapDialect<M extends object, W extends object>(
     return wire;
   }
 
-  function from(wire: W): M {
+  function from(wire: W, calls: readonly MappedCall[] = []): M {
     const known = owns.get(wire);
     if (known !== undefined) return known;
-    const message = map.fromWire(wire);
+    const message = map.fromWire(wire, calls);
     if (!isRecord(message) || isThenable(message)) throw wrongType('what map.fromWire returns', 'a message', message);
     owns.set(wire, message);
     wires.set(message, wire);
     return message;
+  }
+
+  /** A provider has one message for each result, or one for all of them. */
+  function results(answered: readonly AnsweredCall[]): readonly M[] {
+    const calls = answered.map(({ outcome: { id, name }, answer: { status } }): MappedCall => ({ id, name, status }));
+    const wires = inner.results(answered);
+    const first: unknown = answered[0]?.outcome.call;
+    const before = isRecord(first) ? toldOf.get(first) : undefined;
+    const now = new Map<string, M>();
+    const messages = wires.map((wire, at) => {
+      const own = wires.length === 1 ? calls : calls.slice(at, wires.length === calls.length ? at + 1 : at);
+      const key = JSON.stringify([wire, own]);
+      const message = before?.get(key) ?? from(wire, own);
+      now.set(key, message);
+      return message;
+    });
+    if (isRecord(first)) toldOf.set(first, now);
+    return messages;
+  }
+
+  /** Whether it is a reply only when it is mapped: it would be lost without a word. */
+  function isOwnReply(value: unknown): boolean {
+    try {
+      if (!isRecord(value) || inner.repliesIn(value) !== undefined) return false;
+      const wire = wires.get(value) ?? map.toWire(value as M);
+      return wire !== undefined && (wire as object) !== value && inner.turns.isReply(wire);
+    } catch {
+      return false; // what a program may have kept of a reply that was cut is no message
+    }
   }
 
   function maybe(wire: W | undefined): M | undefined {
@@ -165,7 +206,7 @@ export function mapDialect<M extends object, W extends object>(
 
   /** Changes what is sent of messages. The others stay where they were: each behind what it stood behind, or what that became. */
   function among(messages: readonly M[], change: (sent: readonly W[]) => readonly W[]): readonly M[] {
-    const made = change(sentOf(messages)).map(from);
+    const made = change(sentOf(messages)).map((wire) => from(wire));
     if (messages.every((message) => to(message) !== undefined)) return made;
     const kept = new Set(made);
     const given = new Set(messages);

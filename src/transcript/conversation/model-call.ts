@@ -51,7 +51,7 @@ export interface ConversationTurn<M> extends Omit<Turn, 'model'> {
    * @checkpoint always, before and after
    * @throws CancelledError, DeadlineExceededError – as a rejection, as `turn.model`.
    * @throws TypeError – as a rejection: a call of this conversation is running, or what it returned is no reply;
-   * or it returned, or had kept, one of another dialect.
+   * or it returned, or had kept, one of another dialect; or it is the second that has not read the `messages` while one of a person waited.
    */
   readonly model: {
     <T>(
@@ -92,6 +92,8 @@ export interface ModelCallHost<M> {
   takeCut(value: unknown, taking: Taking, mayBeSaidAgain?: boolean): void;
   /** The model is saying this, of which a framework may run calls already. */
   says(value: unknown, taking: Taking): void;
+  /** @throws TypeError – it can never be taken for a reply. */
+  requireReply(value: unknown): void;
   /** Somebody gets the calls. */
   hand(calls: readonly TranscriptCall[]): void;
 }
@@ -115,6 +117,8 @@ export async function callModel<M, T>(
   const ranBy = reply && (reply.mayRunUnseen === true ? 'framework, unseen' : 'framework');
   host.begin();
   let shown: readonly Interjection[] = [];
+  /** A message waits that this call does not read. */
+  let isPassedOver = reply === undefined && turn.hasInterjections;
   /** The last that is known of what this attempt has said. */
   let said: { readonly value: unknown } | undefined;
   try {
@@ -128,11 +132,18 @@ export async function callModel<M, T>(
       said = undefined;
       const value = await call(
         contextOf<M>(context, {
+          readInterjections: () => {
+            isPassedOver = false;
+            return context.readInterjections();
+          },
           messages: () => {
+            isPassedOver = false;
             shown = context.readInterjections();
             return [...host.tell(), ...shown.map((one) => host.messageOf(one))];
           },
           partial: (value) => {
+            // At the first one: else only a stop would find it out.
+            if (reply === undefined && said === undefined) host.requireReply(value);
             said = { value };
             if (ranBy !== undefined) host.says(value, { turn: state, ranBy });
             context.partial(value);
@@ -143,6 +154,12 @@ export async function callModel<M, T>(
       return value;
     }, options);
     host.read(outcome.delivered, state);
+    state.passedOver = isPassedOver && turn.hasInterjections ? (state.passedOver ?? 0) + 1 : 0;
+    if (state.passedOver > 1) {
+      throw new TypeError(
+        'a message waits that no model call has read: send the `messages` that the call is given, or the loop never ends',
+      );
+    }
     if (outcome.status === 'interjected') {
       const whole = reply?.endedByCut?.();
       if (whole !== undefined) host.take(whole, { turn: state, ranBy });
@@ -167,12 +184,13 @@ export async function callModel<M, T>(
 /** The members of the context, and those of the conversation in their place. */
 function contextOf<M>(
   context: ModelContext,
-  { messages, partial }: { readonly messages: () => M[]; readonly partial: (value: unknown) => void },
+  own: Pick<ModelContext, 'partial' | 'readInterjections'> & { readonly messages: () => M[] },
 ): ConversationContext<M> {
   const members: PropertyDescriptorMap = {
     ...Object.getOwnPropertyDescriptors(context),
-    messages: { get: messages, enumerable: true },
-    partial: { value: partial, enumerable: true },
+    messages: { get: own.messages, enumerable: true },
+    partial: { value: own.partial, enumerable: true },
+    readInterjections: { value: own.readInterjections, enumerable: true },
   };
   return Object.defineProperties({}, members) as ConversationContext<M>;
 }

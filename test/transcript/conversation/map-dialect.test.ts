@@ -6,6 +6,7 @@ import { Conversation, dialectNamed, mapDialect, repair } from '../../../src/tra
 import { anthropic, type AnthropicMessage } from '../../../src/transcript/dialects/anthropic/index.ts';
 import { aiSDK } from '../../../src/transcript/dialects/ai-sdk/index.ts';
 import { openaiChat, type OpenAIChatMessage } from '../../../src/transcript/dialects/openai-chat/index.ts';
+import { deferred } from '../../../src/testing/fakes.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
 import { play } from './support/play.ts';
 import { randomTurns } from './support/random-turns.ts';
@@ -189,4 +190,86 @@ describe('messages of a type of one’s own', () => {
       );
     },
   );
+});
+
+describe('results of a type of one’s own', () => {
+  const tick = () => new Promise((resolve) => setImmediate(resolve));
+  const call = (id: string) => ({ id, type: 'function', function: { name: id, arguments: '{}' } });
+
+  it('are made anew only where what they say has changed, and are told what became of their calls', async () => {
+    const made: string[] = [];
+    const dialect = mapDialect<{ wire: OpenAIChatMessage }, OpenAIChatMessage>(openaiChat, {
+      toWire: ({ wire }) => wire,
+      fromWire(wire, calls) {
+        made.push(calls.map(({ id, name, status }) => `${id} ${name} ${status}`).join() || wire.role);
+        return { wire };
+      },
+    });
+    const agent = new InterruptController();
+    const chat = new Conversation(dialect);
+    const ends = { a: deferred<string>(), b: deferred<string>(), c: deferred<string>() };
+    const seen = new Map<string, Set<object>>();
+    chat.onChange((messages) => {
+      for (const message of messages) {
+        const { tool_call_id: id, content } = message.wire as { tool_call_id?: string; content: string };
+        if (id !== undefined) seen.set(`${id}: ${content}`, (seen.get(`${id}: ${content}`) ?? new Set()).add(message));
+      }
+    });
+    made.length = 0;
+    const turn = chat.runTurn(agent, 'Go.', async ({ model, tools }) => {
+      const reply = await model(() => ({ role: 'assistant', content: null, tool_calls: ['a', 'b', 'c'].map(call) }));
+      await tools(reply.calls, ({ id }) => ends[id as 'a'].promise);
+    });
+    for (const id of ['a', 'b', 'c'] as const) {
+      await tick();
+      ends[id].resolve(`result of ${id}`);
+    }
+    await turn;
+    for (const [said, objects] of seen) expect([said, objects.size]).toEqual([said, 1]);
+    expect(made).toEqual([
+      ...['user', 'assistant', 'tool', 'tool', 'tool'],
+      ...['a', 'b', 'c'].map((id) => `${id} ${id} unrecorded`),
+      ...['a', 'b', 'c'].map((id) => `${id} ${id} completed`),
+    ]);
+  });
+
+  it('that stand in one message are told of all their calls', async () => {
+    const told: unknown[] = [];
+    const dialect = mapDialect<Mine, AnthropicMessage>(anthropic, {
+      toWire: ({ wire }) => wire,
+      fromWire: (wire, calls) => ({ shownAt: String(told.push(calls.map(({ status }) => status))), wire }),
+    });
+    const agent = new InterruptController();
+    const chat = new Conversation(dialect);
+    await chat.runTurn(agent, 'Go.', async ({ model, tools }) => {
+      const content = [use, { ...use, id: 'b' }];
+      const reply = await model(() => ({ role: 'assistant', content }));
+      await tools(reply.calls, ({ id }) => {
+        if (id === 'a') throw new Error('No.');
+        return agent.cancel('user');
+      });
+    });
+    expect(chat.messages).toHaveLength(3);
+    expect(told.at(-1)).toEqual(['failed', 'completed']);
+  });
+
+  it.each<[string, (partial: (value: unknown) => void, own: object) => unknown]>([
+    ['as the reply', (_partial, own) => own],
+    ['as what had come of it', (partial, own) => partial(own)],
+  ])('are refused %s: that is the provider’s', async (_how, say) => {
+    const dialect = mapDialect<{ who: string; text: string }, OpenAIChatMessage>(openaiChat, {
+      toWire: ({ who, text }) => ({ role: who === 'bot' ? 'assistant' : 'user', content: text }),
+      fromWire: ({ role, content }) => ({ who: role, text: String(content) }),
+    });
+    const report = await new Conversation(dialect).runTurn(new InterruptController(), 'Go.', ({ model }) =>
+      model(({ partial }) => say(partial, { who: 'bot', text: 'forty-two' })),
+    );
+    expect(report).toMatchObject({
+      status: 'failed',
+      error: {
+        name: 'TypeError',
+        message: expect.stringContaining('no message of your own: give map.toWire(message)'),
+      },
+    });
+  });
 });

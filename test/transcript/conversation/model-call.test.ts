@@ -59,3 +59,40 @@ it('a call that is stopped alone keeps its words with the reason of its own stop
   expect(report.unwrap()).toBe('goes on');
   expect(JSON.stringify(chat.messages[1])).toMatch(/half.*cut off before its end/);
 });
+
+it('a loop that never reads its messages while one waits is told so, and does not go on for ever', async () => {
+  const { agent, chat } = stage();
+  let n = 0;
+  const report = await chat.runTurn(agent, 'Go.', async ({ model }) => {
+    for (;;) {
+      const reply = await model(() => {
+        if ((n += 1) === 1) agent.interject('use pnpm');
+        return text('answer');
+      });
+      if (reply.isLast || n > 9) return;
+    }
+  });
+  expect(report).toMatchObject({ status: 'failed', error: expect.any(TypeError) });
+  expect(() => report.unwrap()).toThrow('send the `messages` that the call is given');
+  expect(n).toBe(3);
+});
+
+it('what was kept from a turn that was stopped stands before the next prompt, as it was said', async () => {
+  const clock = new VirtualClock();
+  const agent = new InterruptController({ clock, undelivered: 'keep' });
+  const chat = new Conversation(anthropic);
+  const stopped = chat.runTurn(agent, 'Build it.', ({ model }) => model(({ signal }) => delay(signal, 1000)));
+  await clock.advance(1);
+  const kept = agent.interject('use pnpm');
+  agent.cancel('user');
+  await stopped;
+  const report = await chat.runTurn(agent, 'No, use npm.', ({ model }) =>
+    model(({ messages }) => text(messages.map(({ content }) => JSON.stringify(content)).join())),
+  );
+  const said = JSON.stringify(chat.messages.at(-1));
+  expect(said.indexOf('use pnpm')).toBeLessThan(said.indexOf('No, use npm.'));
+  expect(said).toContain('use pnpm');
+  expect(said).not.toContain('PRIORITY');
+  expect([kept.status, report.undelivered]).toEqual(['delivered', []]);
+  expect(JSON.stringify(chat.drop(report))).toMatch(/use pnpm.*No, use npm/);
+});
