@@ -14,10 +14,16 @@ const page = readFileSync(join(root, path), 'utf8');
 const [before = '', after = ''] = markdownSnippets(path, page).map(({ code }) => code);
 const lines = (code: string): ReadonlySet<string> => new Set(code.split('\n').map((line) => line.trim()));
 
-/** Lines of the diffs that begin with a sign, without it, and what they are indented by. */
-function changed(sign: string): string[] {
-  const blocks = [...page.matchAll(/^```diff\n([^]*?)^```$/gm)].map(([, body = '']) => body);
-  return blocks.flatMap((body) => body.split('\n')).flatMap((line) => (line[0] === sign ? [line.slice(1).trim()] : []));
+const diffs = [...page.matchAll(/^```diff\n([^]*?)^```$/gm)].map(([, body = '']) => body);
+
+/** Lines of diffs that begin with a sign, without it, and what they are indented by. */
+function changed(sign: string, bodies: readonly string[] = diffs): string[] {
+  return bodies.flatMap((body) => body.split('\n')).flatMap((line) => (line[0] === sign ? [line.slice(1).trim()] : []));
+}
+
+/** What lines import of the package. */
+function importedIn(code: readonly string[]): string[] {
+  return code.flatMap((line) => /^import \{ (.*) \} from 'desist/.exec(line)?.[1]?.split(', ') ?? []);
 }
 
 describe('the page of six edits', () => {
@@ -33,10 +39,21 @@ describe('the page of six edits', () => {
     expect(changed('+').filter((line) => !known.has(line) && !names(line))).toEqual([]);
   });
 
+  it('each diff imports what it uses, where no edit before has', () => {
+    const names = importedIn(after.split('\n')).filter((name) => name !== 'startModelServer');
+    const missing = diffs.flatMap((body, at) => {
+      const known = importedIn(changed('+', diffs.slice(0, at + 1)));
+      const uses = (name: string): boolean => new RegExp(`\\b${name}\\b`).test(changed('+', [body]).join('\n'));
+      return names.filter((name) => uses(name) && !known.includes(name));
+    });
+    expect(names.length).toBeGreaterThan(6);
+    expect(missing).toEqual([]);
+  });
+
   it('the page of six edits says what its last program weighs', async () => {
     requireBuild();
     const imports = after.split('\n').filter((line) => /^import .* from 'desist/.test(line) && !/testing/.test(line));
-    const names = imports.flatMap((line) => /\{ (.*) \}/.exec(line)?.[1]?.split(', ') ?? []);
+    const names = importedIn(imports);
     const { outputFiles } = await build({
       stdin: { contents: `${imports.join('\n')}\nconsole.log(${names.join(', ')});`, resolveDir: root },
       ...{ bundle: true, minify: true, write: false, format: 'esm', platform: 'node', target: 'node20' },
