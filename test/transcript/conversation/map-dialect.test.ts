@@ -259,7 +259,7 @@ describe('results of a type of one’s own', () => {
   ])('are refused %s: that is the provider’s', async (_how, say) => {
     const dialect = mapDialect<{ who: string; text: string }, OpenAIChatMessage>(openaiChat, {
       toWire: ({ who, text }) => ({ role: who === 'bot' ? 'assistant' : 'user', content: text }),
-      fromWire: ({ role, content }) => ({ who: role, text: String(content) }),
+      fromWire: ({ role, content }) => ({ who: role, text: JSON.stringify(content) }),
     });
     const report = await new Conversation(dialect).runTurn(new InterruptController(), 'Go.', ({ model }) =>
       model(({ partial }) => say(partial, { who: 'bot', text: 'forty-two' })),
