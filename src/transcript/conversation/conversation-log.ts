@@ -115,6 +115,7 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
   }
 
   readonly messageOf = (one: Interjection): M => this.#parts.spoken.of(one);
+  readonly requireReply = (value: unknown): void => requireReply(this.#parts.rules, value);
 
   read(messages: readonly Interjection[], turn: TurnState): void {
     const { spoken } = this.#parts;
@@ -179,8 +180,6 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
     if (mayBeSaidAgain) this.#tentative = this.#entries[length];
   }
 
-  readonly requireReply = (value: unknown): void => requireReply(this.#parts.rules, value);
-
   hand(calls: readonly TranscriptCall[]): void {
     for (const call of calls) Object.assign(this.#parts.writer.stateOf(call) ?? {}, { isHanded: true });
   }
@@ -211,8 +210,7 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
     const state = this.#parts.writer.stateOf(call);
     const outcome = call && this.#parts.loops?.rowOfTold(call, result);
     if (outcome === undefined || state === undefined || state.isTold === true) return;
-    state.isTold = true;
-    state.outcome = outcome;
+    Object.assign(state, { isTold: true, outcome });
     if ('message' in result) state.told = result.message;
     this.#changed();
   }
