@@ -17,8 +17,8 @@ import {
 } from '../core/foundation/check.ts';
 import { text } from '../core/interrupt/calls/call-identity.ts';
 import { requireTurn } from '../core/interrupt/turn/turn-of-token.ts';
-import { callGuarded, type GuardOptions, type GuardedCall, type InnerGuardOptions } from './guarded-call.ts';
-import { streamGuarded } from './guarded-stream.ts';
+import type { GuardOptions, GuardedCall, InnerGuardOptions } from './guarded-call.ts';
+import { startGuarded } from './guarded-stream.ts';
 import { hasFields, isPlain, replaceFunction, replaceMethods, type Around, type Method } from './shapes.ts';
 import { requireDialect } from './told-words.ts';
 
@@ -36,9 +36,10 @@ const originals = new WeakMap<object, object>();
  * A signal of nobody's turn is obeyed all the same, without a ledger; a call that is given no signal can only be reached
  * through `turn`. Inside, `this` is the tool itself: what its methods call of each other is not guarded again.
  *
- * What a guarded call returns is always a promise – an async generator's stays a generator –, also where the tool's own type
- * says otherwise: frameworks await it. The call of a generator lasts until that has ended or was left; one that is forgotten
- * half-read keeps its turn open until it is collected, or stopped.
+ * A guarded call returns a promise, also where the tool's own type says otherwise: frameworks await it. What is read by
+ * `for await` stays that where the tool returns it at once, as an async generator, a stream or an object of one's own. Such a
+ * call lasts until all was read, or its reader has left; one that is forgotten half-read keeps its turn open until it is
+ * collected, or stopped.
  *
  * A call that another call of the turn makes is known by its signal, by the flow of calls of `desist/ambient`, or, where
  * the guard is given its `turn` and the call no id, by a call of `turn.tools` that runs meanwhile.
@@ -152,8 +153,7 @@ function guard<T extends object>(given: T, key: string | undefined, options: Gua
   const name = nameOf(tool, key);
   const around: Around = (fn, args, self) => {
     const call: GuardedCall = { name, args, options, run: (own) => Reflect.apply(fn, self, own) };
-    // A generator's caller expects an iterator at once, not a promise of one.
-    return isAsyncGenerator(fn) ? streamGuarded(call) : callGuarded(call);
+    return startGuarded(call, fn);
   };
   const guarded =
     typeof tool === 'function'
@@ -161,8 +161,4 @@ function guard<T extends object>(given: T, key: string | undefined, options: Gua
       : replaceMethods(tool, { execute: around, invoke: around, call: around, run: around });
   if (guarded !== undefined) originals.set(guarded, tool);
   return guarded;
-}
-
-function isAsyncGenerator(fn: Method): boolean {
-  return Object.prototype.toString.call(fn) === '[object AsyncGeneratorFunction]';
 }

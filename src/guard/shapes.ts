@@ -25,13 +25,16 @@ export function replaceFunction<T extends Method>(fn: T, around: Around): T {
  * An object whose named methods go through what is called in their place; `undefined` if it has none of them. Inside them, and
  * inside every other method and getter of an instance, `this` is the object itself: only it has its private fields.
  */
-export function replaceMethods<T extends object>(object: T, arounds: Readonly<Record<string, Around>>): T | undefined {
+export function replaceMethods<T extends object>(
+  object: T,
+  arounds: Readonly<Record<PropertyKey, Around>>,
+): T | undefined {
   const onObject = (method: Method, make: Around): Method =>
     replaceFunction(method, (own, args, self) => make(own, args, self === copy ? object : self));
   const replaced = new Map<PropertyKey, Method>();
-  for (const [name, around] of Object.entries(arounds)) {
-    const method = (object as Record<string, unknown>)[name];
-    if (typeof method === 'function') replaced.set(name, onObject(method as Method, around));
+  for (const name of Reflect.ownKeys(arounds)) {
+    const [method, around] = [(object as Record<PropertyKey, unknown>)[name], arounds[name]];
+    if (typeof method === 'function' && around !== undefined) replaced.set(name, onObject(method as Method, around));
   }
   if (replaced.size === 0) return undefined;
   const others = new WeakMap<Method, Method>();

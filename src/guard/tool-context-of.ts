@@ -14,8 +14,8 @@ import { contextOf } from '../core/interrupt/turn/turn-of-token.ts';
  * `decline`, start a sub-agent on its call. For tools that a framework calls, under `guardTool`: what `turn.tool` hands
  * to its function, found by the signal that the framework hands to the tool.
  *
- * A signal made from the call's own finds it too. Within a sub-agent's turn it finds the sub-agent's call, and nothing
- * outside of one.
+ * A token below the call's own, or linked to it, finds it too; a signal of `AbortSignal.any` does not. Within a
+ * sub-agent's turn it finds the sub-agent's call, and nothing outside of one.
  *
  * @checkpoint never
  * @param signal The signal, or token, that the tool was given.

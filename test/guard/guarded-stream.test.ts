@@ -1,13 +1,14 @@
 import { describe, expect, it, vi } from 'vitest';
 
 import { guardTool, toolContextOf } from '../../src/guard/index.ts';
-import { streamGuarded } from '../../src/guard/guarded-stream.ts';
+import { startGuarded } from '../../src/guard/guarded-stream.ts';
 import { deferred } from '../../src/testing/fakes.ts';
 import { openaiChat } from '../../src/transcript/dialects/openai-chat/index.ts';
 import { deaf, errorOf, stage, tick } from '../core/interrupt/kit.ts';
 
 function pieces(signal: AbortSignal, run: () => AsyncGenerator) {
-  return streamGuarded({ name: 'tail', args: [{ signal }], options: { graceMs: 20 }, run });
+  const call = { name: 'tail', args: [{ signal }], options: { graceMs: 20 }, run };
+  return startGuarded(call, async function* () {}) as AsyncGenerator;
 }
 
 function collectGarbage(): void {
@@ -363,4 +364,61 @@ describe('a tool that gives its result in pieces', () => {
       expect(isStopped || report.unwrap() === broken).toBe(true);
     },
   );
+
+  class Hits {
+    readonly query = 'x';
+    async *[Symbol.asyncIterator](): AsyncGenerator<string> {
+      yield await Promise.resolve('searching');
+      yield `${this.query}: 3 hits`;
+    }
+  }
+
+  it.each<[string, (given: object) => AsyncIterable<unknown>]>([
+    ['a generator', () => new Hits()[Symbol.asyncIterator]()],
+    ['an instance of a class', () => new Hits()],
+    ['a stream', () => ReadableStream.from(new Hits())],
+    ['a literal', () => ({ query: 'x', [Symbol.asyncIterator]: () => new Hits()[Symbol.asyncIterator]() })],
+  ])('a tool that gives its result in pieces may return them at once, as %s', async (_what, tool) => {
+    const { agent } = stage();
+    const bare = tool({});
+    const report = await agent.runTurn(async ({ signal }) => {
+      const given = guardTool(tool, { graceMs: 20 })({ signal });
+      const like = [Object.prototype.toString.call(given), given.constructor, Reflect.get(given, 'query')];
+      expect(like).toEqual([Object.prototype.toString.call(bare), bare.constructor, Reflect.get(bare, 'query')]);
+      return await collect(given);
+    });
+    expect(report.unwrap()).toEqual(['searching', 'x: 3 hits']);
+    expect(report.calls).toMatchObject([{ name: 'tool', status: 'completed', value: 'x: 3 hits' }]);
+  });
+
+  it('a tool that gives its result in pieces and has returned them is stopped where nobody reads them', async () => {
+    const { agent } = stage();
+    const running = agent.runTurn(({ signal }) => {
+      guardTool((_given: object) => new Hits(), { graceMs: 20 })({ signal });
+    });
+    await tick();
+    agent.cancel('user');
+    expect((await running).calls).toMatchObject([{ status: 'stopped' }]);
+  });
+
+  it('a tool that gives its result in pieces and returns them twice over is one call, of the first reader', async () => {
+    const { agent } = stage();
+    const report = await agent.runTurn(async ({ signal }) => {
+      const given = guardTool((_given: object) => new Hits())({ signal });
+      return [await collect(given), await collect(given)];
+    });
+    expect(report.unwrap()).toEqual([
+      ['searching', 'x: 3 hits'],
+      ['searching', 'x: 3 hits'],
+    ]);
+    expect(report.calls).toHaveLength(1);
+  });
+
+  it('a tool that gives its result in pieces and can be waited for as well is waited for', async () => {
+    const { agent } = stage();
+    const both = (_given: object) => Object.assign(Promise.resolve('ended'), new Hits(), { [Symbol.asyncIterator]: () => count(3) }); // prettier-ignore
+    const report = await agent.runTurn(({ signal }) => guardTool(both)({ signal }));
+    expect(report.unwrap()).toBe('ended');
+    expect(report.calls).toMatchObject([{ status: 'completed', value: 'ended' }]);
+  });
 });

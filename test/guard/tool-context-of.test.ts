@@ -16,6 +16,7 @@ it('toolContextOf returns what the nearest call was given, by its signal or anyt
       expect(toolContextOf(ctx.signal)).toBe(ctx);
       expect(toolContextOf(ctx.token.child().signal)).toBe(ctx);
       expect(toolContextOf(CancellationToken.any(new AbortController().signal, ctx.token))).toBe(ctx);
+      expect(toolContextOf(AbortSignal.any([ctx.signal]))).toBeUndefined();
       let below: ToolContext | undefined;
       await ctx.subagent('sub').runTurn(async (turn) => {
         expect(toolContextOf(turn.signal)).toBeUndefined();
