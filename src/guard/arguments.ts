@@ -7,28 +7,39 @@
 import { isObject } from '../core/foundation/check.ts';
 import { isAbortSignal } from '../core/token/bridge/signal.ts';
 import { fieldsOf, text } from '../core/interrupt/calls/call-identity.ts';
-import { changed, isPlain, plainParts } from './shapes.ts';
+import { changed, isPlain, literalsIn } from './shapes.ts';
 
-/** The fields in which a signal is handed over. */
+/** The fields in which frameworks hand over a signal; a program may call its own as it likes. */
 const signalFields = ['abortSignal', 'signal', 'cancelSignal'];
 
-/** The signal in one argument: itself, in its fields, or in those of a part of it. */
+/** The fields of a literal that hold data. No getter is asked. */
+function dataOf(literal: object): [string, unknown][] {
+  return Object.entries(Object.getOwnPropertyDescriptors(literal)).map(([name, { value }]) => [name, value as unknown]);
+}
+
+/** The signal in one argument: itself, in its fields, or in those of the literals in it. */
 export function signalIn(arg: unknown): AbortSignal | undefined {
   if (isAbortSignal(arg)) return arg;
-  for (const each of [arg, ...plainParts(arg).values()]) {
+  const literals = literalsIn([arg]);
+  for (const each of new Set([arg, ...literals])) {
     const signal = signalFields.map((field) => fieldsOf(each)[field]).find(isAbortSignal);
+    if (signal !== undefined) return signal;
+  }
+  for (const each of literals) {
+    const signal = dataOf(each).map(([, value]) => value).find(isAbortSignal); // prettier-ignore
     if (signal !== undefined) return signal;
   }
   return undefined;
 }
 
-/** The same argument with another signal wherever a literal of it has this one. */
-export function withSignal(arg: unknown, from: AbortSignal, to: AbortSignal): unknown {
-  if (arg === from) return to;
-  return changed(
-    arg,
-    (each) => new Map(signalFields.filter((field) => fieldsOf(each)[field] === from).map((field) => [field, to])),
-  );
+/** The same arguments with another signal wherever a literal of them has this one. */
+export function withSignal(args: readonly unknown[], from: AbortSignal, to: AbortSignal): unknown[] {
+  const own = changed(args, (each) => {
+    const known = signalFields.filter((field) => fieldsOf(each)[field] === from);
+    const others = dataOf(each).flatMap(([name, value]) => (value === from ? [name] : []));
+    return new Map([...known, ...others].map((field) => [field, to]));
+  });
+  return own.map((arg) => (arg === from ? to : arg));
 }
 
 /** Whether the first argument of a call is what the model wrote: JSON holds no signal, and no instance of a class. */
@@ -69,6 +80,9 @@ export function askedIn(arg: unknown, index: number): unknown {
   const params = fieldsOf(fields['params']);
   // A request of MCP may come without arguments.
   if (fields['method'] === 'tools/call' && text(params['name']) !== undefined) return fieldsOf(params['arguments']);
+  const use = fieldsOf(fields['toolUse']);
+  // What Strands hands over in the place of arguments.
+  if (text(use['toolUseId']) !== undefined && !isInput(arg)) return use['input'];
   // What Mastra hands over before its version 1: a context of a class of its own beside that of the model.
   const context = fields['runtimeContext'];
   return isObject(context) && !isPlain(context) ? fieldsOf(fields['context']) : undefined;

@@ -91,7 +91,7 @@ function findSignal(args: Args): AbortSignal | undefined {
 
 /** The same arguments with the call's own signal; whatever else the options hold, and what they are, stays. */
 function withOwn(args: Args, found: AbortSignal | undefined, own: AbortSignal): Args {
-  return found === undefined ? args : args.map((arg) => withSignal(arg, found, own));
+  return found === undefined ? args : withSignal(args, found, own);
 }
 
 /** What says that an error is the stop of a signal that the tool has heard itself. */

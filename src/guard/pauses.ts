@@ -20,7 +20,7 @@ export class Pauses {
    * part of it that is about the agent.
    */
   heardIn(args: Args): Args {
-    return args.map((arg) => changed(arg, (each) => this.#waysOut(each)));
+    return changed(args, (each) => this.#waysOut(each));
   }
 
   #waysOut(each: object): Answers {

@@ -121,16 +121,40 @@ export function plainParts(value: unknown): Map<string, object> {
   return parts;
 }
 
-/**
- * The same value; a literal, and the literals that are its parts, with the fields that `otherwise` names. An instance is
- * itself: nobody can tell whether it has a state that only itself may read, as a `Request` has.
- */
-export function changed(value: unknown, otherwise: (each: object) => Answers): unknown {
-  if (!isObject(value) || !isPlain(value)) return value;
-  const answers = new Map(otherwise(value));
-  for (const [name, part] of plainParts(value)) {
-    const own = otherwise(part);
-    if (own.size > 0) answers.set(name, withFields(part, own));
+/** How many literals stand between an argument and what a framework hands over in it, at most. */
+const depth = 2;
+
+/** The literals among some values, and those in their fields, nearest first. */
+export function literalsIn(values: readonly unknown[]): Set<object> {
+  const found = new Set<object>();
+  let level = values.filter((value) => isObject(value) && isPlain(value)) as object[];
+  for (let left = depth; level.length > 0; left -= 1) {
+    const fresh = level.filter((literal) => !found.has(literal));
+    for (const literal of fresh) found.add(literal);
+    level = left === 0 ? [] : fresh.flatMap((literal) => [...plainParts(literal).values()]);
   }
-  return answers.size === 0 ? value : withFields(value, answers);
+  return found;
+}
+
+/**
+ * The same values; their literals, and the literals in these, with the fields that `otherwise` names. What is one object stays
+ * one. An instance is itself: nobody can tell whether it has a state that only itself may read, as a `Request` has.
+ */
+export function changed(values: readonly unknown[], otherwise: (each: object) => Answers): unknown[] {
+  const literals = literalsIn(values);
+  const made = new Map<unknown, unknown>();
+  const own = (value: unknown): unknown => {
+    if (!isObject(value) || !literals.has(value)) return value;
+    if (made.has(value)) return made.get(value);
+    // What leads back to itself leads to what it was.
+    made.set(value, value);
+    const answers = new Map(otherwise(value));
+    for (const [name, part] of plainParts(value)) {
+      const other = own(part);
+      if (other !== part) answers.set(name, other);
+    }
+    if (answers.size > 0) made.set(value, withFields(value, answers));
+    return made.get(value);
+  };
+  return values.map(own);
 }

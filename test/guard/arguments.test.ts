@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest';
 
-import { callIdIn, signalIn, withSignal } from '../../src/guard/arguments.ts';
+import { askedIn, callIdIn, signalIn, withSignal as replaced } from '../../src/guard/arguments.ts';
 
 const { signal } = new AbortController();
+
+const withSignal = (arg: unknown, from: AbortSignal, to: AbortSignal): unknown => replaced([arg], from, to)[0];
 
 class Options {
   readonly signal = signal;
@@ -14,6 +16,12 @@ it.each<[string, unknown, boolean]>([
   ['the field signal', { signal }, true],
   ['the field cancelSignal', { cancelSignal: signal }, true],
   ['a part, as MCP has it', { mcpReq: { signal }, http: {} }, true],
+  ['a part of a part', { a: { b: { signal } } }, true],
+  ['a field of any name', { stopSignal: signal }, true],
+  ['a field of any name in a part', { a: { x: signal } }, true],
+  ['a part of a part of a part', { a: { b: { c: { signal } } } }, false],
+  ['a list', { list: [{ signal }] }, false],
+  ['a Map', { map: new Map([['signal', signal]]) }, false],
   ['an instance in a part', { request: new Options() }, false],
   ['something of that name', { signal: {} }, false],
   ['a text', 'in', false],
@@ -40,6 +48,29 @@ it('a signal that stands in an argument twice is replaced twice', () => {
   const own = withSignal(arg, signal, other);
   expect(own).toEqual({ abortSignal: other, signal: other, agent: { abortSignal: other, signal: other } });
   expect(arg.agent.abortSignal).toBe(signal);
+});
+
+it('a signal in the field of a known name is found before one in another', () => {
+  const other = new AbortController().signal;
+  expect(signalIn({ shutdown: other, part: { abortSignal: signal } })).toBe(signal);
+  expect(withSignal({ shutdown: other, signal }, signal, other)).toEqual({ shutdown: other, signal: other });
+});
+
+it('a signal in an object that is handed over twice, or leads to itself, leaves it one object', () => {
+  const other = new AbortController().signal;
+  const shared = { signal };
+  const [first, second, holder] = replaced([shared, shared, { shared }], signal, other) as [object, object, { shared: object }]; // prettier-ignore
+  expect([second, holder.shared]).toEqual([first, first]);
+  expect([second === first, holder.shared === first, first === shared]).toEqual([true, true, false]);
+  const loop: { signal: AbortSignal; self?: unknown } = { signal };
+  loop.self = loop;
+  expect(withSignal(loop, signal, other)).toMatchObject({ signal: other });
+});
+
+it('what was asked for is the input in what Strands hands over, and never a part of what a model wrote', () => {
+  const given = { toolUse: { toolUseId: 'a', input: { path: 'x' } } };
+  expect(askedIn({ ...given, cancelSignal: signal }, 0)).toEqual({ path: 'x' });
+  expect(askedIn(given, 0)).toBeUndefined();
 });
 
 class OfProgram {

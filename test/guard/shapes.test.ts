@@ -2,7 +2,17 @@ import { runInNewContext } from 'node:vm';
 
 import { describe, expect, it } from 'vitest';
 
-import { changed, isPlain, plainParts, replaceFunction, replaceMethods, type Around } from '../../src/guard/shapes.ts';
+import {
+  changed as allChanged,
+  isPlain,
+  literalsIn,
+  plainParts,
+  replaceFunction,
+  replaceMethods,
+  type Around,
+} from '../../src/guard/shapes.ts';
+
+const changed = (value: unknown, otherwise: Parameters<typeof allChanged>[1]) => allChanged([value], otherwise)[0];
 
 /** Says what came through, and passes it on. */
 function recorder() {
@@ -176,6 +186,12 @@ describe('the parts of a value', () => {
   it('the parts of a value are its plain objects, and no getter is asked for one', () => {
     expect([...plainParts(value)]).toEqual([['part', part]]);
     expect([new Counter(), [part], 'x', null].map((each) => plainParts(each).size)).toEqual([0, 0, 0, 0]);
+  });
+
+  it('the parts of a value are looked for two literals deep, nearest first', () => {
+    const deep = { c: { d: {} } };
+    const top = { a: { b: deep }, part };
+    expect([...literalsIn([top, 'x', new Counter()])]).toEqual([top, top.a, part, deep]);
   });
 
   it('the parts of a value are changed in a copy, and what nobody changes is itself', () => {
