@@ -27,7 +27,7 @@ const originals = new WeakMap<object, object>();
 
 /**
  * A tool that obeys Stop: the same object to its framework – same type, same prototype, same fields – with `execute`,
- * `invoke`, `call` and `run` guarded, or the function itself if it is one.
+ * `invoke`, `call` and `run` guarded, that of Strands with `stream` too, or the function itself if it is one.
  *
  * A call finds its turn by the `abortSignal` or `signal` among its arguments, so tools stay module constants. It gets a
  * row in that turn's ledger and a signal of its own, which a message to the agent does not touch; by that signal
@@ -147,6 +147,13 @@ function nameOf(tool: object, key: string | undefined): string {
   return text(key) ?? text(name) ?? text(id) ?? 'tool';
 }
 
+/** The methods by which frameworks call a tool. */
+function callsOf(tool: object): string[] {
+  const calls = ['execute', 'invoke', 'call', 'run'];
+  // Strands calls `stream`; what others call so opens what is read after the call.
+  return hasFields((tool as { readonly toolSpec?: unknown }).toolSpec) ? [...calls, 'stream'] : calls;
+}
+
 /** `undefined` if there is nothing to guard. */
 function guard<T extends object>(given: T, key: string | undefined, options: GuardOptions): T | undefined {
   const tool = (originals.get(given) ?? given) as T;
@@ -158,7 +165,7 @@ function guard<T extends object>(given: T, key: string | undefined, options: Gua
   const guarded =
     typeof tool === 'function'
       ? replaceFunction(tool as T & Method, around)
-      : replaceMethods(tool, { execute: around, invoke: around, call: around, run: around });
+      : replaceMethods(tool, Object.fromEntries(callsOf(tool).map((method) => [method, around])));
   if (guarded !== undefined) originals.set(guarded, tool);
   return guarded;
 }

@@ -10,6 +10,7 @@ import { raceCancellation } from '../core/combinators/race.ts';
 import { isObject, isThenable } from '../core/foundation/check.ts';
 import { CancellationTokenSource } from '../core/token/cancellation-token-source.ts';
 import type { CancellationToken } from '../core/token/cancellation-token.ts';
+import { errorIn } from './error-results.ts';
 import { callGuarded, type GuardedCall } from './guarded-call.ts';
 import { replaceMethods, type Method } from './shapes.ts';
 
@@ -68,6 +69,14 @@ class Source {
     this.#settle = undefined;
   }
 
+  #endWith(value: unknown): void {
+    const error = errorIn(value);
+    this.#end(() => {
+      if (error !== undefined) throw error;
+      return value ?? this.#last;
+    });
+  }
+
   #endLeft(): void {
     this.#end(() => {
       // A reader that leaves because of a stop has not heard the rest.
@@ -83,7 +92,7 @@ class Source {
       const piece = await askOf(this.#pieces, asked, value);
       if (piece.done !== true && !this.isSettled) this.#keep((this.#last = piece.value));
       if (asked === 'return' && (piece.done === true || closing === 'reader')) this.#endLeft();
-      else if (piece.done === true) this.#end(() => piece.value ?? this.#last);
+      else if (piece.done === true) this.#endWith(piece.value);
       return piece;
     } catch (error) {
       this.#end(() => {
@@ -160,7 +169,10 @@ function piecesOf(source: Source, { outcome, told }: Ending): Pieces {
     isEnded = true;
     // Who leaves hears of what the leaving has led to, and of nothing else.
     if (isFirst && asked !== 'return') {
-      const words = await outcome;
+      const words = await outcome.catch((error: unknown) => {
+        // The reader has a result that stands for it.
+        if (errorIn(piece?.value) !== error || piece === undefined) throw error;
+      });
       if (told.pop() !== undefined) return { done: false, value: words };
     }
     return over.isCancelled ? askOf(closed, asked, value) : made;

@@ -1,3 +1,5 @@
+import { ReadableStream } from 'node:stream/web';
+
 import { describe, expect, it, vi } from 'vitest';
 
 import { guardTool, toolContextOf } from '../../src/guard/index.ts';

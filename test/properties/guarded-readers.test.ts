@@ -56,8 +56,8 @@ const kinds: Record<string, (pieces: ReturnType<Body>) => Tool> = {
       next: (value: unknown) => made.next(value),
       return: (value: unknown) => made.return(value),
       throw: (error: unknown) => made.throw(error),
-      [Symbol.asyncIterator]() {
-        return this;
+      [Symbol.asyncIterator](): AsyncIterator<unknown> {
+        return this as unknown as AsyncIterator<unknown>;
       },
     };
   },
