@@ -12,32 +12,30 @@ import { changed, isPlain, literalsIn } from './shapes.ts';
 /** The fields in which frameworks hand over a signal; a program may call its own as it likes. */
 const signalFields = ['abortSignal', 'signal', 'cancelSignal'];
 
-/** The fields of a literal that hold data. No getter is asked. */
-function dataOf(literal: object): [string, unknown][] {
-  return Object.entries(Object.getOwnPropertyDescriptors(literal)).map(([name, { value }]) => [name, value as unknown]);
-}
-
 /** The signal in one argument: itself, in its fields, or in those of the literals in it. */
 export function signalIn(arg: unknown): AbortSignal | undefined {
+  if (!isObject(arg)) return undefined;
   if (isAbortSignal(arg)) return arg;
   const literals = literalsIn([arg]);
-  for (const each of new Set([arg, ...literals])) {
-    const signal = signalFields.map((field) => fieldsOf(each)[field]).find(isAbortSignal);
+  let other: AbortSignal | undefined;
+  for (const [each, data] of literals.size > 0 ? literals : [[arg, []] as const]) {
+    const fields = fieldsOf(each);
+    const signal = signalFields.map((field) => fields[field]).find(isAbortSignal);
     if (signal !== undefined) return signal;
+    // Under other names nothing is asked what it is: it may be an object that answers every question, or refuses all.
+    other ??= data.map(([, value]) => value).find((value) => value instanceof AbortSignal);
   }
-  for (const each of literals) {
-    const signal = dataOf(each).map(([, value]) => value).find(isAbortSignal); // prettier-ignore
-    if (signal !== undefined) return signal;
-  }
-  return undefined;
+  return other;
 }
 
 /** The same arguments with another signal wherever a literal of them has this one. */
 export function withSignal(args: readonly unknown[], from: AbortSignal, to: AbortSignal): unknown[] {
-  const own = changed(args, (each) => {
-    const known = signalFields.filter((field) => fieldsOf(each)[field] === from);
-    const others = dataOf(each).flatMap(([name, value]) => (value === from ? [name] : []));
-    return new Map([...known, ...others].map((field) => [field, to]));
+  const own = changed(args, (each, data) => {
+    const fields = fieldsOf(each);
+    const answers = new Map<string, unknown>();
+    for (const field of signalFields) if (fields[field] === from) answers.set(field, to);
+    for (const [name, value] of data) if (value === from) answers.set(name, to);
+    return answers;
   });
   return own.map((arg) => (arg === from ? to : arg));
 }

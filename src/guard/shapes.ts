@@ -110,28 +110,35 @@ function withFields(object: object, answers: Answers): object {
   });
 }
 
-/** The fields of a plain object that hold plain objects: `mcpReq` of MCP, `agent` of Mastra. No getter is asked. */
-export function plainParts(value: unknown): Map<string, object> {
-  const parts = new Map<string, object>();
-  if (!isObject(value) || !isPlain(value)) return parts;
-  for (const [name, field] of Object.entries(Object.getOwnPropertyDescriptors(value))) {
-    const part: unknown = field.value;
-    if (isObject(part) && isPlain(part)) parts.set(name, part);
+/** The data in the fields of a literal, by name. */
+export type Data = readonly (readonly [string, unknown])[];
+
+/** No getter is asked. */
+function dataOf(literal: object): Data {
+  const data: [string, unknown][] = [];
+  for (const name of Object.getOwnPropertyNames(literal)) {
+    const value: unknown = Reflect.getOwnPropertyDescriptor(literal, name)?.value;
+    if (value !== undefined) data.push([name, value]);
   }
-  return parts;
+  return data;
 }
 
 /** How many literals stand between an argument and what a framework hands over in it, at most. */
 const depth = 2;
 
-/** The literals among some values, and those in their fields, nearest first. */
-export function literalsIn(values: readonly unknown[]): Set<object> {
-  const found = new Set<object>();
-  let level = values.filter((value) => isObject(value) && isPlain(value)) as object[];
-  for (let left = depth; level.length > 0; left -= 1) {
-    const fresh = level.filter((literal) => !found.has(literal));
-    for (const literal of fresh) found.add(literal);
-    level = left === 0 ? [] : fresh.flatMap((literal) => [...plainParts(literal).values()]);
+/** The literals among some values and those in their fields – `mcpReq` of MCP, `agent` of Mastra –, nearest first, with their data. */
+export function literalsIn(values: readonly unknown[]): Map<object, Data> {
+  const found = new Map<object, Data>();
+  let level = values;
+  for (let left = depth; left >= 0 && level.length > 0; left -= 1) {
+    const below: unknown[] = [];
+    for (const value of level) {
+      if (!isObject(value) || found.has(value) || !isPlain(value)) continue;
+      const data = dataOf(value);
+      found.set(value, data);
+      for (const [, part] of data) if (isObject(part)) below.push(part);
+    }
+    level = below;
   }
   return found;
 }
@@ -140,20 +147,21 @@ export function literalsIn(values: readonly unknown[]): Set<object> {
  * The same values; their literals, and the literals in these, with the fields that `otherwise` names. What is one object stays
  * one. An instance is itself: nobody can tell whether it has a state that only itself may read, as a `Request` has.
  */
-export function changed(values: readonly unknown[], otherwise: (each: object) => Answers): unknown[] {
+export function changed(values: readonly unknown[], otherwise: (each: object, data: Data) => Answers): unknown[] {
   const literals = literalsIn(values);
   const made = new Map<unknown, unknown>();
   const own = (value: unknown): unknown => {
-    if (!isObject(value) || !literals.has(value)) return value;
+    const data = isObject(value) ? literals.get(value) : undefined;
+    if (data === undefined) return value;
     if (made.has(value)) return made.get(value);
     // What leads back to itself leads to what it was.
     made.set(value, value);
-    const answers = new Map(otherwise(value));
-    for (const [name, part] of plainParts(value)) {
+    const answers = new Map(otherwise(value as object, data));
+    for (const [name, part] of data) {
       const other = own(part);
       if (other !== part) answers.set(name, other);
     }
-    if (answers.size > 0) made.set(value, withFields(value, answers));
+    if (answers.size > 0) made.set(value, withFields(value as object, answers));
     return made.get(value);
   };
   return values.map(own);

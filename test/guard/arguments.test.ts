@@ -50,6 +50,15 @@ it('a signal that stands in an argument twice is replaced twice', () => {
   expect(arg.agent.abortSignal).toBe(signal);
 });
 
+it('a signal is found beside an object that refuses every question', () => {
+  const refusing = new Proxy(new (class Client {})(), {
+    get: () => {
+      throw new Error('no such table');
+    },
+  });
+  expect(signalIn({ db: refusing, stopSignal: signal })).toBe(signal);
+});
+
 it('a signal in the field of a known name is found before one in another', () => {
   const other = new AbortController().signal;
   expect(signalIn({ shutdown: other, part: { abortSignal: signal } })).toBe(signal);
