@@ -70,11 +70,7 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
    */
   restore(messages: readonly M[], given: readonly M[] = messages): void {
     const { rules, loops } = this.#parts;
-    const call = (id = ''): string => {
-      this.#ids.add(id);
-      return id;
-    };
-    for (const message of messages) rules.named?.(message, { call, result: (id) => id });
+    for (const message of messages) rules.named?.(message, { call: this.#keepId, result: (id) => id });
     const open = loops?.openReply(rules, messages, given);
     const { start = messages.length, end = start } = open ?? {};
     const plain = (message: M): Entry<M> => ({ turn: undefined, messages: [message], prompts: [] });
@@ -93,11 +89,14 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
   }
 
   get messages(): M[] {
-    const saying = this.#says && this.#loop?.saying(this.#parts, this.#says);
-    const entries = [...this.#entries.slice(this.#told), ...(saying ?? [])];
+    return this.#with(this.#says && this.#loop?.saying(this.#parts, this.#says, this.#with));
+  }
+
+  readonly #with = (saying: readonly Entry<M>[] = []): M[] => {
+    const entries = [...this.#entries.slice(this.#told), ...saying];
     const rest = this.#open?.legal(entries, this.#write) ?? entries.flatMap(this.#write);
     return addAll(this.#parts.rules, [...this.#toldMessages], rest);
-  }
+  };
 
   /** The last turn that anything was said in, if it is the last thing there is that is sent. */
   get lastTurn(): TurnState | undefined {
@@ -158,7 +157,7 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
     const { rules, words, writer } = this.#parts;
     const goesOn = this.#open?.isOpen === true;
     const idOf = (given: string): string => (this.#loop?.takes(given) === true ? given : this.#newId(given));
-    const reply = takeReply(rules, wellFormed(value), { cutBy, words, goesOn, idOf });
+    const reply = takeReply(rules, wellFormed(value), { cutBy, words, goesOn, before: this.#with, idOf });
     for (const call of reply.calls) this.#byId.set(call.id, call);
     if (ranBy === undefined) writer.add(reply);
     else this.#takeLoop(reply, ranBy === 'framework, unseen');
@@ -210,8 +209,7 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
     const state = this.#parts.writer.stateOf(call);
     const outcome = call && this.#parts.loops?.rowOfTold(call, result);
     if (outcome === undefined || state === undefined || state.isTold === true) return;
-    Object.assign(state, { isTold: true, outcome });
-    if ('message' in result) state.told = result.message;
+    Object.assign(state, { isTold: true, outcome, ...('message' in result && { told: result.message }) });
     this.#changed();
   }
 
@@ -293,8 +291,11 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
   }
 
   #newId(given: string): string {
-    const id = this.#ids.has(given) ? this.#copyOf(given) : given;
+    return this.#keepId(this.#ids.has(given) ? this.#copyOf(given) : given);
+  }
+
+  readonly #keepId = (id = ''): string => {
     this.#ids.add(id);
     return id;
-  }
+  };
 }

@@ -77,6 +77,7 @@ export function mapDialect<M extends object, W extends object>(
   const toldOf = new WeakMap<object, Map<string, M>>();
   const {
     named,
+    apart,
     hosted,
     joins,
     isUnfinished,
@@ -124,6 +125,9 @@ export function mapDialect<M extends object, W extends object>(
     ...(loops && { loops }),
     ...(named && {
       named: (message: M, ids: Parameters<typeof named>[1]) => changed(message, (wire) => named(wire, ids)),
+    }),
+    ...(apart && {
+      apart: (said: readonly M[], before: readonly M[]) => apart(sentOf(said), sentOf(before)).map(from),
     }),
     ...(hosted && {
       hosted: { ...hosted, begunIn: (message: M) => sentOf([message]).flatMap((one) => hosted.begunIn(one)) },

@@ -37,12 +37,14 @@ export interface LegalReply<M> {
 }
 
 /** How a reply is read. */
-export interface LegalReplyOptions {
+export interface LegalReplyOptions<M> {
   readonly words: Words;
   /** What cut it, where the reply itself need not say so. */
   readonly cutBy?: Cause | undefined;
   /** The reply before it is not over: what the provider ran there may end here. */
   readonly goesOn?: boolean;
+  /** What stands before it. */
+  readonly before?: () => readonly M[];
 }
 
 /**
@@ -50,12 +52,13 @@ export interface LegalReplyOptions {
  *
  * @throws TypeError – it is of another dialect; or it was not cut, and there is no reply in it.
  */
-export function legalReply<M>(rules: DialectRules<M>, value: unknown, options: LegalReplyOptions): LegalReply<M> {
+export function legalReply<M>(rules: DialectRules<M>, value: unknown, options: LegalReplyOptions<M>): LegalReply<M> {
   requireReply(rules, value);
-  const { words, goesOn } = options;
+  const { words, goesOn, before = () => [] } = options;
   const cutBy = options.cutBy ?? cutOf(value, rules);
   const isWhole = cutBy === undefined;
-  const said = rules.repliesIn(value) ?? (isWhole ? refuse(rules, value) : []);
+  const read = rules.repliesIn(value) ?? (isWhole ? refuse(rules, value) : []);
+  const said = rules.apart?.(read, before()) ?? read;
   const known = isWhole ? { outcomeOf: toCome } : { cut: { by: cutBy, isWhole: isComplete(value) } };
   const settled = settlePart(rules, said, { words, goesOn: isWhole, ...known });
   const own = new Set(said);
@@ -63,11 +66,11 @@ export function legalReply<M>(rules: DialectRules<M>, value: unknown, options: L
   const isOwn = (message: M): boolean =>
     own.has(message) || !(isResult(message, rules) || rules.turns.isPrompt(message));
   const legal = isWhole && goesOn === true ? said : settled.filter(isOwn);
-  const before = rules.callsIn(said);
-  const calls = asSaid(rules.callsIn(legal), before);
+  const asked = rules.callsIn(said);
+  const calls = asSaid(rules.callsIn(legal), asked);
   return {
     value,
-    said: before,
+    said: asked,
     messages: legal,
     settled,
     calls,

@@ -125,6 +125,8 @@ export interface DialectRules<M> extends FormatRules<M>, JoinRules<M> {
   readonly user: (text: string) => M;
   /** A message with other ids in its calls, given one after the other; absent where calls need none. */
   readonly named?: NameCalls<M>;
+  /** What a model said, without ids of messages that stand before it; absent where messages have none of their own. */
+  readonly apart?: (said: readonly M[], before: readonly M[]) => readonly M[];
   /** Of what the provider runs itself, over several replies: what a conversation needs for that. */
   readonly hosted?: {
     /** The names of what had not ended by the end of this message. */

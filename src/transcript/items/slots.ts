@@ -107,7 +107,21 @@ function uniqueItem(item: OpenAIResponsesItem, ids: Map<string, OpenAIResponsesI
     return item;
   }
   const isCopy = before === item || JSON.stringify(before) === JSON.stringify(item);
-  return !isCopy && (isReply(item) || isCall(item) || isOutput(item)) ? without(item, 'id') : undefined;
+  return isCopy ? undefined : withoutId(item);
+}
+
+/** An item that is known by nothing but its id does not stay without it. */
+function withoutId(item: OpenAIResponsesItem): OpenAIResponsesItem | undefined {
+  return isProduced(item) && !isReply(item) && !isCall(item) ? undefined : without(item, 'id');
+}
+
+/** What a model said: each an item of its own, whatever its server gave for an id. */
+export function apart(said: readonly OpenAIResponsesItem[], before: readonly object[]): readonly OpenAIResponsesItem[] {
+  const ids = new Set(before.map((item) => field(item, 'id')));
+  return said.flatMap((item) => {
+    const isShared = textIn(field(item, 'id')) !== undefined && ids.has(field(item, 'id'));
+    return isShared ? (withoutId(item) ?? []) : item;
+  });
 }
 
 /**

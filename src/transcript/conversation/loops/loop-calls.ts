@@ -69,10 +69,14 @@ export class LoopCalls {
    * The reply that is on its way as if it were cut now, once one of its calls has ended: what that did is told, also if the
    * process dies.
    */
-  saying<M>({ rules, words, writer }: LogParts<M & object>, { value, taking }: Saying): Entry<M>[] {
+  saying<M extends object>(
+    { rules, words, writer }: LogParts<M>,
+    { value, taking }: Saying,
+    before: () => readonly M[],
+  ): Entry<M>[] {
     if (this.#early.size === 0) return [];
     try {
-      const cut = { cutBy: UNKNOWN, words, goesOn: false, idOf: (id: string) => id };
+      const cut = { cutBy: UNKNOWN, words, goesOn: false, before, idOf: (id: string) => id };
       const reply = takeReply(rules, wellFormed(value), cut);
       writer.add(reply);
       for (const call of reply.calls) {

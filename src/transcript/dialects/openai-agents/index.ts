@@ -12,7 +12,7 @@ import { createDialect } from '../create-dialect.ts';
 import { checkOpenAIAgents } from './check.ts';
 import { agentsTurns, named, type OpenAIAgentsItem } from './item.ts';
 import { settleOpenAIAgents } from './settle.ts';
-import { callsInAgents, repliesInAgents, resultsForAgents } from './speech.ts';
+import { apartInAgents, callsInAgents, repliesInAgents, resultsForAgents } from './speech.ts';
 
 export type { OpenAIAgentsItem } from './item.ts';
 
@@ -51,6 +51,7 @@ export const openaiAgents: TranscriptDialect<OpenAIAgentsItem> = /* @__PURE__ */
   results: resultsForAgents,
   user: askText,
   named,
+  apart: apartInAgents,
   loops: frameworkLoops,
   opening: /* @__PURE__ */ askText('-'),
 });
