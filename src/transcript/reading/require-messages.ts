@@ -55,15 +55,16 @@ export function requireMessage(
 }
 
 /**
- * What only some dialects have in a message: the fields of a call and its result, the types of their blocks, and those of
- * the texts of items. Clients with names of their own, as that of Mistral, have `toolCalls`.
+ * What only some dialects have in a message: the fields of a call and its result, and the types of blocks. A type that
+ * nobody is known to have is new, and may be the dialect's own. Clients with names of their own, as that of Mistral, have
+ * `toolCalls`.
  */
 const fields = ['parts', 'tool_calls', 'tool_call_id', 'call_id', 'callId', 'toolCalls'];
-const blockType = /^(?:tool(?:[-_](?:call|result)|_use)|(?:in|out)put_text)$/;
+const blockType = /^(?:tool(?:[-_](?:call|result)|_use)|(?:(?:in|out)put_)?text|image(?:_url)?|document)$/;
 
 /**
- * What a message holds that its dialect does not read: calls, results and texts in the forms of others, or all that it says
- * in a place of its own.
+ * What a message holds that its dialect does not read: calls, results and contents in the forms of others, or all that it
+ * says in a place of its own.
  *
  * @param own The forms that the dialect reads.
  */
@@ -74,7 +75,9 @@ export function foreignBut(own: readonly string[], message: Fields): string | un
     fields.find((name) => message[name] && (name !== 'parts' || content === undefined) && isForeign(name)) ??
     recordsIn(content)
       .map((block) => String(field(block, 'type')))
-      .find((type) => blockType.test(type) && isForeign(type))
+      .find((type) => blockType.test(type) && isForeign(type)) ??
+    // Of a message of Anthropic's that says a text alone nothing else tells; it is null until the reply is whole.
+    ['stop_reason'].find((name) => name in message && isForeign(name))
   );
 }
 

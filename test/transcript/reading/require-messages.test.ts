@@ -48,7 +48,7 @@ describe('requireMessages', () => {
 describe('a message of another dialect', () => {
   const call = { role: 'assistant', content: null, tool_calls: [{ id: 'a' }] };
   const part = { role: 'assistant', content: [{ type: 'tool-call', toolCallId: 'a' }] };
-  const refusal = (one: object, own: readonly string[] = []): unknown => {
+  const refusal = (one: object, own: readonly string[] = ['text']): unknown => {
     try {
       refuse([{ role: 'user', content: 'x' }, one], { ...plain, foreignIn: (message) => foreignBut(own, message) });
     } catch (error) {
@@ -73,7 +73,7 @@ describe('a message of another dialect', () => {
     expect(['tool_use', 'tool_result', 'tool_call', 'tool-result'].map((type) => refusal(block(type)))).toEqual(
       ['tool_use', 'tool_result', 'tool_call', 'tool-result'].map((type) => expect.stringContaining(`with ${type}`)),
     );
-    const own = ['tool_calls'];
+    const own = ['tool_calls', 'text'];
     const calling = (entry: object): object => ({ ...said, tool_calls: [entry] });
     expect(refusal(calling({ id: 'a' }), own)).toBeUndefined();
     expect(refusal({ ...said, call_id: 'a' })).toContain('with call_id');

@@ -41,7 +41,7 @@ export const aiSDK: TranscriptDialect<AISDKMessage> = /* @__PURE__ */ createDial
     say: (content) => ({ role: 'assistant', content }),
   },
   requireMessage: requireAISDKMessage,
-  foreignIn: (message) => foreignBut(['tool-call', 'tool-result', 'toolCalls'], message),
+  foreignIn: (message) => foreignBut(['tool-call', 'tool-result', 'toolCalls', 'text', 'image'], message),
   repliesIn: repliesInAISDK,
   callsIn: callsInModelMessages,
   results: resultsForAISDK,

@@ -15,6 +15,8 @@ import { callsInAnthropic, isCutCallInAnthropic, replyInAnthropic, resultsForAnt
 
 export type { AnthropicMessage } from './message.ts';
 
+const own = ['tool_use', 'tool_result', 'text', 'image', 'document', 'stop_reason'];
+
 /**
  * The Messages API of Anthropic; `MessageParam` of `@anthropic-ai/sdk` is a message of it.
  *
@@ -33,7 +35,7 @@ export const anthropic: TranscriptDialect<AnthropicMessage> = /* @__PURE__ */ cr
   check: checkAnthropic,
   turns: anthropicTurns,
   requireMessage: requireAnthropicMessage,
-  foreignIn: (message) => foreignBut(['tool_use', 'tool_result'], message),
+  foreignIn: (message) => foreignBut(own, message),
   repliesIn: replyInAnthropic,
   callsIn: callsInAnthropic,
   isCutCall: isCutCallInAnthropic,

@@ -16,7 +16,19 @@ import { langChainTurns } from './turns.ts';
 
 export type { LangChainAddition, LangChainMessage } from './message.ts';
 
-const own = ['tool_calls', 'tool_call_id', 'tool_use', 'tool_result', 'tool_call', 'input_text', 'output_text'];
+const own = [
+  'tool_calls',
+  'tool_call_id',
+  'tool_use',
+  'tool_result',
+  'tool_call',
+  'input_text',
+  'output_text',
+  'text',
+  'image',
+  'image_url',
+  'document',
+];
 
 /**
  * The messages of LangChain; `BaseMessage` of `@langchain/core` is one.

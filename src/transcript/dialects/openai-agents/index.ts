@@ -16,8 +16,8 @@ import { apartInAgents, callsInAgents, repliesInAgents, resultsForAgents } from 
 
 export type { OpenAIAgentsItem } from './item.ts';
 
-const own = ['callId', 'input_text', 'output_text'];
-const bothForms = ['callId', 'call_id', 'input_text', 'output_text'];
+const own = ['callId', 'input_text', 'output_text', 'image'];
+const bothForms = ['callId', 'call_id', 'input_text', 'output_text', 'image'];
 
 /**
  * The items of OpenAI Agents; `AgentInputItem` of `@openai/agents` is one, whichever provider its models call.

@@ -33,7 +33,8 @@ export const openaiChat: TranscriptDialect<OpenAIChatMessage> = /* @__PURE__ */ 
   check: checkOpenAIChat,
   turns: openAIChatTurns,
   requireMessage: requireChatMessage,
-  foreignIn: (message) => foreignBut(['tool_calls', 'tool_call_id'], message) ?? foreignArguments('args', message),
+  foreignIn: (message) =>
+    foreignBut(['tool_calls', 'tool_call_id', 'text', 'image_url'], message) ?? foreignArguments('args', message),
   repliesIn: replyInChat,
   callsIn: callsInChat,
   isCutCall: isCutCallInChat,
