@@ -282,8 +282,7 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
   }
 
   #forget(): void {
-    this.#told = 0;
-    this.#toldMessages = [];
+    [this.#told, this.#toldMessages] = [0, []];
   }
 
   #changed(): void {

@@ -127,7 +127,8 @@ export function mapDialect<M extends object, W extends object>(
       named: (message: M, ids: Parameters<typeof named>[1]) => changed(message, (wire) => named(wire, ids)),
     }),
     ...(apart && {
-      apart: (said: readonly M[], before: readonly M[]) => apart(sentOf(said), sentOf(before)).map(from),
+      apart: (said: readonly M[], before: readonly M[]) =>
+        apart(sentOf(said), sentOf(before)).map((wire) => from(wire)),
     }),
     ...(hosted && {
       hosted: { ...hosted, begunIn: (message: M) => sentOf([message]).flatMap((one) => hosted.begunIn(one)) },
