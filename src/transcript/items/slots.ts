@@ -110,13 +110,14 @@ function uniqueItem(item: OpenAIResponsesItem, ids: Map<string, OpenAIResponsesI
   return isCopy ? undefined : withoutId(item);
 }
 
-/** An item that is known by nothing but its id does not stay without it. */
-function withoutId(item: OpenAIResponsesItem): OpenAIResponsesItem | undefined {
-  return isProduced(item) && !isReply(item) && !isCall(item) ? undefined : without(item, 'id');
+/** What neither somebody says nor a call links is known by its id alone: it does not stay without. */
+function withoutId<M extends OpenAIResponsesItem>(item: M): M | undefined {
+  const links = item.role ?? field(item, 'call_id') ?? field(item, 'callId');
+  return (links ?? undefined) === undefined ? undefined : without(item, 'id');
 }
 
 /** What a model said: each an item of its own, whatever its server gave for an id. */
-export function apart(said: readonly OpenAIResponsesItem[], before: readonly object[]): readonly OpenAIResponsesItem[] {
+export function apart<M extends OpenAIResponsesItem>(said: readonly M[], before: readonly M[]): readonly M[] {
   const ids = new Set(before.map((item) => field(item, 'id')));
   return said.flatMap((item) => {
     const isShared = textIn(field(item, 'id')) !== undefined && ids.has(field(item, 'id'));

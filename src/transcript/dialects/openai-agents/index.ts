@@ -6,13 +6,14 @@
 import { frameworkLoops } from '../../conversation/loops/framework-loops.ts';
 import type { TranscriptDialect } from '../../dialect.ts';
 import { askText, requireItem } from '../../items/item.ts';
+import { apart } from '../../items/slots.ts';
 import { isCutCallInItems } from '../../items/speech.ts';
 import { foreignBut } from '../../reading/require-messages.ts';
 import { createDialect } from '../create-dialect.ts';
 import { checkOpenAIAgents } from './check.ts';
 import { agentsTurns, named, type OpenAIAgentsItem } from './item.ts';
 import { settleOpenAIAgents } from './settle.ts';
-import { apartInAgents, callsInAgents, repliesInAgents, resultsForAgents } from './speech.ts';
+import { callsInAgents, repliesInAgents, resultsForAgents } from './speech.ts';
 
 export type { OpenAIAgentsItem } from './item.ts';
 
@@ -51,7 +52,7 @@ export const openaiAgents: TranscriptDialect<OpenAIAgentsItem> = /* @__PURE__ */
   results: resultsForAgents,
   user: askText,
   named,
-  apart: apartInAgents,
+  apart,
   loops: frameworkLoops,
   opening: /* @__PURE__ */ askText('-'),
 });

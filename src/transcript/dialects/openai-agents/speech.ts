@@ -7,7 +7,6 @@ import type { TranscriptCall } from '../../dialect.ts';
 import { itemsOf } from '../../items/cut-reply.ts';
 import { anyItemId } from '../../items/ids.ts';
 import { callsInItems, repliesInItems, resultsForItems } from '../../items/speech.ts';
-import { apart } from '../../items/slots.ts';
 import { field, isRecord } from '../../reading/fields.ts';
 import type { AnsweredCall } from '../rules.ts';
 import { plainItem, structuredParts, type OpenAIAgentsItem } from './item.ts';
@@ -20,16 +19,6 @@ export function repliesInAgents(value: unknown, isLegal = false): readonly OpenA
   if (itemsOf(translated) === undefined) return undefined;
   const replies = repliesInItems(translated, isLegal, anyItemId);
   return replies === undefined ? undefined : translation.toAgents(replies).map(plainItem);
-}
-
-/** What a model said, without ids of items that stand before it. */
-export function apartInAgents(
-  said: readonly OpenAIAgentsItem[],
-  before: readonly OpenAIAgentsItem[],
-): readonly OpenAIAgentsItem[] {
-  const translation = new AgentsTranslation();
-  const translated = said.map((item) => translation.toResponses(item));
-  return translation.toAgents(apart(translated, before));
 }
 
 /** The calls among items. */
