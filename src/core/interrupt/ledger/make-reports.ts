@@ -106,7 +106,8 @@ function endOf<T>(
   }
   const reason = stopped ?? (outcome as { readonly reason: CancelReason }).reason;
   const completed = outcome.status === 'completed' ? { completed: { value: outcome.value } } : {};
-  const error = createCancelledError(reason, completed);
+  // What a body returns when it has heard of the stop is no work that was done before: who lets the error pass was stopped.
+  const error = createCancelledError(reason, 'afterStop' in outcome ? {} : completed);
   const cancelled = { turnId, calls, partials, undelivered, status: 'cancelled', reason } as const;
   return { ...cancelled, ...completed, unwrap: () => raise(error) };
 }

@@ -15,6 +15,26 @@ import { call, deaf, errorOf, hasSettled, obedient, stage, tick, type Call } fro
 const collect = (globalThis as { gc?: () => void }).gc ?? (() => undefined);
 
 describe('S04 Parent and child', () => {
+  it('S04 a tool that lets the stop of its sub-agent pass was stopped, also where the body returned in spite of it', async () => {
+    for (const late of [true, false]) {
+      const { agent } = stage();
+      const end = deferred();
+      const turn = agent.runTurn(({ tool }) =>
+        tool(call('helper'), async (_call, { subagent, token }) => {
+          const report = await subagent('helper').runTurn(() =>
+            late ? end.promise.then(() => 'late') : obedient({ token }),
+          );
+          expect(report).toMatchObject({ status: 'cancelled', ...(late && { completed: { value: 'late' } }) });
+          return report.unwrap();
+        }),
+      );
+      await tick();
+      agent.cancel('user');
+      end.resolve();
+      expect((await turn).calls).toMatchObject([{ id: 'helper', status: 'stopped' }]);
+    }
+  });
+
   it('S04 a cancel of the root reaches every level in one tick, with one reason object', async () => {
     const { agent } = stage();
     const tokens: Record<string, CancellationToken> = {};
