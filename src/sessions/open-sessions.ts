@@ -7,12 +7,13 @@ import type { CancelReasonLike } from '../core/foundation/reason.ts';
 import type { StopReport } from '../core/interrupt/public-types/stop-report.ts';
 import type { DrainReport } from './remote-receipt.ts';
 import type { HostedSession } from './session.ts';
-import type { Hosting } from './stop-bus.ts';
+import type { Hosting, StopBus } from './stop-bus.ts';
 
 /** A session, and the right to host it. */
 export interface OpenSession {
   readonly session: HostedSession;
   readonly tie: Hosting;
+  readonly bus: StopBus;
 }
 
 /** How a session came to its end. */
@@ -25,16 +26,20 @@ export interface EndedSession {
 
 /** Closes a session, and waits until its end is written or cannot be. */
 export async function endSession(
-  { session, tie }: OpenSession,
+  { session, tie, bus }: OpenSession,
   reason: CancelReasonLike | undefined,
   willRetry: boolean,
 ): Promise<EndedSession> {
   session.refuse();
   const why = session.reasonOfEnd(reason);
+  const stopped = willRetry ? session.stopToHold : undefined;
   const closed = session.close(why);
+  // D10: what a person has stopped without the bus is asked of the bus as well, which keeps it for the next attempt.
+  const held = stopped && bus.request({ sessionId: session.id, reason: stopped }).catch(() => undefined);
   tie.release({ after: closed, willRetry, reason: why });
   const report = await closed;
   const isWritten = (await tie.ended?.().catch(() => false)) ?? true;
+  await held;
   return { session, report, isWritten };
 }
 

@@ -126,8 +126,8 @@ export interface SessionRegistry {
    *
    * @param id One that is open here; any other is nothing to close.
    * @param reason Kind `shutdown` if you do not say.
-   * @param options `willRetry`: what ran here may be tried again, as a queue does with a failed attempt; a stop that
-   * reached this attempt is then for the next one too, wherever it is opened.
+   * @param options `willRetry`: what ran here may be tried again, as a queue does with a failed attempt. A stop by id, and a
+   * person's stop of what it did last by any way, is then for the next attempt too, wherever that is opened.
    * @returns What happened, once everything has ended or was left behind, and the bus has written so or cannot; `undefined` if
    * it was not open here.
    */
@@ -187,7 +187,7 @@ class Registry implements SessionRegistry {
       },
     };
     const tie: Hosting = this.#bus.host(id, host, { again, groups });
-    this.#sessions.set(id, { session, tie });
+    this.#sessions.set(id, { session, tie, bus: this.#bus });
     return session.session as unknown as Session<M>;
   }
 

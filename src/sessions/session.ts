@@ -102,7 +102,18 @@ export class HostedSession {
 
   /** Whether the last that it was given to do was stopped. */
   get wasStopped(): boolean {
+    return this.#isNoted || this.stopToHold !== undefined;
+  }
+
+  get #isNoted(): boolean {
     return this.#stoppedAt === this.#agent.accepted.lastId;
+  }
+
+  /** A person's stop of the last that it was given to do which no bus knows of: of one turn only where no other one runs. */
+  get stopToHold(): CancelReason | undefined {
+    const { current, stoppedByPerson } = this.#agent;
+    const goesOn = current !== undefined && current.stop === undefined;
+    return this.#isNoted || goesOn ? undefined : stoppedByPerson;
   }
 
   /** Whether this turn, or anything at all, is still to come. */
