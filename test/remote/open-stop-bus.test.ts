@@ -257,6 +257,14 @@ describe('opening a bus', () => {
     expect(() => a.sessions.open('x', { again: 'yes' as never })).toThrow('again');
   });
 
+  it('D10 a stop from another process is not for work that is wanted again in the millisecond after its receipt', async () => {
+    const { clock, a, b } = await twoProcesses();
+    expect((await b.sessions.cancel('job', 'no more of this')).status).toBe('pending');
+    const next = a.sessions.open('job', { again: true });
+    await during(clock, next.ready());
+    expect((await next.controller.runTurn(() => 'ran')).unwrap()).toBe('ran');
+  });
+
   it('D10 a stop from another process that ended a turn while its host drained holds for the next attempt', async () => {
     const { clock, a, b } = await twoProcesses();
     const { controller } = a.sessions.open('job');

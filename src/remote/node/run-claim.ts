@@ -59,12 +59,15 @@ export class RunClaim {
     await leaseHeld();
     if (isOver()) return;
     let now = 0;
+    let sentAt = clock.now();
     let tried: number | undefined;
     const take = (found: RunRecord | undefined, engineNow: number): Step<RunRecord | undefined> => {
       now = engineNow;
+      // D10: what the engine had when it was asked is from before, by as much as had passed here when that was sent.
+      const wantedForMs = again ? sentAt - from : undefined;
+      sentAt = clock.now();
       // Given up while the claim was on its way: it must not take the run from whoever came after.
       if (isOver() || this.#wasReplaced(found)) return { record: undefined, result: undefined };
-      const wantedForMs = again ? clock.now() - from : undefined;
       const mine = { claim, node, told: told(), groups, tried: this.#triedEpoch, wantedForMs };
       const step = claimRun(found, mine, engineNow, exchange.times.pendingMs);
       tried = step.result.epoch;

@@ -12,7 +12,7 @@ import { isFinal, type RunRecord, type StopEntry } from './run-record.ts';
 export interface NextHosting {
   readonly epoch: number;
   readonly told: ReadonlySet<string> | undefined;
-  /** Stops that were asked for before this instant are too old. */
+  /** Stops that were asked for at this instant or before are too old. */
   readonly oldest: number;
 }
 
@@ -34,7 +34,7 @@ export function carryOver(
 ): readonly StopEntry[] {
   // What ended for good has taken along what was asked of it, also where that is not said to be over yet.
   const isOfAny = record.state !== 'settled' && (stop.turnId === undefined || record.epoch === 0);
-  const isForNext = (stop.only === undefined ? isOfAny : stop.only === epoch) && stop.at >= oldest;
+  const isForNext = (stop.only === undefined ? isOfAny : stop.only === epoch) && stop.at > oldest;
   if (stop.phase === 'requested')
     return isForNext || isForLater(stop, epoch) ? [stop] : [{ ...stop, phase: 'superseded' }];
   // D10: what stopped an attempt stops the next one, also where its host died before it could say that the work has ended. The

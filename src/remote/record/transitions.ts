@@ -234,7 +234,7 @@ function restore(
   if (given !== undefined && given.epoch >= epoch) return undefined;
   const base = given ?? unhosted;
   // To what was asked meanwhile, of whoever it found there, this hosting is the next one.
-  const stops = base.stops.flatMap((stop) => carryOver(stop, base, { epoch, told, oldest: 0 }));
+  const stops = base.stops.flatMap((stop) => carryOver(stop, base, { epoch, told, oldest: -Infinity }));
   const isReplacement = base.epoch > 0;
   const everybody = unionOf(base.members, members);
   return { ...base, epoch, isReplacement, state: 'running', node, claim, stops, members: everybody, groups };

@@ -1,14 +1,20 @@
 import { describe, expect, it } from 'vitest';
 
-import type { StopConnection } from '../../../src/remote/backend.ts';
+import type { StopConnection, StopSwap } from '../../../src/remote/backend.ts';
 import { memoryBackend } from '../../../src/remote/index.ts';
 import { Exchange } from '../../../src/remote/node/engine/exchange.ts';
 import { Persistence } from '../../../src/remote/node/engine/persistence.ts';
 import type { HostedRunParts } from '../../../src/remote/node/hosted-run-parts.ts';
 import { RunClaim } from '../../../src/remote/node/run-claim.ts';
-import { decodeRecord, encodeRecord } from '../../../src/remote/record/run-record.ts';
+import {
+  decodeRecord,
+  encodeRecord,
+  unhosted,
+  type RunRecord,
+  type StopEntry,
+} from '../../../src/remote/record/run-record.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
-import { running } from '../kit.ts';
+import { during, entry, running } from '../kit.ts';
 
 const nobody = { wake: () => undefined, resync: () => undefined, down: () => undefined };
 const times = { pendingMs: 60_000, liveMs: 60_000, settledMs: 60_000 };
@@ -44,6 +50,42 @@ async function stage(between: (engine: StopConnection) => Promise<unknown> = () 
 }
 
 describe('the claim of a run', () => {
+  it('D10 the claim of a run that is wanted again takes no stop from before, however long the answers of the engine take', async () => {
+    const clock = new VirtualClock({ startAt: 1_000_000 });
+    const engine = await memoryBackend({ clock }).connect('n1', nobody);
+    const wait = (ms: number) => new Promise<void>((resolve) => clock.setTimer(resolve, ms, { ref: true }));
+    const write = async (stops: readonly StopEntry[]) => {
+      const { value: from } = await engine.read('chat');
+      const to = encodeRecord({ ...unhosted, stops });
+      await engine.swap({ runId: 'chat', from, to, ttlMs: 60_000, inboxes: [], hints: [], handled: false });
+    };
+    const slow = {
+      ...{ read: (id: string) => engine.read(id), pull: (ms: number, mark: string) => engine.pull(ms, mark) },
+      swap: async (change: StopSwap) => {
+        const answer = await engine.swap(change);
+        await wait(20);
+        return answer;
+      },
+    } as unknown as StopConnection;
+    const exchange = new Exchange(slow, { name: 'engine', clock, deadlineMs: 1_000, times });
+    await exchange.pull(1_000, 'mark');
+    const told: StopEntry[] = [];
+    const persistence = new Persistence(clock, 1_000, () => undefined);
+    const parts = { runId: 'chat', node: 'n1', claim: 'c1', again: true, groups: [], clock, exchange, persistence };
+    const claimant = {
+      ...{ told: () => new Set<string>(), isOver: () => false, lost: () => undefined },
+      hosts: ({ stops }: RunRecord) => told.push(...stops),
+    };
+    const before = entry('before', { at: clock.now() });
+    await write([before]);
+    const leaseHeld = async () => {
+      await wait(50);
+      await write([before, entry('since', { at: clock.now() - 10 })]);
+    };
+    await during(clock, new RunClaim({ ...parts, leaseHeld } as unknown as HostedRunParts, claimant).make());
+    expect(told.map(({ id, phase }) => `${id} ${phase}`)).toEqual(['before superseded', 'since requested']);
+  });
+
   it('D7 the claim of a run whose answer was lost is found again, and is one claim for whoever asks', async () => {
     const { clock, engine, claim, said, swaps } = await stage();
     const made = Promise.all([claim.make(), claim.make()]);
