@@ -71,6 +71,7 @@ export { cancelIfOverdue } from './token/time/overdue.ts';
 export { releaseNode, tell } from './token/tree/propagation.ts';
 // The engine under the verbs, for calls of an adapter that end with an error of their own.
 export { isBody, keepForBody } from './combinators/engine/body.ts';
+export { waitAtMost } from './combinators/wait-at-most.ts';
 export { defaultBackoff } from './combinators/retry.ts';
 export { DEFAULT_GRACE_MS, holdGrace } from './combinators/engine/grace.ts';
 export { errorFor } from './combinators/engine/limits.ts';

@@ -185,7 +185,7 @@ export interface StopBackend {
   /** What it promises. */
   readonly caps: StopBackendCaps;
   /**
-   * Connects a node.
+   * Connects a node, to an engine that is away as well: it settles by the deadline, also where nothing answers.
    *
    * @param node Its name, unique to this process.
    * @param events What to tell it.

@@ -15,6 +15,7 @@ import { systemClock, type Clock } from '../core/foundation/clock.ts';
 import type { Releasable } from '../core/foundation/disposable.ts';
 import type { SessionStatus } from '../sessions/session-status.ts';
 import type { StopBus } from '../sessions/stop-bus.ts';
+import { waitAtMost } from '../core/combinators/wait-at-most.ts';
 import type { StopBackend, StopBackendEvents, StopConnection } from './backend.ts';
 import type { StopBusEvent } from './node/engine/health.ts';
 import type { RunMember } from './node/members.ts';
@@ -134,6 +135,20 @@ const names: OptionNames<OpenStopBusOptions> = {
   ...{ leaseMs: 1, pendingMs: 1, liveMs: 1, settledMs: 1, confirmMs: 1, onUnavailable: 1, clock: 1 },
 };
 
+/** A backend that does not keep to its deadline keeps nobody waiting: what it makes after a lease is closed at once. */
+async function connect(
+  backend: StopBackend,
+  node: string,
+  events: StopBackendEvents,
+  { clock, leaseMs }: { readonly clock: Clock; readonly leaseMs: number },
+): Promise<StopConnection> {
+  const connecting = backend.connect(node, events, { deadlineMs: leaseMs / 3 });
+  const connection = await waitAtMost(clock, leaseMs, connecting);
+  if (connection !== undefined) return connection;
+  void connecting.then((late) => late.close(false)).catch(() => undefined);
+  throw new Error(`${backend.name} has not connected within ${String(leaseMs)} ms`);
+}
+
 /** The same with names of one's own, for a simulation that is to be repeated. */
 export async function openNode(
   backend: StopBackend,
@@ -168,7 +183,7 @@ export async function openNode(
     resync: () => bus?.resynced(),
     down: (error) => bus?.degraded(error),
   };
-  const connection: StopConnection = await backend.connect(node, events, { deadlineMs: leaseMs / 3 });
+  const connection = await connect(backend, node, events, { clock, leaseMs });
   const { mostAtOnce } = backend.caps;
   if (mostAtOnce !== undefined) requireWhole('caps.mostAtOnce', mostAtOnce, 1);
   bus = new StopBusNode(connection, {

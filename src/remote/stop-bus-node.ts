@@ -18,7 +18,7 @@ import type {
 } from '../sessions/stop-bus.ts';
 import type { SessionStatus } from '../sessions/session-status.ts';
 import { toldProgress } from '../sessions/told-progress.ts';
-import { waitAtMost } from '../sessions/wait-at-most.ts';
+import { waitAtMost } from '../core/combinators/wait-at-most.ts';
 import type { StopConnection, StopPull } from './backend.ts';
 import { closeConnection } from './node/engine/close-connection.ts';
 import { Endings } from './node/endings.ts';

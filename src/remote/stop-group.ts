@@ -12,7 +12,7 @@
 import type { StopReport } from '../core/interrupt/public-types/stop-report.ts';
 import type { GroupProgress, StopProgress, StopRequest } from '../sessions/stop-bus.ts';
 import { toldProgress } from '../sessions/told-progress.ts';
-import { waitAtMost } from '../sessions/wait-at-most.ts';
+import { waitAtMost } from '../core/combinators/wait-at-most.ts';
 import type { DataLoss } from './node/engine/data-loss.ts';
 import type { Exchange, GroupListing } from './node/engine/exchange.ts';
 import type { Persistence } from './node/engine/persistence.ts';

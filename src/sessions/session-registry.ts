@@ -23,7 +23,7 @@ import type { DrainReport, GroupReceipt, RemoteReceipt, SessionCancelOptions } f
 import type { Hosting, SessionHost, StopBus } from './stop-bus.ts';
 import type { SessionStatus } from './session-status.ts';
 import { requireGroup, requireGroups, requireId } from './session-id.ts';
-import { waitAtMost } from './wait-at-most.ts';
+import { waitAtMost } from '../core/combinators/wait-at-most.ts';
 import type { StopReport } from '../core/interrupt/public-types/stop-report.ts';
 
 /**

@@ -6,7 +6,7 @@
 import type { Clock } from '../core/foundation/clock.ts';
 import type { StopReport } from '../core/interrupt/public-types/stop-report.ts';
 import type { StopProgress } from './stop-bus.ts';
-import { waitAtMost } from './wait-at-most.ts';
+import { waitAtMost } from '../core/combinators/wait-at-most.ts';
 
 /** How far a stop came whose work was told, and settles with a report. */
 export function toldProgress(clock: Clock, report: Promise<StopReport>): StopProgress {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { createReason } from '../../src/core/foundation/reason.ts';
 import { CancellationTokenSource } from '../../src/index.ts';
-import { memoryBackend, openStopBus, type StopBackend } from '../../src/remote/index.ts';
+import { memoryBackend, openStopBus, type StopBackend, type StopConnection } from '../../src/remote/index.ts';
 import { call, deaf, obedient, tick } from '../core/interrupt/kit.ts';
 import { SessionRegistry } from '../../src/sessions/index.ts';
 import { VirtualClock } from '../../src/testing/virtual-clock.ts';
@@ -178,6 +178,24 @@ describe('opening a bus', () => {
     const said = asked.then(({ status }) => status, (error: unknown) => String(error)); // prettier-ignore
     expect(await during(clock, said)).toBe('Error: engine did not confirm the stop of "other"');
     await tick();
+  });
+
+  it('opening a bus whose backend never connects is given up after a lease, and what it makes then is closed', async () => {
+    const { clock, backend } = await twoProcesses();
+    const real = await backend.connect('late', {
+      wake: () => undefined,
+      resync: () => undefined,
+      down: () => undefined,
+    });
+    const closed: boolean[] = [];
+    let connected = (_connection: StopConnection): void => undefined;
+    const connect = () => new Promise<StopConnection>((resolve) => (connected = resolve));
+    const opening = during(clock, openStopBus({ ...backend, connect }, { clock, leaseMs: 6_000 }));
+    await expect(opening).rejects.toThrow('memory has not connected within 6000 ms');
+    real.close = (release) => Promise.resolve(void closed.push(release));
+    connected(real);
+    await clock.advance(0);
+    expect(closed).toEqual([false]);
   });
 
   it('opening a bus on the memory of one process needs nothing else', async () => {

@@ -4,7 +4,16 @@
  * @module desist/postgres
  */
 import type { StopBackend } from '../../remote/backend.ts';
-import { isObject, type OptionNames, requireFunction, requireMs, requireOptions, show } from '../../core/inside.ts';
+import {
+  isObject,
+  type OptionNames,
+  requireFunction,
+  requireMs,
+  requireOptions,
+  show,
+  systemClock,
+  waitAtMost,
+} from '../../core/inside.ts';
 import type { PostgresPool, PostgresSession } from './client.ts';
 import { PostgresConnection } from './connection.ts';
 import { namesOf, tableStatements, type Names } from './tables.ts';
@@ -108,10 +117,12 @@ export function postgresBackend(options: PostgresBackendOptions): StopBackend {
     caps: { durability: 'disk', push: session !== undefined, minLeaseMs, mostAtOnce: poolShare },
     connect: async (node, events, limits = { deadlineMs: DEADLINE_MS }) => {
       // An engine that is away now may be there later, and is asked again by the first statement that misses a table.
-      if (createTables)
-        await prepare(pool, names, makeTables).catch((error: unknown) => {
-          events.down(error);
-        });
+      const prepared = createTables
+        ? prepare(pool, names, makeTables).catch((error: unknown) => {
+            events.down(error);
+          })
+        : Promise.resolve();
+      await waitAtMost(systemClock, limits.deadlineMs, prepared);
       const parts = { pool, session, names, isDeaf, limits, makeTables: createTables ? makeTables : undefined };
       return new PostgresConnection(parts, node, events);
     },

@@ -4,7 +4,7 @@
  * @module desist/redis
  */
 import type { StopBackend } from '../../remote/backend.ts';
-import { type OptionNames, requireMs, requireOptions, show } from '../../core/inside.ts';
+import { type OptionNames, requireMs, requireOptions, show, systemClock, waitAtMost } from '../../core/inside.ts';
 import { wiringOf, type IoRedisClient, type NodeRedisClient } from './client.ts';
 import { RedisConnection } from './connection.ts';
 import { Keys } from './keys.ts';
@@ -24,6 +24,9 @@ export interface RedisBackendOptions {
   /** Hears that the engine may forget stops: its `maxmemory-policy` evicts. `process.emitWarning` by default. */
   readonly onWarning?: ((message: string) => void) | undefined;
 }
+
+/** How long an engine has for its first answer, where nobody says, in milliseconds. */
+const DEADLINE_MS = 5_000;
 
 const optionNames: OptionNames<RedisBackendOptions> = { client: 1, namespace: 1, minLeaseMs: 1, onWarning: 1 };
 
@@ -60,9 +63,10 @@ export function redisBackend(options: RedisBackendOptions): StopBackend {
   return {
     name: 'redis',
     caps: { durability: 'memory', push: true, minLeaseMs },
-    connect: async (node, events) => {
+    connect: async (node, events, { deadlineMs } = { deadlineMs: DEADLINE_MS }) => {
       const connection = new RedisConnection(wiring, keys, node, events);
-      await connection.tried;
+      // An engine that accepts and says nothing may answer later.
+      await waitAtMost(systemClock, deadlineMs, connection.tried);
       // Managed engines may refuse to say; then nobody can warn.
       void warnOfEviction(connection, onWarning).catch(() => undefined);
       return connection;

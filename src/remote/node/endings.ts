@@ -7,7 +7,7 @@
  * @module
  */
 import type { Clock } from '../../core/foundation/clock.ts';
-import { waitAtMost } from '../../sessions/wait-at-most.ts';
+import { waitAtMost } from '../../core/combinators/wait-at-most.ts';
 import type { EndedRun } from './hosted-run.ts';
 
 /** What they are waited for with. */

@@ -29,6 +29,13 @@ describe('postgresBackend', () => {
     expect(() => postgresBackend(options as never)).toThrow(words);
   });
 
+  it('postgresBackend connects by its deadline to an engine that accepts and says nothing', async () => {
+    const backend = postgresBackend({ pool: { query: () => new Promise(() => undefined) } });
+    const events = { wake: () => undefined, resync: () => undefined, down: () => undefined };
+    const connection = await backend.connect('a', events, { deadlineMs: 5 });
+    await connection.close(false);
+  });
+
   it('postgresBackend makes the tables once, tells of an engine that is away, and tries again for the next bus', async () => {
     const asked: string[] = [];
     const errors: unknown[] = [];

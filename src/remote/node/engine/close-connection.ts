@@ -4,7 +4,7 @@
  * @module
  */
 import type { Clock } from '../../../core/foundation/clock.ts';
-import { waitAtMost } from '../../../sessions/wait-at-most.ts';
+import { waitAtMost } from '../../../core/combinators/wait-at-most.ts';
 import type { StopConnection } from '../../backend.ts';
 
 /**

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Clock } from '../core/foundation/clock.ts';
+import type { Clock } from '../foundation/clock.ts';
 
 /** A promise's value, or `undefined` when time is up. */
 export function waitAtMost<T>(clock: Clock, ms: number, promise: Promise<T>): Promise<T | undefined> {

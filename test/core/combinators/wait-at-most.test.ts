@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { waitAtMost } from '../../src/sessions/wait-at-most.ts';
-import { VirtualClock } from '../../src/testing/virtual-clock.ts';
+import { waitAtMost } from '../../../src/core/combinators/wait-at-most.ts';
+import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
 
 describe('waiting as long as there is time', () => {
   it('waiting as long as there is time gives the value, or nothing, and leaves no timer behind', async () => {
