@@ -94,8 +94,9 @@ async function listOf(
   const endsAt = clock.now() + confirmMs;
   const isTooLate = (): boolean => clock.now() >= endsAt;
   let listed: GroupListing | undefined;
-  await persistence.until(async () => {
+  const listing = persistence.until(async () => {
     listed = await exchange.list(group, { isUrgent: true, isWanted: () => !isTooLate() });
   }, isTooLate);
+  await waitAtMost(clock, confirmMs, listing);
   return listed;
 }

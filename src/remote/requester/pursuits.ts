@@ -7,6 +7,7 @@ import { quoted } from '../../core/foundation/check.ts';
 import type { Clock } from '../../core/foundation/clock.ts';
 import type { StopReport } from '../../core/interrupt/public-types/stop-report.ts';
 import type { StopProgress } from '../../sessions/stop-bus.ts';
+import { waitAtMost } from '../../core/combinators/wait-at-most.ts';
 import type { DataLoss } from '../node/engine/data-loss.ts';
 import type { Exchange } from '../node/engine/exchange.ts';
 import type { Persistence } from '../node/engine/persistence.ts';
@@ -71,10 +72,12 @@ export class Pursuits {
     });
     const endsAt = clock.now() + confirmMs;
     const isTooLate = (): boolean => clock.now() >= endsAt;
-    const isSent = await this.#persistence.until(() => stop.send(() => !isTooLate()), isTooLate);
+    // What is on its way by then may arrive, and nobody can say so.
+    const sending = this.#persistence.until(() => stop.send(() => !isTooLate()), isTooLate);
+    const isSent = (await waitAtMost(clock, confirmMs, sending)) === true;
     if (told !== undefined) stop.toldHere(told);
     if (isSent || told !== undefined) return stop;
-    this.#letGo(runId, stop);
+    stop.letGo();
     throw new Error(`${name} did not confirm the stop of ${quoted(runId)}`);
   }
 

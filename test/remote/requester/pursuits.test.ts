@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { openStopBus, type StopBackend } from '../../../src/remote/index.ts';
+import { openStopBus, type StopBackend, type StopSwap } from '../../../src/remote/index.ts';
 import { SessionRegistry } from '../../../src/sessions/index.ts';
 import { during, twoProcesses } from '../kit.ts';
 
@@ -32,6 +32,38 @@ describe('the stops of a process', () => {
     expect([told, sent]).toEqual([1, ['read', 'read']]);
     await during(clock, bus.close());
   });
+
+  it.each([['cancel'], ['cancelGroup']] as const)(
+    'the stops of a process whose engine is silent are unconfirmed in time: %s',
+    async (ask) => {
+      const { clock, backend } = await twoProcesses();
+      const state = { isSilent: false };
+      const connect: StopBackend['connect'] = async (node, events) => {
+        const connection = await backend.connect(node, events);
+        const [read, swap, list] = [
+          connection.read.bind(connection),
+          connection.swap.bind(connection),
+          connection.list.bind(connection),
+        ];
+        const none = (): Promise<never> => new Promise(() => undefined);
+        return Object.assign(connection, {
+          read: (id: string) => (state.isSilent ? none() : read(id)),
+          swap: (change: StopSwap) => (state.isSilent ? none() : swap(change)),
+          list: (group: string) => (state.isSilent ? none() : list(group)),
+        });
+      };
+      const bus = await openStopBus({ ...backend, connect }, { clock, leaseMs: 60_000, confirmMs: 1_000 });
+      state.isSilent = true;
+      const asked = new SessionRegistry({ bus, clock })[ask]('chat', 'user', { timeoutMs: 50_000 });
+      const receipt = await during(clock, asked, 1_010);
+      expect(receipt).toMatchObject(
+        ask === 'cancel' ? { status: 'unconfirmed', timedOut: false } : { isComplete: false },
+      );
+      await bus.close({ timeoutMs: 0 });
+      await clock.advance(60_000);
+      expect(clock.pending).toBe(0);
+    },
+  );
 
   it('the stops of a process that nobody waits for are looked after for some leases, and no longer', async () => {
     const { clock, a, b } = await twoProcesses();
