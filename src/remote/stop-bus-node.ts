@@ -35,7 +35,7 @@ import { Recovery } from './node/engine/recovery.ts';
 import { Upkeep } from './node/upkeep.ts';
 import { decodeRecord, type RunRecord } from './record/run-record.ts';
 import type { Step } from './record/step-result.ts';
-import type { StopAsk } from './record/transitions.ts';
+import type { StopAsk } from './record/ask-stop.ts';
 import { Pursuits } from './requester/pursuits.ts';
 import { stopGroup, type GroupStopParts } from './stop-group.ts';
 import type { RemoteStopBus } from './open-stop-bus.ts';

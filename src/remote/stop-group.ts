@@ -20,7 +20,7 @@ import type { HostedRun } from './node/hosted-run.ts';
 import type { Lease } from './node/lease.ts';
 import type { NodeParts } from './node/node-parts.ts';
 import { handedOnId } from './record/hand-on.ts';
-import type { StopAsk } from './record/transitions.ts';
+import type { StopAsk } from './record/ask-stop.ts';
 import type { Pursuits } from './requester/pursuits.ts';
 
 /** What a stop of a group works with. */

@@ -43,7 +43,7 @@ const faults: readonly Planted[] = [
   },
   {
     name: 'a stop joins one that its host was told of before',
-    file: 'remote/record/transitions.ts',
+    file: 'remote/record/ask-stop.ts',
     found: 'older?.has(id) === false',
     replaced: 'true',
     law: /lost: .* by what was told before it was asked for/,
@@ -51,7 +51,7 @@ const faults: readonly Planted[] = [
   },
   {
     name: 'a stop joins one that is written when it was told, or again',
-    file: 'remote/record/transitions.ts',
+    file: 'remote/record/ask-stop.ts',
     found: 'mayBeTold !== true && ',
     replaced: '',
     law: /lost: .* by what was told before it was asked for/,
@@ -145,7 +145,7 @@ const faults: readonly Planted[] = [
   },
   {
     name: 'the last reason wins',
-    file: 'remote/record/transitions.ts',
+    file: 'remote/record/ask-stop.ts',
     found: `const stop: StopEntry = { ...twin, level: 'kill', upgradedBy: ask.id };`,
     replaced: `const stop: StopEntry = { ...twin, level: 'kill', upgradedBy: ask.id, reason: ask.reason };`,
     law: /D4: /,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { createReason } from '../../src/core/foundation/reason.ts';
 import { memoryBackend, openStopBus, type StopConnection } from '../../src/remote/index.ts';
-import { SessionRegistry } from '../../src/sessions/index.ts';
+import { SessionRegistry, type RemoteReceipt } from '../../src/sessions/index.ts';
 import { deferred } from '../../src/testing/fakes.ts';
 import { VirtualClock } from '../../src/testing/virtual-clock.ts';
 import { obedient } from '../core/interrupt/kit.ts';
@@ -239,4 +239,37 @@ describe('one process on the bus', () => {
     expect(a.bus.load()).toEqual({ waiting: 0, retried: 0 });
     for (const { bus } of [a, b]) await during(clock, bus.close());
   });
+
+  it.each([
+    ['at once', 200, 0, 500],
+    ['one after the other', 50, 60, 12_000],
+  ])(
+    'the bus of one process waits for all of many stops of one run, asked for %s',
+    async (_, many, pauseMs, workMs) => {
+      const { clock, a, b, open } = await twoProcesses();
+      const all = [a, b, await open()];
+      const told: string[] = [];
+      for (const { bus } of all) bus.onEvent(({ type }) => told.push(type));
+      const { controller } = a.sessions.open('chat', { graceMs: 60_000 });
+      const turn = controller.runTurn(async ({ token }) => {
+        await token.whenCancelled();
+        await new Promise<void>((resolve) => clock.setTimer(resolve, workMs, { ref: true }));
+      });
+      await clock.advance(10);
+      const asked: Promise<RemoteReceipt>[] = [];
+      for (let n = 0; n < many; n++) {
+        const { sessions } = all[pauseMs > 0 ? 1 : n % 3] ?? a;
+        asked.push(sessions.cancel('chat', { kind: 'user', message: `press ${String(n)}` }, { wait: 'settled', timeoutMs: 60_000 })); // prettier-ignore
+        await clock.advance(pauseMs);
+      }
+      const receipts = await during(clock, Promise.all(asked));
+      const first = (await turn).reason?.message;
+      const kinds = new Set(
+        receipts.map(({ status, timedOut, reason }) => `${status} ${String(timedOut)} ${reason.message}`),
+      );
+      expect([...kinds]).toEqual([`settled false ${String(first)}`]);
+      expect(told).not.toContain('degraded');
+      expect((await during(clock, b.sessions.cancel('chat', 'user', { wait: 'settled' }))).status).toBe('settled');
+    },
+  );
 });

@@ -13,7 +13,7 @@ import type { Exchange } from '../node/engine/exchange.ts';
 import { NotWantedError } from '../node/engine/send-window.ts';
 import type { RunRecord } from '../record/run-record.ts';
 import type { Step } from '../record/step-result.ts';
-import type { Asked } from '../record/transitions.ts';
+import type { Asked } from '../record/ask-stop.ts';
 import { LookOut, type Came } from './look-out.ts';
 import type { AskStep } from './pursuit-parts.ts';
 import type { PursuedStop } from './pursued-stop.ts';

@@ -12,11 +12,11 @@ import type { StopReport } from '../../core/interrupt/public-types/stop-report.t
 import type { StopOutcome, StopProgress, StopStatus } from '../../sessions/stop-bus.ts';
 import { unionOf } from '../record/membership.ts';
 import { readReport } from '../record/report-wire.ts';
-import { MOST_STOPS, type MemberEntry, type RunRecord } from '../record/run-record.ts';
+import { MOST_STOPS, type MemberEntry, type RunRecord, type StopEntry } from '../record/run-record.ts';
 import type { AskStep, PursuitParts } from './pursuit-parts.ts';
 import { Silence } from './silence.ts';
 import { viewStop, type StopView } from '../record/stop-view.ts';
-import { askStop } from '../record/transitions.ts';
+import { askStop } from '../record/ask-stop.ts';
 
 /** Who has answered nothing for so many milliseconds may be dead: before that nobody asks for its lease. */
 const PATIENCE_MS = 300;
@@ -60,6 +60,8 @@ export class PursuedStop implements StopProgress {
   #isOver = false; // Its host has done its part, as the last record said.
   /** When it was written, by the engine's time: another instant means that the engine had lost it in between. */
   #writtenAt: number | undefined;
+  /** It was told in this very process, and is not over here. */
+  #isOpenHere = false;
   #isLetGo = false;
   /** Who was to answer, as the last record said. */
   #nodes: readonly string[] = [];
@@ -120,10 +122,12 @@ export class PursuedStop implements StopProgress {
 
   /** It was told in this very process. */
   toldHere(report: Promise<StopReport>): void {
+    this.#isOpenHere = true;
     this.#reach('observed');
     this.#follow();
     void report.then(
       (made) => {
+        this.#isOpenHere = false;
         this.#report ??= made;
         // The record waits for members elsewhere; where it cannot be read, what is known here is that it was told.
         if (this.isWatched) this.#parts.follow('hint');
@@ -232,10 +236,30 @@ export class PursuedStop implements StopProgress {
     const isForgotten = isCut || clock.now() - this.#seenAt >= keptMs;
     if (!isForgotten && !this.#isLost) loss.noticed();
     this.#isLost = true;
+    const heir = isCut ? this.#heirIn(record) : undefined;
+    if (heir !== undefined) {
+      [this.#name, this.#writtenAt] = [heir.id, heir.at];
+      this.#know(viewStop(record, heir.id));
+      return;
+    }
     // The record has no room for it any more.
     if (isCut) this.letGo();
     if (this.status === 'observed') await this.#conclude(true);
     else if (!isForgotten) await this.send();
+  }
+
+  /**
+   * The stop in whose name it goes on, where another one has taken its place: told later to the same, so that this one is over by then.
+   * One that may have been told before it was written takes nobody's place; it stands there only where this one was over.
+   */
+  #heirIn({ epoch, stops }: RunRecord): StopEntry | undefined {
+    const { turnId, level } = this.#parts.ask;
+    const isOfMine = ({ only = epoch, phase }: StopEntry): boolean => only === this.epoch && phase !== 'superseded';
+    const later = stops.filter((stop) => {
+      const isAsHard = level === 'cancel' || stop.level === 'kill';
+      return isOfMine(stop) && isAsHard && stop.turnId === turnId && stop.at >= (this.#writtenAt ?? Infinity);
+    });
+    return later.filter(({ mayBeTold }) => mayBeTold !== true).at(-1) ?? later.at(-1);
   }
 
   #know({ status: seen, stop, nodes }: StopView): void {
@@ -254,7 +278,7 @@ export class PursuedStop implements StopProgress {
       this.#name = name;
     }
     const known = stop?.report === undefined ? 'requested' : 'observed';
-    const status = seen === 'settled' && loss.isRecent ? known : seen;
+    const status = seen === 'settled' && (loss.isRecent || this.#isOpenHere) ? known : seen;
     if (stop?.phase === 'settled') this.#report = readReport(stop.report) ?? this.#report;
     if (status === 'lost') return;
     // An engine that has lost who was told has lost who is to answer as well.

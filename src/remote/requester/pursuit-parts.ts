@@ -8,7 +8,7 @@ import type { DataLoss } from '../node/engine/data-loss.ts';
 import type { Exchange } from '../node/engine/exchange.ts';
 import type { MemberEntry, RunRecord } from '../record/run-record.ts';
 import type { Step } from '../record/step-result.ts';
-import type { Asked, StopAsk } from '../record/transitions.ts';
+import type { Asked, StopAsk } from '../record/ask-stop.ts';
 import type { Came } from './look-out.ts';
 
 /**

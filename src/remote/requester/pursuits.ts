@@ -12,7 +12,7 @@ import type { DataLoss } from '../node/engine/data-loss.ts';
 import type { Exchange } from '../node/engine/exchange.ts';
 import type { Persistence } from '../node/engine/persistence.ts';
 import type { MemberEntry, RunRecord } from '../record/run-record.ts';
-import type { StopAsk } from '../record/transitions.ts';
+import type { StopAsk } from '../record/ask-stop.ts';
 import { AskedRun } from './asked-run.ts';
 import { PursuedStop } from './pursued-stop.ts';
 

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 
 import { endRun } from '../../../src/remote/record/end-run.ts';
 import type { RunRecord } from '../../../src/remote/record/run-record.ts';
-import { askStop, claimRun, type StopAsk } from '../../../src/remote/record/transitions.ts';
+import { askStop, type StopAsk } from '../../../src/remote/record/ask-stop.ts';
+import { claimRun } from '../../../src/remote/record/transitions.ts';
 import { viewStop } from '../../../src/remote/record/stop-view.ts';
 import { entry, running, written } from '../kit.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { joinRun, leaveRun, MOST_MEMBERS } from '../../../src/remote/record/membership.ts';
-import { askStop, type StopAsk } from '../../../src/remote/record/transitions.ts';
+import { askStop, type StopAsk } from '../../../src/remote/record/ask-stop.ts';
 import { entry, running, written } from '../kit.ts';
 
 const ask: StopAsk = { id: 's1', reason: entry('s1').reason, level: 'cancel', from: 'asker' };
