@@ -4,6 +4,7 @@
  * @module
  */
 import { requireMs, requireOptions } from '../core/foundation/check.ts';
+import { waitAtMost } from '../core/combinators/wait-at-most.ts';
 import { systemClock, type Clock } from '../core/foundation/clock.ts';
 import type { StopReport } from '../core/interrupt/public-types/stop-report.ts';
 import { EarlyStops } from './kept/early-stops.ts';
@@ -29,11 +30,19 @@ interface Hosted {
   request?: StopRequest;
 }
 
+/** Those who wait for a stop that waits for its session. */
+interface Waiting {
+  /** Its report, once it was delivered; `undefined` where it is not for the session that came. */
+  readonly told: Promise<{ readonly report: Promise<StopReport> | undefined }>;
+  readonly tell: (told: { readonly report: Promise<StopReport> | undefined }) => void;
+}
+
 class InProcessStopBus implements StopBus {
   readonly #clock: Clock;
   readonly #pendingMs: number;
   readonly #early: EarlyStops;
   readonly #hosts = new Map<string, Hosted>();
+  readonly #waiting = new WeakMap<StopRequest, Waiting>();
 
   constructor(clock: Clock, pendingMs: number) {
     this.#clock = clock;
@@ -46,8 +55,11 @@ class InProcessStopBus implements StopBus {
     const hosted: Hosted = { host, groups };
     this.#hosts.set(sessionId, hosted);
     for (const request of this.#early.take(sessionId)) {
-      if (again) continue;
-      void deliver(hosted, request, { remainingMs: request.reason.at + this.#pendingMs - this.#clock.now() });
+      const remainingMs = request.reason.at + this.#pendingMs - this.#clock.now();
+      const report = again ? undefined : deliver(hosted, request, { remainingMs });
+      this.#waiting.get(request)?.tell({ report });
+      // It may be kept once more, for the next attempt.
+      this.#waiting.delete(request);
     }
     return {
       release: ({ willRetry } = {}) => {
@@ -63,9 +75,36 @@ class InProcessStopBus implements StopBus {
   request(request: StopRequest): Promise<StopProgress> {
     const hosted = this.#hosts.get(request.sessionId);
     if (hosted === undefined) {
-      return Promise.resolve({ status: this.#early.keep(request) === 'kept' ? 'pending' : 'settled' });
+      const kept = this.#early.keep(request);
+      return Promise.resolve(kept === 'late' ? { status: 'settled' } : this.#pending(kept));
     }
     return Promise.resolve(toldProgress(this.#clock, deliver(hosted, request, undefined)));
+  }
+
+  /** A stop that waits for its session, for as long as it is kept. */
+  #pending(kept: StopRequest): StopProgress {
+    // Also where it is delivered before anybody waits.
+    const waiting = this.#waitingFor(kept);
+    const until: StopProgress['until'] = async (phase, timeoutMs) => {
+      const endsAt = this.#clock.now() + timeoutMs;
+      const told = await waitAtMost(this.#clock, Math.min(timeoutMs, this.#pendingMs), waiting.told);
+      if (told === undefined) return { status: 'pending' };
+      if (told.report === undefined) return { status: 'superseded' };
+      return toldProgress(this.#clock, told.report).until(phase, endsAt - this.#clock.now());
+    };
+    return { status: 'pending', reason: kept.reason, until };
+  }
+
+  #waitingFor(kept: StopRequest): Waiting {
+    const known = this.#waiting.get(kept);
+    if (known !== undefined) return known;
+    let tell: Waiting['tell'] = () => undefined;
+    const told: Waiting['told'] = new Promise((resolve) => {
+      tell = resolve;
+    });
+    const waiting = { told, tell };
+    this.#waiting.set(kept, waiting);
+    return waiting;
   }
 
   requestGroup(group: string, request: Pick<StopRequest, 'reason' | 'level'>): Promise<GroupProgress> {

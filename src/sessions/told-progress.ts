@@ -9,7 +9,10 @@ import type { StopProgress } from './stop-bus.ts';
 import { waitAtMost } from '../core/combinators/wait-at-most.ts';
 
 /** How far a stop came whose work was told, and settles with a report. */
-export function toldProgress(clock: Clock, report: Promise<StopReport>): StopProgress {
+export function toldProgress(
+  clock: Clock,
+  report: Promise<StopReport>,
+): StopProgress & { readonly until: NonNullable<StopProgress['until']> } {
   report.catch(() => undefined);
   return {
     status: 'observed',

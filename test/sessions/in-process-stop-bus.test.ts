@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { createReason } from '../../src/core/foundation/reason.ts';
 import type { StopReport } from '../../src/index.ts';
+import { SessionRegistry } from '../../src/sessions/index.ts';
 import { inProcessStopBus } from '../../src/sessions/in-process-stop-bus.ts';
 import type { EarlyStop, StopRequest } from '../../src/sessions/stop-bus.ts';
 import { VirtualClock } from '../../src/testing/virtual-clock.ts';
@@ -32,7 +33,7 @@ describe('the bus of one process', () => {
   it('the bus of one process keeps the first for each turn and the first for everything that came before their host, once, for a minute', async () => {
     const clock = new VirtualClock();
     const bus = inProcessStopBus({ clock });
-    expect(await bus.request({ sessionId: 'a', reason, turnId: 1 })).toEqual({ status: 'pending' });
+    expect(await bus.request({ sessionId: 'a', reason, turnId: 1 })).toMatchObject({ status: 'pending' });
     await bus.request({ sessionId: 'a', reason, turnId: 2 });
     await bus.request({ sessionId: 'a', reason });
     await bus.request({ sessionId: 'a', reason: createReason('again'), turnId: 1 });
@@ -79,10 +80,44 @@ describe('the bus of one process', () => {
     tie.release({ willRetry: true });
     const third = hosting();
     bus.host('b', third.host).release({ willRetry: true });
-    expect(await bus.request({ sessionId: 'b', reason })).toEqual({ status: 'pending' });
+    expect(await bus.request({ sessionId: 'b', reason })).toMatchObject({ status: 'pending' });
     bus.host('b', third.host).release();
     expect(third.heard).toEqual(['early undefined']);
     expect(await bus.request({ sessionId: 'b', reason })).toEqual({ status: 'settled' });
+  });
+
+  it.each([
+    ['opened', false, { status: 'settled', timedOut: false, reason: { message: 'ada' } }],
+    ['opened, wanted again', true, { status: 'superseded', timedOut: false }],
+    ['opened too late', undefined, { status: 'pending', timedOut: true, reason: { message: 'ada' } }],
+  ])('the bus of one process waits with the askers for a session that is %s', async (_what, again, expected) => {
+    const clock = new VirtualClock();
+    const sessions = new SessionRegistry({ clock });
+    const wait = { wait: 'settled', timeoutMs: 5_000 } as const;
+    const asked = ['ada', 'bob'].map((message) => sessions.cancel('chat', { kind: 'user', message }, wait));
+    await clock.advance(again === undefined ? 5_000 : 300);
+    const session = sessions.open('chat', { again });
+    const ran = session.controller.runTurn(() => 'ran');
+    expect((await ran).status).toBe(again === true ? 'completed' : 'cancelled');
+    for (const receipt of await Promise.all(asked)) expect(receipt).toMatchObject(expected);
+    expect(clock.now()).toBe(again === undefined ? 5_000 : 300);
+    await sessions.drain({ timeoutMs: 0 });
+    expect(clock.pending).toBe(0);
+  });
+
+  it('the bus of one process answers who asks for a stop between two attempts when the next one has heard it', async () => {
+    const clock = new VirtualClock();
+    const sessions = new SessionRegistry({ clock });
+    const first = sessions.cancel('job', 'enough', { wait: 'settled' });
+    const begun = sessions.open('job').controller.runTurn(() => 'ran');
+    expect([(await begun).status, (await first).status]).toEqual(['cancelled', 'settled']);
+    await sessions.close('job', undefined, { willRetry: true });
+    const asked = { status: 'waiting' };
+    const second = sessions.cancel('job', 'enough', { wait: 'settled' }).then(({ status }) => (asked.status = status));
+    await clock.advance(10);
+    expect(asked.status).toBe('waiting');
+    await sessions.open('job').controller.runTurn(() => 'ran');
+    expect(await second).toBe('settled');
   });
 
   it('the bus of one process shows who hosts a session and how far the last stop came', async () => {

@@ -10,10 +10,10 @@ describe('a stop that was told here', () => {
     const clock = new VirtualClock();
     const report = deferred<StopReport>();
     const { status, until } = toldProgress(clock, report.promise);
-    const waiting = until?.('settled', 50);
+    const waiting = until('settled', 50);
     await clock.advance(50);
-    expect([status, await waiting, await until?.('observed', 50)]).toEqual(['observed', { status }, { status }]);
+    expect([status, await waiting, await until('observed', 50)]).toEqual(['observed', { status }, { status }]);
     report.resolve({ turnId: 3 } as StopReport);
-    expect(await until?.('settled', 50)).toEqual({ status: 'settled', report: { turnId: 3 } });
+    expect(await until('settled', 50)).toEqual({ status: 'settled', report: { turnId: 3 } });
   });
 });

@@ -60,14 +60,15 @@ export class EarlyStops {
     return [...this.#absent].filter(([, { groups }]) => groups.includes(group)).map(([sessionId]) => sessionId);
   }
 
-  /** Keeps a request for a session without a host; returns whether it was kept, or has come too late. */
-  keep(request: StopRequest): 'kept' | 'late' {
+  /** Keeps a request for a session without a host; returns the first with its aim, or that it has come too late. */
+  keep(request: StopRequest): StopRequest | 'late' {
     const { sessionId, turnId } = request;
     this.#forget();
     const absent = this.#absent.get(sessionId) ?? this.#remember(sessionId, false);
     if (absent.wasHosted) return 'late';
-    if (!absent.requests.has(turnId)) absent.requests.set(turnId, request);
-    return 'kept';
+    const kept = absent.requests.get(turnId) ?? request;
+    absent.requests.set(turnId, kept);
+    return kept;
   }
 
   /** What is remembered of a session without a host: that it was closed here, or the first stop that waits for it. */

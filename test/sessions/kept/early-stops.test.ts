@@ -11,9 +11,9 @@ describe('early stops', () => {
   it('early stops keep the first for each turn and the first for everything, once, for their time', async () => {
     const clock = new VirtualClock();
     const early = new EarlyStops(clock, 60_000);
-    for (const turnId of [1, 2, undefined]) expect(early.keep({ sessionId: 'a', reason, turnId })).toBe('kept');
-    expect(early.keep({ sessionId: 'a', reason: later, turnId: 1 })).toBe('kept');
-    expect(early.keep({ sessionId: 'b', reason })).toBe('kept');
+    for (const turnId of [1, 2, undefined]) early.keep({ sessionId: 'a', reason, turnId });
+    expect(early.keep({ sessionId: 'a', reason: later, turnId: 1 })).toEqual({ sessionId: 'a', reason, turnId: 1 });
+    early.keep({ sessionId: 'b', reason });
     expect(early.take('a').map((request) => [request.turnId, request.reason])).toEqual([
       [1, reason],
       [2, reason],
@@ -30,10 +30,10 @@ describe('early stops', () => {
     early.closed('a');
     expect(early.keep({ sessionId: 'a', reason })).toBe('late');
     expect(early.take('a')).toEqual([]);
-    expect(early.keep({ sessionId: 'a', reason })).toBe('kept');
+    expect(early.keep({ sessionId: 'a', reason })).toEqual({ sessionId: 'a', reason });
     early.closed('b');
     await clock.advance(1_000);
-    expect(early.keep({ sessionId: 'b', reason })).toBe('kept');
+    expect(early.keep({ sessionId: 'b', reason })).toEqual({ sessionId: 'b', reason });
   });
 
   it('early stops wait for 10,000 sessions at most, the latest', () => {
