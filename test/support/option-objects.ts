@@ -53,7 +53,7 @@ export function describeOptions(taking: Readonly<Record<string, Taking>>): void 
     if (names !== undefined)
       it('an option that there is not is refused, with the names that there are, also where it is inherited', async () => {
         for (const name of ['signal', 'timeoutms', 'toString']) {
-          const error = new TypeError(`${what}.${name} is no option: there are ${String(names)}`);
+          const error = new TypeError(`${what}.${name} is no option: there are ${names}`);
           expect(await refused({ ...right, [name]: 5 }), name).toEqual(error);
           expect(await refused(Object.create({ [name]: 5 })), name).toEqual(error);
         }

@@ -44,9 +44,9 @@ describe.each(dialectNames)('%s', (name) => {
   });
 
   it('S17 a list of holes that a tool returned is told as JSON', () => {
-    expect(JSON.stringify(messageWriter(dialectNamed(name) as never).toolResults([done('c1', 'pay', new Array(3))]))).toContain(
-      '[null,null,null]',
-    );
+    expect(
+      JSON.stringify(messageWriter(dialectNamed(name) as never).toolResults([done('c1', 'pay', new Array(3))])),
+    ).toContain('[null,null,null]');
   });
 
   it('refuses a row without a name', () => {

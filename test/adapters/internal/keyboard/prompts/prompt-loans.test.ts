@@ -16,9 +16,9 @@ it('gives what was typed, and hears ESC until the loan ends, but nothing where t
       return { release: () => void lent-- };
     },
   };
-  const heard: number[] = [];
+  const heard: unknown[] = [];
   const loans = new PromptLoans(tty, { clock, escTimeoutMs: 50 }, host);
-  const loan = loans.lend('typed', (at) => heard.push(at));
+  const loan = loans.lend('typed', (key) => heard.push(key));
   expect([lent, tty.unshifted, tty.isReffed]).toEqual([1, ['typed'], true]);
   tty.resume();
   tty.type('\x1b[27u');
