@@ -263,7 +263,8 @@ describe('one process on the bus', () => {
         await clock.advance(pauseMs);
       }
       const receipts = await during(clock, Promise.all(asked));
-      const first = (await turn).reason?.message;
+      const ended = await turn;
+      const first = ended.status === 'cancelled' ? ended.reason.message : ended.status;
       const kinds = new Set(
         receipts.map(({ status, timedOut, reason }) => `${status} ${String(timedOut)} ${reason.message}`),
       );

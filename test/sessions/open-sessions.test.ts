@@ -51,7 +51,7 @@ describe('a session that a person has stopped', () => {
       await during(clock, session.ready());
       const turn = session.controller.runTurn(({ token }) => token.whenCancelled());
       void stop(first, session);
-      expect((await during(clock, turn)).reason?.message).toBe('ada');
+      expect(await during(clock, turn)).toMatchObject({ status: 'cancelled', reason: { message: 'ada' } });
       await during(clock, finish(first));
       const retry = second.open('job');
       await during(clock, retry.ready());

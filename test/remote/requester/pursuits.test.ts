@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { openStopBus, type StopBackend, type StopSwap } from '../../../src/remote/index.ts';
+import { openStopBus, type StopBackend } from '../../../src/remote/index.ts';
+import type { StopSwap } from '../../../src/remote/backend.ts';
 import { SessionRegistry } from '../../../src/sessions/index.ts';
 import { during, twoProcesses } from '../kit.ts';
 
@@ -55,7 +56,7 @@ describe('the stops of a process', () => {
       const bus = await openStopBus({ ...backend, connect }, { clock, leaseMs: 60_000, confirmMs: 1_000 });
       state.isSilent = true;
       const asked = new SessionRegistry({ bus, clock })[ask]('chat', 'user', { timeoutMs: 50_000 });
-      const receipt = await during(clock, asked, 1_010);
+      const receipt = await during<object>(clock, asked, 1_010);
       expect(receipt).toMatchObject(
         ask === 'cancel' ? { status: 'unconfirmed', timedOut: false } : { isComplete: false },
       );

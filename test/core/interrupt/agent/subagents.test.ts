@@ -21,7 +21,7 @@ describe('S04 Parent and child', () => {
       const end = deferred();
       const turn = agent.runTurn(({ tool }) =>
         tool(call('helper'), async (_call, { subagent, token }) => {
-          const report = await subagent('helper').runTurn(() =>
+          const report = await subagent('helper').runTurn<unknown>(() =>
             late ? end.promise.then(() => 'late') : obedient({ token }),
           );
           expect(report).toMatchObject({ status: 'cancelled', ...(late && { completed: { value: 'late' } }) });
