@@ -268,7 +268,7 @@ describe('one process on the bus', () => {
       const kinds = new Set(
         receipts.map(({ status, timedOut, reason }) => `${status} ${String(timedOut)} ${reason.message}`),
       );
-      expect([...kinds]).toEqual([`settled false ${String(first)}`]);
+      expect([...kinds]).toEqual([`settled false ${first}`]);
       expect(told).not.toContain('degraded');
       expect((await during(clock, b.sessions.cancel('chat', 'user', { wait: 'settled' }))).status).toBe('settled');
     },
