@@ -17,7 +17,7 @@ finds([
     'S37',
     'that says too early that it is over',
     runs(() => ({ done: Promise.resolve() })),
-    'model requests after the stop', // as many as it makes while it is watched
+    'started after the stop: first, tidy',
   ],
   [
     'S37',
