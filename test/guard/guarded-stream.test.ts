@@ -27,6 +27,17 @@ async function* count(to: number): AsyncGenerator<number, string> {
   return 'counted';
 }
 
+/** A tool of nine pieces, with a note of its end. */
+function nine(closed: string[]) {
+  return async function* (): AsyncGenerator<number> {
+    try {
+      yield* count(9);
+    } finally {
+      closed.push('closed');
+    }
+  };
+}
+
 describe('a tool that gives its result in pieces', () => {
   it('a tool that gives its result in pieces is one call, from the first piece to the last', async () => {
     const { agent } = stage();
@@ -224,15 +235,8 @@ describe('a tool that gives its result in pieces', () => {
     const { agent, clock } = stage();
     const closed: string[] = [];
     const turn = agent.runTurn(async ({ signal }) => {
-      const source = async function* (): AsyncGenerator<number> {
-        try {
-          yield* count(9);
-        } finally {
-          closed.push('closed');
-        }
-      };
       // Its reader has left without a word.
-      return (await pieces(signal, source).next()).value;
+      return (await pieces(signal, nine(closed)).next()).value;
     });
     await tick();
     const stop = agent.cancel('user');
@@ -246,14 +250,7 @@ describe('a tool that gives its result in pieces', () => {
     const { agent } = stage();
     const closed: string[] = [];
     const turn = agent.runTurn(async ({ signal }) => {
-      const source = async function* (): AsyncGenerator<number> {
-        try {
-          yield* count(9);
-        } finally {
-          closed.push('closed');
-        }
-      };
-      return (await pieces(signal, source).next()).value;
+      return (await pieces(signal, nine(closed)).next()).value;
     });
     await vi.waitUntil(() => {
       collectGarbage();

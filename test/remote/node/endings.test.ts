@@ -9,6 +9,12 @@ function ended(isWritten: boolean, over = Promise.resolve()): EndedRun {
   return { isWritten, over };
 }
 
+function onWellEngine(): { readonly clock: VirtualClock; readonly endings: Endings } {
+  const clock = new VirtualClock();
+  const parts = { leaseMs: 300, confirmMs: 100, isUnable: () => false, changed: () => undefined };
+  return { clock, endings: new Endings({ clock, ...parts }) };
+}
+
 describe('an end', () => {
   it('an end is waited for as long as its engine is slow, and no longer than it takes to confirm once that is away', async () => {
     const clock = new VirtualClock();
@@ -39,14 +45,7 @@ describe('an end', () => {
   });
 
   it('an end is waited for while others are written, and no longer than a lease once none is any more', async () => {
-    const clock = new VirtualClock();
-    const endings = new Endings({
-      clock,
-      leaseMs: 300,
-      confirmMs: 100,
-      isUnable: () => false,
-      changed: () => undefined,
-    });
+    const { clock, endings } = onWellEngine();
     const last = deferred<EndedRun>();
     const before = Array.from({ length: 5 }, () => deferred<EndedRun>());
     for (const { promise } of before) void endings.add(promise);
@@ -65,14 +64,7 @@ describe('an end', () => {
   });
 
   it('an end is written before the stops of its session are over, and kept until they are', async () => {
-    const clock = new VirtualClock();
-    const endings = new Endings({
-      clock,
-      leaseMs: 300,
-      confirmMs: 100,
-      isUnable: () => false,
-      changed: () => undefined,
-    });
+    const { endings } = onWellEngine();
     const stops = deferred<undefined>();
     const written = endings.add(Promise.resolve(ended(true, stops.promise)));
     expect([await endings.isWritten(written), endings.size]).toEqual([true, 1]);
