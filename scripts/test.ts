@@ -7,11 +7,11 @@
  *
  * @module
  */
-import { installWorkspaces } from './gates/install.ts';
 import { cleanMatrix } from './gates/matrix.ts';
 import {
   builtGates,
   fetchAhead,
+  install,
   matrixGates,
   matrixRuns,
   namesOf,
@@ -19,10 +19,11 @@ import {
   runtime,
   sourceGates,
   type Gate,
+  type Lane,
 } from './gates/plan.ts';
 import { forgetCompiled, type Ended } from './gates/run.ts';
 import { MOST_FILES } from './gates/alone.ts';
-import { runTests, type TestOptions } from './gates/tests.ts';
+import { judge, play } from './gates/tests.ts';
 
 let passed = 0;
 let failed = 0;
@@ -62,17 +63,20 @@ async function runGate({ name, run }: Gate): Promise<boolean> {
 /**
  * Runs gates side by side, as many as there are cores to spare; they finish in any order.
  *
- * @param first The gate that all of `then` wait for, if it is among them.
+ * @param running What runs already, by name.
  */
-async function runGates(gates: readonly Gate[], width: number, first = '', then: readonly Gate[] = []): Promise<void> {
-  const queue = [...gates, ...then];
-  let isBuilt: Promise<unknown> = Promise.resolve();
+async function runGates(
+  gates: readonly Gate[],
+  width: number,
+  running = new Map<string, Promise<unknown>>(),
+): Promise<void> {
+  const queue = [...gates];
   const worker = async (): Promise<void> => {
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-      if (then.includes(next)) await isBuilt;
-      const running = runGate(next);
-      if (next.name === first) isBuilt = running;
-      await running;
+      if (next.after !== undefined) await running.get(next.after);
+      const run = runGate(next);
+      running.set(next.name, run);
+      await run;
     }
   };
   await Promise.all(Array.from({ length: width }, worker));
@@ -81,24 +85,32 @@ async function runGates(gates: readonly Gate[], width: number, first = '', then:
 /** How many files were red beside others, so far. */
 const unsteadyFiles = (): number => new Set(unsteady.map((line) => line.split(/ > |: /)[0])).size;
 
-async function runProjects(projects: readonly string[], options: Omit<TestOptions, 'mostAlone'>): Promise<void> {
-  if (projects.length === 0) return;
+/** Plays the lanes of a round side by side; what was red is tried again when all of them have ended. */
+async function runRound(lanes: readonly Lane[], isAll: boolean, only: ReadonlySet<string>): Promise<void> {
+  const wanted = lanes.map((lane) => ({ ...lane, projects: lane.projects.filter((name) => only.has(name)) }));
   const startedAt = Date.now();
-  const name = projects.join(' + ');
-  const result = await runTests(projects, { ...options, mostAlone: MOST_FILES - unsteadyFiles() });
-  passed += result.passed + (result.ok ? 1 : 0);
-  failed += result.failed;
-  skipped.push(...result.skipped);
-  unsteady.push(...result.unsteady);
-  red.push(...result.red);
-  // Failed tests speak for themselves; without one, something around them failed: coverage, a leak, a file.
-  if (!result.ok && result.failed === 0) {
-    failed += 1;
-    red.push(`${name}: no test, but something around them`);
+  const playing = wanted.flatMap(({ projects, workers, isCovered }, at) => {
+    if (projects.length === 0) return [];
+    const coverage = isAll && isCovered === true && projects.length === lanes[at]?.projects.length;
+    return [{ name: projects.join(' + '), played: play(projects, { coverage, isLong: isAll, workers }) }];
+  });
+  await Promise.all(playing.map(({ played }) => played));
+  for (const { name, played } of playing) {
+    const result = await judge(await played, MOST_FILES - unsteadyFiles());
+    passed += result.passed + (result.ok ? 1 : 0);
+    failed += result.failed;
+    skipped.push(...result.skipped);
+    unsteady.push(...result.unsteady);
+    red.push(...result.red);
+    // Failed tests speak for themselves; without one, something around them failed: coverage, a leak, a file.
+    if (!result.ok && result.failed === 0) {
+      failed += 1;
+      red.push(`${name}: no test, but something around them`);
+    }
+    if (!result.ok) failures.push(name);
+    say(result.ok, name, startedAt, counted(result));
+    if (!result.ok) console.log(indent(result.output));
   }
-  if (!result.ok) failures.push(name);
-  say(result.ok, name, startedAt, counted(result));
-  if (!result.ok) console.log(indent(result.output));
 }
 
 function chosen(args: readonly string[], isAll: boolean): ReadonlySet<string> {
@@ -125,15 +137,12 @@ async function main(args: readonly string[]): Promise<void> {
   const only = chosen(args, isAll);
   const pick = (gates: readonly Gate[]): Gate[] => gates.filter(({ name }) => only.has(name));
   forgetCompiled();
-  await runGate({ name: 'install', run: installWorkspaces });
   await runGates(pick([runtime]), 1);
-  const fetched = fetchAhead(only);
-  await runGates(pick(sourceGates), 2, 'build', pick(builtGates));
-  for (const { projects, isCovered } of rounds) {
-    const wanted = projects.filter((name) => only.has(name));
-    const coverage = isAll && isCovered === true && wanted.length === projects.length;
-    await runProjects(wanted, { coverage, isLong: isAll });
-  }
+  const installed = runGate(install);
+  const fetched = installed.then(() => fetchAhead(only));
+  await runGates(pick([...sourceGates, ...builtGates]), 2, new Map([[install.name, installed]]));
+  await installed;
+  for (const lanes of rounds) await runRound(lanes, isAll, only);
   if (matrixRuns) await runGates(pick(matrixGates), 1);
   else skipped.push(...pick(matrixGates).map(({ name }) => `${name} (its binaries are for Linux x64)`));
   cleanMatrix();

@@ -4,6 +4,7 @@
  * @module
  */
 import { installCompilers, tryDeclarations } from './declarations.ts';
+import { installWorkspaces } from './install.ts';
 import { installRuntimes, matrixRuns, runtimeNames, smoke } from './matrix.ts';
 import { bin, node, root, run, type Ended } from './run.ts';
 
@@ -11,13 +12,17 @@ import { bin, node, root, run, type Ended } from './run.ts';
 export interface Gate {
   readonly name: string;
   readonly run: () => Promise<Ended>;
+  /** The gate whose end it waits for, if that one is played: what it reads is made there. */
+  readonly after?: 'install' | 'build' | undefined;
   /** Only by `npm run test:all`. */
   readonly isLong?: boolean | undefined;
 }
 
 /** Vitest projects that run in one go. */
-export interface Round {
+export interface Lane {
   readonly projects: readonly string[];
+  /** How many files it plays at once, where it has a neighbour. */
+  readonly workers?: number | undefined;
   /** Measures coverage, and holds its limits, by `npm run test:all`. */
   readonly isCovered?: boolean | undefined;
 }
@@ -51,23 +56,31 @@ const sources = (name: string, project: string, ...files: string[]): Gate => ({
 
 const programs = ['test/interop', 'test/integration', 'bench', 'examples'];
 
-/** Gates that look at the sources; the long ones first, so that two lanes end together. */
+/** Packages of the workspaces come while gates compute that want none of them. */
+export const install: Gate = { name: 'install', run: installWorkspaces };
+
+const onInstalled = (gate: Gate): Gate => ({ ...gate, after: 'install' });
+const onBuilt = (gate: Gate): Gate => ({ ...gate, after: 'build' });
+
+/** Gates that look at the sources: those that wait for nothing first, and of these the long ones, so that two lanes end together. */
 export const sourceGates: readonly Gate[] = [
   { name: 'build', run: () => run(process.execPath, ['scripts/build.ts']) },
-  sources(
-    'tests',
-    'tsconfig.tests.json',
-    '.',
-    ...[...programs, 'src', 'test/types', 'audit'].map((folder) => `!${folder}/`),
-  ),
-  sources('programs', 'tsconfig.programs.json', ...programs),
   sources('src', 'tsconfig.src.json', 'src'),
   gate('format', ['prettier'], '--check', '--log-level', 'warn', '.'),
-  sources('types', 'test/types/tsconfig.json', 'test/types'),
-  sources('audit', 'audit/tsconfig.json', 'audit'),
   gate('typedoc', ['typedoc']),
   gate('types:core', ['typescript', 'tsc'], '-p', 'tsconfig.core.json'),
-  gate('knip', ['knip'], '--no-progress', '--no-config-hints'),
+  ...[
+    sources(
+      'tests',
+      'tsconfig.tests.json',
+      '.',
+      ...[...programs, 'src', 'test/types', 'audit'].map((folder) => `!${folder}/`),
+    ),
+    sources('programs', 'tsconfig.programs.json', ...programs),
+    sources('types', 'test/types/tsconfig.json', 'test/types'),
+    sources('audit', 'audit/tsconfig.json', 'audit'),
+    gate('knip', ['knip'], '--no-progress', '--no-config-hints'),
+  ].map(onInstalled),
 ];
 
 /** Gates that look at what was built. */
@@ -80,7 +93,7 @@ export const builtGates: readonly Gate[] = [
   ),
   gate('size', ['size-limit']),
   { name: 'declarations', run: tryDeclarations, isLong: true },
-];
+].map(onBuilt);
 
 /** The packed package on every runtime; on the one that runs this, the project `package` does the same. */
 export const matrixGates: readonly Gate[] = [
@@ -88,12 +101,18 @@ export const matrixGates: readonly Gate[] = [
   ...runtimeNames.map((name): Gate => ({ name: `smoke ${name}`, run: () => smoke(name), isLong: true })),
 ];
 
-/** Tests, in the order in which they run. */
-export const rounds: readonly Round[] = [
-  { projects: ['unit', 'unit-isolated', 'transcript'], isCovered: true },
-  { projects: ['properties', 'timed', 'integration', 'journeys', 'interop'] },
-  { projects: ['architecture', 'package', 'docs', 'audit'] },
-  { projects: ['selection'] },
+/**
+ * Tests, in the order in which they run; the lanes of a round are played side by side. Tests of time use one core and wait half of
+ * theirs, so they have a neighbour that uses the other.
+ */
+export const rounds: readonly (readonly Lane[])[] = [
+  [{ projects: ['unit', 'unit-isolated', 'transcript'], isCovered: true }],
+  [
+    { projects: ['timed'], workers: 1 },
+    { projects: ['architecture', 'package', 'docs', 'audit'], workers: 1 },
+  ],
+  [{ projects: ['properties', 'integration', 'journeys', 'interop'] }],
+  [{ projects: ['selection'] }],
 ];
 
 /** Projects that only `npm run test:all` runs. */
@@ -105,7 +124,10 @@ const gates: readonly Gate[] = [runtime, ...sourceGates, ...builtGates, ...matri
 export function namesOf(all: boolean): string[] {
   return [
     ...gates.filter(({ isLong }) => all || isLong !== true).map(({ name }) => name),
-    ...rounds.flatMap(({ projects }) => projects).filter((name) => all || !longProjects.has(name)),
+    ...rounds
+      .flat()
+      .flatMap(({ projects }) => projects)
+      .filter((name) => all || !longProjects.has(name)),
   ];
 }
 

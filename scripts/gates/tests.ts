@@ -38,12 +38,12 @@ function failures(text: string): string {
 
 /** What a run of projects measures, and against what it plays. */
 export interface TestOptions {
+  /** How many files at once, if not as many as vitest.config.ts says. */
+  readonly workers?: number | undefined;
   /** Whether to measure coverage, and to hold its limits. */
   readonly coverage: boolean;
   /** Whether to play both majors of the SDKs, to plant faults, and to try properties to the end. */
   readonly isLong: boolean;
-  /** How many red files may be tried again, alone. */
-  readonly mostAlone: number;
 }
 
 /** One line for each red test, to run it again: its file, its name, and the seed of its properties. */
@@ -62,17 +62,26 @@ function again(report: Report): string {
   return lines.length === 0 ? '' : `\n\nagain:\n${lines.join('\n')}\n`;
 }
 
-/**
- * Runs some projects of vitest.config.ts in one go.
- *
- * @param options Coverage, and how much.
- */
-export async function runTests(projects: readonly string[], options: TestOptions): Promise<TestResult> {
-  const { coverage, isLong, mostAlone } = options;
+/** What a run of vitest left, before anything of it is tried again. */
+export interface Played {
+  readonly ok: boolean;
+  readonly output: string;
+  /** What vitest counted; missing if it did not come so far. */
+  readonly report: Report | undefined;
+  /** Processes that it left running, and that were ended. */
+  readonly left: readonly string[];
+  readonly options: TestOptions;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Runs some projects of vitest.config.ts in one go. */
+export async function play(projects: readonly string[], options: TestOptions): Promise<Played> {
+  const { coverage, isLong, workers } = options;
   const file = join(root, '.artifacts', `vitest-${projects.join('-')}.json`);
   mkdirSync(join(root, '.artifacts'), { recursive: true });
   rmSync(file, { force: true });
   const args = ['run', ...projects.flatMap((project) => ['--project', project]), ...(coverage ? ['--coverage'] : [])];
+  if (workers !== undefined) args.push(`--maxWorkers=${String(workers)}`);
   args.push('--reporter=default', '--reporter=json', `--outputFile.json=${file}`, '--silent=passed-only');
   const mark = randomUUID();
   const env = {
@@ -81,19 +90,35 @@ export async function runTests(projects: readonly string[], options: TestOptions
   };
   const { ok, output } = await node(bin('vitest'), args, { timeoutMs: 4_200_000, env });
   const left = (await endLeftRunning(mark, MOST_MS_TO_END)).map((command) => `left running: ${command}`);
-  let report: Report;
+  return { ok, output, report: readReport(file), left, options, env };
+}
+
+/** A run that was ended by force leaves no report, or half of one. */
+function readReport(file: string): Report | undefined {
   try {
-    report = JSON.parse(readFileSync(file, 'utf8')) as Report;
+    return JSON.parse(readFileSync(file, 'utf8')) as Report;
   } catch {
-    return { passed: 0, failed: 0, skipped: [], unsteady: [], red: [], output, ok: false };
+    return undefined;
   }
+}
+
+/**
+ * What came of a run. Its neighbours have ended: what was red beside them is tried again.
+ *
+ * @param mostAlone How many red files may be tried again, alone.
+ */
+export async function judge(
+  { ok, output, report, left, options, env }: Played,
+  mostAlone: number,
+): Promise<TestResult> {
+  if (report === undefined) return { passed: 0, failed: 0, skipped: [], unsteady: [], red: [], output, ok: false };
   const tests = report.testResults.flatMap((suite) => suite.assertionResults);
   const count = (status: string): number => tests.filter((test) => test.status === status).length;
   const passed = count('passed');
   const red = [...tellRed(report), ...left];
   const skipped = tests.filter(({ status }) => status !== 'passed' && status !== 'failed').map((test) => test.fullName);
-  const unsteady =
-    ok || coverage || left.length > 0 ? [] : await tryAlone(report, output, (file) => playFile(file, env), mostAlone);
+  const isFinal = ok || options.coverage || left.length > 0;
+  const unsteady = isFinal ? [] : await tryAlone(report, output, (file) => playFile(file, env), mostAlone);
   const counted = { passed, skipped, unsteady };
   if (unsteady.length > 0) return { ...counted, failed: 0, red: [], ok: true, output: '' };
   return {
