@@ -96,10 +96,12 @@ console.log(responses);
 alone.close();
 
 const voice = new StoppableSession();
-// A payment that looks at no signal.
-const pay = () => sleep(50, 'paid');
+// A payment that looks at no signal, and ends after the stop.
+let endPayment = (_paid: string) => {};
+const pay = () => new Promise((resolve) => (endPayment = resolve));
 const session = await ask((id) => voice.use(id, 'pay', pay));
 const report = await voice.stop(session);
+endPayment('paid');
 await sleep(150);
 console.log(report.calls.map(({ name, status }) => [name, status]));
 console.log(responses);
