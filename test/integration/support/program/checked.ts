@@ -55,9 +55,23 @@ export const found = ({ checks }: ProgramReport, ...statuses: readonly string[])
   checks.flatMap(({ name, findings }) =>
     findings.filter(({ status }) => statuses.includes(status)).map(({ about }) => `${name}: ${about}`),
   );
+/** What happened in the checks that did not pass, with the last screen. */
+const storiesOf = ({ checks }: ProgramReport): string[] =>
+  checks
+    .filter(({ status }) => status === 'failed' || status === 'unplayed')
+    .flatMap(({ name, runs: played }) =>
+      played.flatMap(({ timeline, screen }) => [
+        ...timeline.map(({ atMs, who, what }) => `${name} ${String(atMs)} ms ${who} ${what}`),
+        screen,
+      ]),
+    );
 /** What did not pass in its first line, all of it below: a summary shows one line. */
 export const describeReport = (report: ProgramReport): string =>
-  [[...found(report, 'failed'), ...namesOf(report, 'unplayed')].join(', '), formatReport(report)].join('\n');
+  [
+    [...found(report, 'failed'), ...namesOf(report, 'unplayed')].join(', '),
+    formatReport(report),
+    ...storiesOf(report),
+  ].join('\n');
 export const failures = (report: ProgramReport): string[] => found(report, 'failed');
 export const namesOf = ({ checks }: ProgramReport, ...statuses: readonly string[]): string[] =>
   checks.filter(({ status }) => statuses.includes(status)).map(({ name }) => name);
