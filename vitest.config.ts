@@ -18,6 +18,9 @@ const waiting = {
   sequence: { groupOrder: 2 },
 };
 
+/** Tests that compute where those wait. */
+const computing = { maxWorkers: waiting.maxWorkers, sequence: waiting.sequence };
+
 /** Rooms of `test/`; each is a project, so that one can be run alone: `npx vitest run --project unit`. */
 const watched = { setupFiles: ['test/support/setup.ts'] };
 
@@ -103,9 +106,7 @@ export default defineConfig({
           name: 'properties',
           include: ['test/properties/**/*.test.ts'],
           exclude: long,
-          // They compute where others wait.
-          maxWorkers: waiting.maxWorkers,
-          sequence: waiting.sequence,
+          ...computing,
           // Who asks for more runs has the time.
           testTimeout: factor * (process.env['FC_NUM_RUNS'] === undefined ? 300_000 : 3_600_000),
         },
@@ -172,7 +173,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'audit', include: ['audit/test/**/*.test.ts'], testTimeout: factor * 120_000 },
+        test: { name: 'audit', include: ['audit/test/**/*.test.ts'], ...computing, testTimeout: factor * 120_000 },
       },
       {
         extends: true,
@@ -188,6 +189,7 @@ export default defineConfig({
         test: {
           name: 'docs',
           include: ['test/docs/**/*.test.ts'],
+          ...computing,
           testTimeout: factor * 180_000,
           hookTimeout: factor * 180_000,
         },

@@ -109,9 +109,9 @@ export const rounds: readonly (readonly Lane[])[] = [
   [{ projects: ['unit', 'unit-isolated', 'transcript'], isCovered: true }],
   [
     { projects: ['timed'], workers: 1 },
-    { projects: ['architecture', 'package', 'docs', 'audit'], workers: 1 },
+    { projects: ['architecture', 'package'], workers: 1 },
   ],
-  [{ projects: ['properties', 'integration', 'journeys', 'interop'] }],
+  [{ projects: ['properties', 'integration', 'journeys', 'interop', 'docs', 'audit'] }],
   [{ projects: ['selection'] }],
 ];
 

@@ -9,6 +9,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that take more than half a minute, the longest first. */
 const long = [
+  'test/docs/docs.test.ts',
   'test/interop/agents.test.ts',
   'test/integration/program-',
   'test/integration/classic/',
