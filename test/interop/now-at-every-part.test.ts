@@ -6,6 +6,7 @@ import type { LanguageModel, ModelMessage } from 'ai';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { readResult, underTurn } from '../../src/adapters/ai-sdk/index.ts';
+import { STEP } from '../support/long.ts';
 import { majors } from './majors.ts';
 import { frameworkStage } from './stage.ts';
 import { chatOfAISDK, checkedAISDK } from './support/settle-history.ts';
@@ -100,7 +101,7 @@ describe.each(cells)('$name, $provider', ({ ai, models, provider }) => {
   const look = (path: string) => ({ name: 'look', input: { path } });
 
   it('S45 is told once, wherever it comes, and nothing stands twice in what is sent next', async () => {
-    for (let at = 0, parts = 1; at < parts; at += 1) {
+    for (let at = 0, parts = 1; at < parts; at += STEP) {
       const { cutAt, report, settled, looked, next, parts: seen } = await turnWith(at);
       parts = seen;
       const where = `${String(at)} ${String(cutAt)}`;

@@ -12,6 +12,7 @@ import type { ModelServer } from '../../src/testing/model-server/index.ts';
 import { repair } from '../../src/transcript/index.ts';
 import { langchain } from '../../src/transcript/dialects/langchain/index.ts';
 import { openaiAgents } from '../../src/transcript/dialects/openai-agents/index.ts';
+import { STEP } from '../support/long.ts';
 import { majors } from './majors.ts';
 import { frameworkStage } from './stage.ts';
 import { chatOfAgents, chatOfLangChain } from './support/settle-history.ts';
@@ -53,7 +54,7 @@ describe.each(agents.flatMap((one) => [true, false].map((store) => ({ ...one, st
 
     it('S41 stopped at any event, the items of the run are taken again', { timeout: 60_000 }, async () => {
       let parts = 1;
-      for (let at = 0; at < parts; at += 1) {
+      for (let at = 0; at < parts; at += STEP) {
         const { agent, server, baseURL } = await frameworkStage(script);
         const client = new OpenAI({ baseURL, apiKey: 'none', maxRetries: 0 });
         const worker = new sdk.Agent({
@@ -82,7 +83,7 @@ describe.each(agents.flatMap((one) => [true, false].map((store) => ({ ...one, st
             agent.cancel('user');
           });
         });
-        if (isCut.is) parts = Math.max(parts, at + 2);
+        if (isCut.is) parts = Math.max(parts, at + STEP + 1);
         expect(report.status).toBe(isCut.is ? 'cancelled' : 'completed');
         await sdk.run(worker, [...chat.messages, { role: 'user', content: 'next' }]);
         expect(illegal, `at ${String(at)}`).toEqual([]);
@@ -130,7 +131,7 @@ const schema = {
 describe.each(Object.entries(chatModels))('%s', (_name, modelAt) => {
   it('S41 stopped at any chunk, the messages are taken again', { timeout: 60_000 }, async () => {
     let parts = 1;
-    for (let at = 0; at < parts; at += 1) {
+    for (let at = 0; at < parts; at += STEP) {
       const { agent, server } = await frameworkStage(script);
       const model = modelAt(server.url).bindTools([schema] as never[]);
       const chat = chatOfLangChain<object>();
@@ -153,7 +154,7 @@ describe.each(Object.entries(chatModels))('%s', (_name, modelAt) => {
           if (outcomes.length === 0) return;
         }
       });
-      if (isCut.is) parts = Math.max(parts, at + 2);
+      if (isCut.is) parts = Math.max(parts, at + STEP + 1);
       expect([report.status, String('error' in report && report.error)]).toEqual([
         isCut.is ? 'cancelled' : 'completed',
         'false',

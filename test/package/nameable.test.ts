@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { readDoors } from '../../scripts/doors.ts';
 import { limitMs } from '../support/limit.ts';
+import { isLong } from '../support/long.ts';
 import { installPacked, root, type Consumer } from './consumer.ts';
 import { unnameable } from './nameable.ts';
 
@@ -18,7 +19,7 @@ afterAll(() => {
 });
 
 describe('the declarations of a program that gives on what a door gives', () => {
-  it.each(['mts', 'cts', 'ts'] as const)(
+  it.each(isLong ? (['mts', 'cts', 'ts'] as const) : (['mts'] as const))(
     'the declarations of a .%s program name every type by a door',
     (extension) => {
       const { faults, members } = unnameable(consumer.folder, readDoors(root), extension, [

@@ -6,3 +6,6 @@
 
 /** Whether faults are planted, others' packages are played by themselves, and memory is watched over many rounds. */
 export const isLong: boolean = process.env['TEST_LONG'] !== 'no';
+
+/** How far apart the parts of a stream are at which something comes. */
+export const STEP: number = isLong ? 1 : 3;
