@@ -38,7 +38,7 @@ const words = {
   texts: 'a list of texts',
   table: 'an object',
   pairs: 'an object of texts',
-  number: 'a number',
+  number: 'a number from 0',
 } as const;
 
 function isOf(kind: keyof typeof words, value: unknown): boolean {

@@ -14,7 +14,7 @@ it.each([
   [{ command: [] }, 'a profile must have a command: the program and its arguments'],
   [{ command: 'agent' }, 'command of a profile must be a list of texts, got "agent"'],
   [{ command: ['agent'], comand: 1 }, 'a profile has no "comand"; it has name, command, resume'],
-  [{ command: ['agent'], settleMs: -1 }, 'settleMs of a profile must be a number, got -1'],
+  [{ command: ['agent'], settleMs: -1 }, 'settleMs of a profile must be a number from 0, got -1'],
   [{ command: ['agent'], through: 'telnet' }, 'through of a profile must be of terminal, lines, acp, got "telnet"'],
   [{ command: ['agent'], promises: ['miracles'] }, 'promises of a profile must be of tree-after-stop'],
   [{ command: ['agent'], mcp: {} }, 'mcp of a profile must name a tool, got {}'],

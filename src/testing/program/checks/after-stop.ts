@@ -25,6 +25,19 @@ export const saysGoOn = (request: ModelRequest): boolean =>
 
 const requests = (count: number): string => `${String(count)} request${count === 1 ? '' : 's'}`;
 
+/** What the person has said, as far as a request passes it on. */
+const saidIn = (request: ModelRequest, said: readonly string[]): readonly string[] => {
+  const texts = historyOf(request).flatMap(({ role, text }) => (role === 'user' ? [text] : []));
+  return said.filter((words) => texts.some((text) => text.includes(words)));
+};
+
+/** Whether a request brings nothing that the person had not been heard with before the stop: nobody but the program wants it. */
+function isUnwanted(request: ModelRequest, { main, conversation: { said }, stopped }: Stage): boolean {
+  const before = main.filter(({ receivedAt }) => receivedAt <= (stopped?.at ?? 0));
+  const heard = new Set(before.flatMap((each) => saidIn(each, said)));
+  return saidIn(request, said).every((words) => heard.has(words));
+}
+
 /** Watches for a while: nobody but the person begins something new. */
 export async function expectSilence(stage: Stage, stoppedAt: number): Promise<void> {
   await stage.watch();
@@ -32,13 +45,14 @@ export async function expectSilence(stage: Stage, stoppedAt: number): Promise<vo
   const late = stage.server.requests.filter(({ receivedAt }) => receivedAt > stoppedAt);
   // Also one that was refused, and so never reached the script.
   const main = late.filter((request) => stage.conversation.isOf(request));
-  const [first] = main;
+  const unwanted = main.filter((request) => isUnwanted(request, stage));
+  const [first] = unwanted;
   stage.find(
     'silence',
     first === undefined,
     first === undefined
       ? 'no request of the conversation until the person speaks'
-      : `${requests(main.length)} of the conversation after the stop, the first after ${String(Math.round(first.receivedAt - stoppedAt))} ms`,
+      : `${requests(unwanted.length)} of the conversation after the stop, the first after ${String(Math.round(first.receivedAt - stoppedAt))} ms`,
   );
   if (late.length > main.length) {
     stage.find('fact', true, `${requests(late.length - main.length)} beside the conversation after the stop`);
@@ -56,6 +70,11 @@ export async function speakAgain(stage: Stage, words: string = GO_ON): Promise<M
   const sent = (): ModelRequest | undefined => main.slice(before).find(carries) ?? refusedWith(stage, said);
   await stage.until(() => sent() !== undefined || driver.end !== undefined, 8000);
   const next = sent();
+  const unwanted = main.slice(before).filter((request) => isUnwanted(request, stage));
+  if (unwanted.length > 0) {
+    const sentence = `${requests(unwanted.length)} of the conversation, before the next prompt, without anything that the person has said`;
+    stage.find('silence', false, sentence);
+  }
   if (next === undefined && stage.server.requests.some(carries)) {
     stage.find('fact', false, 'the next prompt reaches the model only beside the conversation, as it seems');
     return undefined;

@@ -119,6 +119,8 @@ const SECOND = 'once more';
 const ENOUGH = 3;
 /** A wait in which a key arrives in any case. */
 const SHORTEST_MS = 200;
+/** Who has not heard the next prompt after so long would have heard it later, too. */
+const HEARD_MS = 1500;
 
 const saysSecond = (request: ModelRequest): boolean => historyOf(request).some(({ text }) => text.includes(SECOND));
 
@@ -150,6 +152,17 @@ function needsAnother(stage: Stage): void {
   throw new Unplayed(`the program ended with ${String(end?.code)} before its second prompt`);
 }
 
+/** The person speaks while the program would still wait: one that sleeps through the stop hears neither before that is over. */
+export async function speakInTheWait(stage: Stage, overAt: number): Promise<void> {
+  await stage.watch(FRAME_MS);
+  const at = now();
+  const next = await speakAgain(stage);
+  if (next === undefined || next.receivedAt < overAt || next.receivedAt - at < stage.setup.patience.within(HEARD_MS))
+    return;
+  const sentence = 'the next prompt is heard when the wait for the next attempt is over, and no sooner';
+  stage.find('prompt', false, sentence, Math.round(next.receivedAt - at));
+}
+
 export const retry: Check = {
   name: 'retry',
   asks: 'Is a stop heard in a wait for the next attempt?',
@@ -176,9 +189,12 @@ export const retry: Check = {
     const last = (): ModelRequest | undefined => attemptsAt(stage, SECOND)[before - 1];
     await stage.need('the error', () => last()?.finishedAt !== undefined, 20_000);
     const at = await stage.stop();
+    const overAt = (last()?.finishedAt ?? at) + gap;
+    const isLong = overAt - now() > stage.setup.patience.within(HEARD_MS);
+    if (isLong) await speakInTheWait(stage, overAt);
     // As long again as the wait in this place, with room for its chance: on a slow machine, too, that is a time of the clock.
     await delay(stage.setup.patience.token, gap * 2);
     await expectSilence(stage, at);
-    await speakAgain(stage);
+    if (!isLong) await speakAgain(stage);
   },
 };

@@ -98,6 +98,8 @@ export function readArguments(args: readonly string[]): Arguments {
   if (read.runs !== undefined && (!Number.isInteger(read.runs) || read.runs < 1)) {
     throw new UsageError(`--runs must be a whole number from 1, got ${JSON.stringify(values.runs)}`);
   }
+  const idle = (['only', 'runs', 'html'] as const).find((name) => read.isProbe && values[name] !== undefined);
+  if (idle !== undefined) throw new UsageError(`--probe plays no check: --${idle} is not for it`);
   if (read.only?.length === 0) throw new UsageError('--only must name a check: leave it out for all of them');
   return read;
 }

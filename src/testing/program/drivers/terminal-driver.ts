@@ -52,7 +52,6 @@ export class TerminalDriver implements Driver {
   readonly #pty: PseudoTerminal;
   readonly #screen: Screen;
   readonly output: KeptOutput = new KeptOutput();
-  #lastOutput = now();
   #lastKey = 0;
   #closedAt: number | undefined;
   /** The last characters of what was written. */
@@ -76,7 +75,6 @@ export class TerminalDriver implements Driver {
     });
     this.#pty.onData((data) => {
       this.output.write(data);
-      this.#lastOutput = now();
       this.#screen.write(data);
       const last = this.#tail + data;
       this.#isRead ||= last.includes(`\x1b]${notes}\x07`);
@@ -113,8 +111,12 @@ export class TerminalDriver implements Driver {
   async ready(limitMs: number): Promise<boolean> {
     const { profile, patience } = this.#start;
     const pattern = profile.ready === undefined ? undefined : readyPattern(profile.ready);
-    const isQuiet = (): boolean =>
-      now() - this.#lastOutput > (this.output.total === 0 ? patience.within(SILENT_MS) : QUIET_MS);
+    // A screen that is drawn anew, as it was, rests.
+    let [picture, since] = [this.screen, now()];
+    const isQuiet = (): boolean => {
+      if (picture !== this.screen) [picture, since] = [this.screen, now()];
+      return now() - since > (this.output.total === 0 ? patience.within(SILENT_MS) : QUIET_MS);
+    };
     const isReady = (): boolean => (pattern === undefined ? isQuiet() : pattern.test(this.screen));
     if (!(await patience.comes(() => isReady() || this.end !== undefined, limitMs))) return false;
     await delay(patience.token, profile.settleMs ?? 0);

@@ -141,9 +141,9 @@ export class Stage {
     this.#driver = new Kind(start);
     if (!(await this.#driver.ready(20_000))) {
       const { end } = this.#driver;
-      throw new Unplayed(
-        `the program ${end === undefined ? 'was never' : `ended with ${String(end.code)} before it was`} ready`,
-      );
+      if (end !== undefined) throw new Unplayed(`the program ended with ${String(end.code)} before it was ready`);
+      const why = profile.ready === undefined ? ': its screen never rests, so say `ready` in a profile' : '';
+      throw new Unplayed(`the program was never ready${why}`);
     }
     this.timeline.note('program', 'is ready');
   }

@@ -22,6 +22,7 @@ function stageWith(parts: object) {
     until,
     say,
     words,
+    conversation: { said: [] },
     mark: 'mark',
     watch: () => Promise.resolve(),
     ownProcesses: () => Promise.resolve([]),
@@ -31,7 +32,7 @@ function stageWith(parts: object) {
 
 it('a request of the conversation after the stop breaks the silence, however soon; one of before or beside it does not', async () => {
   const [early, late, beside] = [1000, 1001, 1600].map((receivedAt) => requestOf([], [], { receivedAt }));
-  const conversation = { isOf: (request: unknown) => request !== beside };
+  const conversation = { isOf: (request: unknown) => request !== beside, said: [] };
   const quiet = stageWith({ server: { requests: [early, beside] }, conversation });
   await expectSilence(quiet.stage, 1000);
   expect(quiet.found['silence']?.[0]).toBe(true);
@@ -40,6 +41,35 @@ it('a request of the conversation after the stop breaks the silence, however soo
   const loud = stageWith({ server: { requests: [early, late] }, main: [early], conversation });
   await expectSilence(loud.stage, 1000);
   expect(loud.found['silence']).toEqual([false, '1 request of the conversation after the stop, the first after 1 ms']);
+});
+
+it('a request with nothing that the person has said since the stop breaks the silence, also as the person speaks', async () => {
+  const says = (at: number, ...texts: string[]) =>
+    requestOf(
+      texts.map((content) => ({ role: 'user', content })),
+      [],
+      { receivedAt: at, finishedAt: at },
+    );
+  const before = says(900, 'mark begin');
+  const conversation = { said: ['mark begin', 'mark also-this', 'mark please go on'], isOf: () => true };
+  const play = async (...asked: readonly ReturnType<typeof says>[]) => {
+    const main = [before];
+    const say = (text: string) => {
+      main.push(...asked);
+      return Promise.resolve(`mark ${text}`);
+    };
+    const common = { main, say, conversation, stopped: { at: 1000 }, driver: { canGoOn: true } };
+    const { stage, found } = stageWith({ ...common, server: { requests: main } });
+    await speakAgain(stage);
+    return found;
+  };
+  const next = says(1300, 'mark begin', 'mark please go on');
+  const waited = says(1200, 'mark begin', 'mark also-this');
+  expect(await play(waited, next)).not.toHaveProperty('silence');
+  expect((await play(says(1200, 'mark begin'), next))['silence']).toEqual([
+    false,
+    '1 request of the conversation, before the next prompt, without anything that the person has said',
+  ]);
 });
 
 it('a next prompt that is refused has reached the model, and one that never comes has not', async () => {

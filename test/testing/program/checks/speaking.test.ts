@@ -43,7 +43,7 @@ function waiting(before: string, after: string, delivered: boolean) {
   const stage = fakeStage({
     setup: { profile: { command: ['a'] }, watchMs: 1 },
     ...{ driver, main, commands: { areUp: true }, server: { requests: main }, mark: 'q', words: [], folder: '/f' },
-    conversation: { isOf: () => true },
+    conversation: { isOf: () => true, said: [] },
     say: (words: string) => {
       if (words === 'please go on') main.push(request(`q begin ${delivered ? 'also-this ' : ''}q please go on`));
       return Promise.resolve(`q ${words}`);
@@ -97,7 +97,7 @@ async function delivered(requests: readonly object[][], beside = false, refusal?
   const stage = fakeStage({
     setup: { profile: { command: ['a'] } },
     ...{ main, server: { requests: all }, mark: 'q', folder: made, driver: { screen: '' } },
-    conversation: { isOf: (request: unknown) => !beside || request !== last, steps: all.slice(0, 1) },
+    conversation: { isOf: (request: unknown) => !beside || request !== last, steps: all.slice(0, 1), said: [] },
     held: deferred(),
     say: () => Promise.resolve(''),
     request: () => Promise.resolve(all[0]),
@@ -149,7 +149,7 @@ it('the work lasts until the message has been typed, however long that takes, wh
     setup: { profile: { command: ['a'] } },
     ...{ main: [speaker], server: { requests: [speaker] }, mark: 'q', folder: made, held },
     driver: { screen: '', output: { since: () => '' } },
-    conversation: { isOf: () => true, steps: [speaker] },
+    conversation: { isOf: () => true, steps: [speaker], said: [] },
     shellCalls: (_: unknown, command: string) => [{ name: 'bash', input: { command } }],
     say: async (words: string) => {
       for (let turns = 0; turns < 100; turns++) await Promise.resolve();

@@ -1,9 +1,17 @@
 import { expect, it } from 'vitest';
 
-import { batch, judgeBatch, lastWordIn, retry, stream, tool } from '../../../../src/testing/program/checks/stopping.ts';
+import {
+  batch,
+  judgeBatch,
+  lastWordIn,
+  retry,
+  speakInTheWait,
+  stream,
+  tool,
+} from '../../../../src/testing/program/checks/stopping.ts';
 import { NotApplicable, Unplayed } from '../../../../src/testing/program/stage/findings.ts';
-import type { ModelRequest } from '../../../../src/testing/model-server/request-record.ts';
-import { fakeStage, folder, requestOf } from '../support.ts';
+import { now, type ModelRequest } from '../../../../src/testing/model-server/request-record.ts';
+import { fakeStage, folder, patience, requestOf } from '../support.ts';
 
 const stageIn = (run: string) =>
   fakeStage({
@@ -101,6 +109,33 @@ it.each([
   await expect(retry.play(stage, 1)).rejects.toThrow(kind);
   await expect(retry.play(stage, 1)).rejects.toThrow(why);
 });
+
+it.each([
+  ['at once', 40, 9000, true],
+  ['when the wait is over', 5000, 4900, false],
+  ['late, and sooner than that', 5000, 9000, true],
+])(
+  'a next prompt that is heard %s tells whether the program sleeps through the stop',
+  async (_, afterMs, overMs, isSo) => {
+    const found: Record<string, boolean> = {};
+    const main: ModelRequest[] = [];
+    const stage = fakeStage({
+      setup: { profile: { command: ['a'] }, patience },
+      watch: () => Promise.resolve(),
+      say: (words: string) => {
+        main.push(requestOf([{ role: 'user', content: words }], [], { receivedAt: now() + afterMs, finishedAt: 1 }));
+        return Promise.resolve(words);
+      },
+      until: (so: () => boolean) => Promise.resolve(so()),
+      find: (about: string, is: boolean) => (found[about] = is && found[about] !== false),
+      driver: { canGoOn: true },
+      conversation: { said: ['please go on'] },
+      main,
+    });
+    await speakInTheWait(stage, now() + overMs);
+    expect(found['prompt']).toBe(isSo);
+  },
+);
 
 it('a program that does not ask again has no wait to be stopped in', async () => {
   const silent = fakeStage({

@@ -32,6 +32,7 @@ it.each([
   [['check', '--profile', 'a', '--', 'b'], 'say which program: either behind "--" or in --profile FILE'],
   [['check', 'my-agent'], 'the program comes behind "--", got "my-agent"'],
   [['check', '--runs', '0', '--', 'a'], '--runs must be a whole number from 1, got "0"'],
+  [['check', '--probe', '--html', 'a.html', '--', 'a'], '--probe plays no check: --html is not for it'],
   [['check', '--fast'], "Unknown option '--fast' (desist --help)"],
 ])('the arguments %j are refused in a line', (args, message) => {
   expect(() => readArguments(args)).toThrow(message);

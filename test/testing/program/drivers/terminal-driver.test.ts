@@ -73,6 +73,13 @@ function spied(taps: {
   };
 }
 
+onUnix('a program is ready that draws its screen anew, as it was, for ever', { timeout: 60_000 }, async () => {
+  const driver = drive(`setInterval(() => process.stdout.write('\\x1b[H> '), 50);`, terminals, { ready: undefined });
+  expect(await driver.ready(30_000)).toBe(true);
+  expect(driver.screen).toBe('> ');
+  await driver.close();
+});
+
 onUnix('keys are typed and seen, and what is left of the terminal is told', { timeout: 60_000 }, async () => {
   const driver = drive(agent);
   expect(await driver.ready(30_000)).toBe(true);
