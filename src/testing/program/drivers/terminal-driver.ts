@@ -39,6 +39,8 @@ const KEY_MS = 300;
 const TWICE_MS = 150;
 /** So often keys are pressed again that this machine has held up. */
 const MOST_AGAIN = 3;
+/** No program takes keys for a pair that are so far apart. */
+const LAPSED_MS = 2000;
 /** A screen on which nothing has changed for so long is waiting. */
 const QUIET_MS = 600;
 /** And a program that has said nothing at all. */
@@ -143,12 +145,16 @@ export class TerminalDriver implements Driver {
   }
 
   async stop(): Promise<number> {
-    for (let again = 0; ; again++) {
+    const keys = this.#start.profile.stop ?? ['\x1b'];
+    for (let again = 0; again < MOST_AGAIN; again++) {
       const at = now();
-      // Two keys that came too far apart are no stop, by no fault of the program: a person presses them again.
-      if ((await this.#press(this.#start.profile.stop ?? ['\x1b'], TWICE_MS)) || again === MOST_AGAIN) return at;
-      await pause(KEY_MS);
+      if (await this.#press(keys, TWICE_MS, 2 * TWICE_MS)) return at;
+      // The first key came alone, by no fault of the program: what it has begun lapses, and a person presses both again.
+      await pause(LAPSED_MS);
     }
+    const at = now();
+    await this.#press(keys, TWICE_MS);
+    return at;
   }
 
   quit(): Promise<void> {
@@ -176,16 +182,15 @@ export class TerminalDriver implements Driver {
     await comes(() => this.#isClosed, this.#start.patience.within(2000));
   }
 
-  /** Whether they came one after the other as they were meant to. */
-  async #press(keys: readonly string[], apartMs = KEY_MS): Promise<boolean> {
-    let isInTime = true;
+  /** Presses them one after the other; `false` if this machine was so late that the next one would come too long behind the one before. */
+  async #press(keys: readonly string[], apartMs = KEY_MS, mostMs = Infinity): Promise<boolean> {
     for (const [index, key] of keys.entries()) {
       if (index > 0) await pause(apartMs);
-      if (index > 0 && now() - this.#lastKey > 2 * apartMs) isInTime = false;
+      if (index > 0 && now() - this.#lastKey > mostMs) return false;
       this.#lastKey = now();
       this.#write(key);
     }
-    return isInTime;
+    return true;
   }
 
   #destroy(): void {
