@@ -44,6 +44,7 @@ export {
   printable,
   refuseInPlaceOf,
   requireFunction,
+  requireOpener,
   requireMs,
   requireOneOf,
   requireOptions,

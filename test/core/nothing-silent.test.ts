@@ -20,22 +20,6 @@ describe('what would never run', () => {
     expect(await raceCancellation(token, [1, 2])).toEqual([1, 2]);
   });
 
-  it('a generator function as work, or as a tool', async () => {
-    const run = function* (): Generator<number> {
-      yield 1;
-    };
-    await expect(withCancellation(token, run)).rejects.toThrow('generator function');
-    const { agent } = stage();
-    const report = await agent.runTurn(({ tool }) =>
-      tool({ id: 'c1', name: 'write' }, async function* () {
-        yield 'half';
-      }),
-    );
-    expect(report.calls).toMatchObject([
-      { status: 'failed', error: { message: expect.stringContaining('write') as string } },
-    ]);
-  });
-
   it('a fork after the end of its scope: reported, for nobody may await it', async () => {
     const reported = vi.fn();
     const source = new CancellationTokenSource({ onCallbackError: reported });

@@ -9,6 +9,7 @@ import {
   type OptionNames,
   requireFunction,
   requireMs,
+  requireOpener,
   requireOneOf,
   requireOptions,
   requireTurn,
@@ -171,7 +172,7 @@ export function openSession<Q extends AgentQuery, O extends object = object>(
   if (typeof background !== 'function' || typeof runTurn !== 'function') {
     throw new TypeError(`controller must be an InterruptController, got ${show(controller)}`);
   }
-  requireFunction('query', query);
+  requireOpener('query', query);
   requireOptions(options, optionNames);
   const { dialect, options: own = {}, graceMs, idleMs, onMessage } = options;
   requireDialect(dialect);

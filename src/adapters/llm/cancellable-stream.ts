@@ -11,6 +11,7 @@ import {
   type OptionsOnly,
   reportCallbackError,
   requireFunction,
+  requireOpener,
   requireMs,
   requireOptions,
   show,
@@ -236,7 +237,7 @@ export function streamOf<E, R>(
   open: OpenStream<E>,
   options: CancellableStreamOptions<E, R>,
 ): CancellableStream<E, R> {
-  requireFunction('open', open);
+  requireOpener('open', open);
   const { fold, onCut, graceMs, fetch: fetchImpl } = options;
   if (fold !== undefined) requireFunction('fold', fold);
   if (options.requireComplete === true) requireFunction('fold', fold);

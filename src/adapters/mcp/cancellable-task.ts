@@ -10,6 +10,7 @@ import {
   type LateOutcome,
   type OptionNames,
   requireFunction,
+  requireOpener,
   requireOptions,
   show,
   type TokenLike,
@@ -113,7 +114,7 @@ export async function cancellableTask<R>(
 ): Promise<R> {
   requireOptions(options, optionNames);
   const { cancelTask, onStatus, onProgress, name = 'mcp task', ...limits } = options;
-  requireFunction('open', open);
+  requireOpener('open', open);
   requireFunction('options.cancelTask', cancelTask);
   if (onStatus !== undefined) requireFunction('onStatus', onStatus);
   if (onProgress !== undefined) requireFunction('onProgress', onProgress);

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { type OptionNames, requireFunction, requireOneOf, requireOptions, type TokenLike } from '../../core/inside.ts';
+import { type OptionNames, requireFunction, requireOneOf, requireOpener, requireOptions, type TokenLike } from '../../core/inside.ts';
 import { type RunContext, type RunOptions, remoteOptions, type RemoteEnd, runOptionNames } from './await-run.ts';
 import { FollowedRun } from './followed-run.ts';
 import type { RunEnd } from './run-end.ts';
@@ -104,7 +104,7 @@ export function followRun<E>(
   open: OpenRun<E>,
   options: FollowRunOptions<E>,
 ): RemoteRun<E> {
-  requireFunction('open', open);
+  requireOpener('open', open);
   requireOptions(options, optionNames);
   const { idOf, endOf } = options;
   const onLeave = requireOneOf('onLeave', options.onLeave ?? 'cancel', ['cancel', 'keep']);

@@ -46,6 +46,28 @@ function holdsStreams(value: unknown): boolean {
 }
 
 /**
+ * Whether a value is work that nobody will do: a generator does nothing until it is read. One that is asynchronous is read by
+ * who gets it, unless there is nobody.
+ */
+export function isUnrun(value: unknown, isLast: boolean): boolean {
+  if (!isObject(value)) return false;
+  try {
+    const tag = Object.prototype.toString.call(value);
+    return tag === '[object Generator]' || (isLast && tag === '[object AsyncGenerator]');
+  } catch {
+    // A getter that throws is no generator's.
+    return false;
+  }
+}
+
+/** What to throw at it. */
+export function unrunError(name: string): TypeError {
+  return new TypeError(
+    `${name} returned a generator, which does nothing until it is read: read it inside, or write an async function`,
+  );
+}
+
+/**
  * Keeps a call's token linked for as long as its body can be read.
  *
  * @returns Whether it was such a value; otherwise the caller releases the token now.

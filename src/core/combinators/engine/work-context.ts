@@ -15,6 +15,7 @@ import {
 import type { CancellationToken } from '../../token/cancellation-token.ts';
 import type { Token } from '../../token/token.ts';
 import { checkpoint } from '../checkpoint.ts';
+import { isUnrun, unrunError } from './body.ts';
 import type { Committed } from './commits.ts';
 import { lazyMembers, type MemberTable } from './lazy-members.ts';
 
@@ -107,7 +108,9 @@ async function commit<T>(host: ContextHost, fn: () => T | Promise<T>, options: C
   host.enterCommit(limitMs);
   let done: { readonly value: T } | undefined;
   try {
-    done = { value: await fn() };
+    const value = await fn();
+    if (isUnrun(value, true)) throw unrunError('commit(fn)');
+    done = { value };
     return done.value;
   } finally {
     host.leaveCommit(done);

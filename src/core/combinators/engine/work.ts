@@ -8,7 +8,7 @@
  *
  * @module
  */
-import { isThenable } from '../../foundation/check.ts';
+import { isThenable, quoted } from '../../foundation/check.ts';
 import { isStopBy } from '../../foundation/classify/error-shape.ts';
 import { abandonedWork } from '../../foundation/results/abandoned-work.ts';
 import { isCancelledError } from '../../foundation/errors.ts';
@@ -23,7 +23,7 @@ import { Source } from '../../token/source.ts';
 import { Token, shieldOf } from '../../token/token.ts';
 import { tellStopped } from '../../token/tree/owner.ts';
 import type { GraceHolder } from '../../token/tree/node.ts';
-import { keepForBody } from './body.ts';
+import { isUnrun, keepForBody, unrunError } from './body.ts';
 import { Commits, type Committed } from './commits.ts';
 import { DEFAULT_GRACE_MS, Grace, dropHolder, setHolder } from './grace.ts';
 import type { EndedWork, Limits } from './limits.ts';
@@ -62,6 +62,8 @@ export interface WorkOwner<T> {
    * token is not released: it is not the work's alone.
    */
   readonly ownerDecides?: boolean;
+  /** Nobody reads on under the work's token: what its value would only begin to do when it is read does not happen. */
+  readonly endsWithValue?: boolean | undefined;
   /** What the work was given as its own limit, for the error that says so. */
   readonly timeoutMs?: number | undefined;
   /** A token whose other children this work waits for, as a body does: it is held while they stop. */
@@ -134,25 +136,28 @@ export class Work<T> implements ContextHost, GraceHolder, EndedWork {
     try {
       result = work(context ?? workContext(this));
       pending = isThenable(result);
-      if (!pending) refuseGenerator(result);
     } catch (error) {
       this.#finish(this.#verdict(error));
       return;
     }
     if (!pending) {
-      this.#finish({ status: 'completed', value: result as T });
+      this.#finish(this.#returned(result as T));
       return;
     }
     Promise.resolve(result).then(
       (value) => {
-        this.#finish(
-          this.#isLate(value) ? { status: 'completed', value, afterStop: true } : { status: 'completed', value },
-        );
+        this.#finish(this.#returned(value));
       },
       (error: unknown) => {
         this.#finish(this.#verdict(error));
       },
     );
+  }
+
+  #returned(value: T): LateOutcome<T> {
+    const { endsWithValue, name } = this.#owner;
+    if (isUnrun(value, endsWithValue === true)) return { status: 'failed', error: unrunError(quoted(name)) };
+    return this.#isLate(value) ? { status: 'completed', value, afterStop: true } : { status: 'completed', value };
   }
 
   /** Whether a value came after the stop; one that a commit made was on its way before. */
@@ -400,14 +405,6 @@ export class Work<T> implements ContextHost, GraceHolder, EndedWork {
       return false;
     }
   }
-}
-
-/** Nobody would ever run it. */
-function refuseGenerator(result: unknown): void {
-  if (Object.prototype.toString.call(result) === '[object Generator]')
-    throw new TypeError(
-      'the work is a generator function, which does nothing when it is called: write an async function',
-    );
 }
 
 function isOpen(commits: Commits | undefined): commits is Commits {

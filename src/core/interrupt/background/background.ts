@@ -10,7 +10,7 @@ import type { Clock } from '../../foundation/clock.ts';
 import type { CancelReason, CancelReasonLike } from '../../foundation/reason.ts';
 import type { CancelContext } from '../../combinators/engine/work-context.ts';
 import type { LateOutcome, Outcome } from '../../combinators/outcome.ts';
-import { requireFunction, requireMs, requireOptions, type OptionNames, show } from '../../foundation/check.ts';
+import { requireFunction, requireMs, requireName, requireOptions, type OptionNames, show } from '../../foundation/check.ts';
 import { Source } from '../../token/source.ts';
 import { cancelIfOverdue } from '../../token/time/overdue.ts';
 import { childOf } from '../../token/token.ts';
@@ -143,6 +143,7 @@ export class BackgroundWork {
     options: BackgroundOptions,
   ): Background<R> {
     const agent = this.#agent;
+    requireName('name', name);
     requireFunction('work', work);
     requireOptions(options, optionNames);
     const graceMs = requireMs('graceMs', options.graceMs ?? agent.graceMs, 'infinity-allowed');

@@ -4,6 +4,7 @@
  * @module
  */
 import { checkpoint } from '../../combinators/checkpoint.ts';
+import { isUnrun, unrunError } from '../../combinators/engine/body.ts';
 import { isThenable, requireFunction, requireMs, requireOptions, type OptionNames } from '../../foundation/check.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { Releasable } from '../../foundation/disposable.ts';
@@ -117,6 +118,7 @@ async function put<T>(call: Asking, open: (respond: Responder<T>) => unknown, op
         );
       }
       const opened: unknown = open(respond);
+      if (isUnrun(opened, true)) throw unrunError('ask(open)');
       // A question that could not be put is answered by nobody.
       if (isThenable(opened)) opened.then(undefined, reject);
     });

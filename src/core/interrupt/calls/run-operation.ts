@@ -33,6 +33,7 @@ export interface OperationOwner<T> {
   readonly name: string;
   readonly source: Source;
   readonly settings: WorkSettings;
+  readonly endsWithValue?: boolean;
   work(host: OperationHost): T | PromiseLike<T>;
   /** The token was cancelled, and the work is about to hear of it. */
   stopping?(reason: CancelReason): void;
@@ -61,6 +62,7 @@ class RunningOperation<T> implements WorkOwner<T>, OperationHost {
   readonly owner: OperationOwner<T>;
   readonly name: string;
   readonly settings: WorkSettings;
+  readonly endsWithValue: boolean | undefined;
   readonly row: Operation;
   readonly #turn: TurnOfOperation;
   readonly work: Work<T>;
@@ -72,6 +74,7 @@ class RunningOperation<T> implements WorkOwner<T>, OperationHost {
     this.owner = owner;
     this.name = owner.name;
     this.settings = owner.settings;
+    this.endsWithValue = owner.endsWithValue;
     this.row = turn.operations.start(owner.rowKind, owner.name);
     this.work = new Work<T>(owner.source, this);
   }

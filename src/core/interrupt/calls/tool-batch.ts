@@ -15,7 +15,7 @@ import {
   requireOneOf,
   requireOptions,
   type OptionNames,
-  requireText,
+  requireName,
   wrongType,
 } from '../../foundation/check.ts';
 import { tokenOf } from '../../token/bridge/linked-tokens.ts';
@@ -160,12 +160,11 @@ export function runStep<R>(
   run: (context: ToolContext<CallIdentity>) => R | PromiseLike<R>,
   given: StepOptions,
 ): Promise<ToolOutcome<R, CallIdentity>> {
-  requireText('name', name);
+  requireName('name', name);
   requireFunction('run', run);
   requireOptions(given, stepOptions);
   const { id = name, ...options } = given;
-  requireText('id', id);
-  if (name === '' || id === '') throw new TypeError('a step must have a name that is not empty');
+  requireName('id', id);
   return new Promise((resolve) => {
     const done = (ended: readonly ToolCall<CallIdentity, R>[]): void => {
       resolve(ended[0]?.outcome as ToolOutcome<R, CallIdentity>);

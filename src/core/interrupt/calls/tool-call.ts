@@ -10,7 +10,7 @@
 import type { Committed } from '../../combinators/engine/commits.ts';
 import type { WorkSettings } from '../../combinators/engine/work.ts';
 import type { LateOutcome, Outcome } from '../../combinators/outcome.ts';
-import { isThenable, quoted } from '../../foundation/check.ts';
+import { quoted } from '../../foundation/check.ts';
 import { abandonedBy, type AbandonedWork } from '../../foundation/results/abandoned-work.ts';
 import { createCancelledError, type CancelledError, type DeadlineExceededError } from '../../foundation/errors.ts';
 import { createReason, type CancelReason } from '../../foundation/reason.ts';
@@ -107,6 +107,7 @@ export class ToolCall<C, R> implements OperationOwner<R>, OpenToolCall {
   readonly ownerVersion: number = OWNER_VERSION;
   readonly owns = 'call';
   readonly kind = 'tool';
+  readonly endsWithValue = true;
   readonly id: string;
   readonly name: string;
   readonly call: C;
@@ -282,12 +283,7 @@ export class ToolCall<C, R> implements OperationOwner<R>, OpenToolCall {
   work(host: OperationHost): R | PromiseLike<R> {
     const context = toolContext(host as OperationHost<this>) as ToolContext<C>;
     this.context = context;
-    return runAmbient(this.source.token, () => {
-      const result = this.settings.run(this.call, context);
-      if (isThenable(result) || Object.prototype.toString.call(result) !== '[object AsyncGenerator]') return result;
-      const said = `the tool ${quoted(this.name)} is an async generator function, which does nothing when it is called`;
-      throw new TypeError(`${said}: read it in the tool, and tell of its pieces by ctx.partial`);
-    });
+    return runAmbient(this.source.token, () => this.settings.run(this.call, context));
   }
 
   /** Whether its work goes on in the background: the answer may be still to come. */

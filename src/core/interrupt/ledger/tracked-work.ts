@@ -9,7 +9,7 @@ import {
   isThenable,
   requireFunction,
   requireNames,
-  requireText,
+  requireName,
   wrongType,
   type OptionNames,
 } from '../../foundation/check.ts';
@@ -74,8 +74,8 @@ export function track<T>(
   if (!isObject(tracked)) throw wrongType('operation', "an object such as { kind: 'process', name: 'build' }", tracked);
   requireNames('operation', tracked, operationNames);
   const { kind, name, outcomeOf } = tracked;
-  requireText('operation.kind', kind);
-  requireText('operation.name', name);
+  requireName('operation.kind', kind);
+  requireName('operation.name', name);
   if (outcomeOf !== undefined) requireFunction('operation.outcomeOf', outcomeOf);
   if (!isThenable(work)) throw wrongType('work', 'a promise', work);
   return keepRow(turn, { kind, name, outcomeOf }, work, call);

@@ -36,6 +36,7 @@ export class TurnBody<T> implements WorkOwner<T>, GraceHolder {
   readonly name: string;
   readonly settings: WorkSettings;
   readonly ownerDecides = true;
+  readonly endsWithValue = true;
   readonly #run: TurnOfBody;
   readonly #body: () => T | PromiseLike<T>;
   readonly #resolve: (outcome: Outcome<T>) => void;
