@@ -7,6 +7,7 @@
  * @module
  */
 import {
+  optionalFlag,
   requireFunction,
   requireMs,
   requireOneOf,
@@ -120,6 +121,7 @@ const optionNames: OptionNames<GuardOptions> = {
   turn: 1,
   graceMs: 1,
   onInterject: 1,
+  aside: 1,
   identify: 1,
   dialect: 1,
   toResult: 1,
@@ -128,6 +130,7 @@ const optionNames: OptionNames<GuardOptions> = {
 function checked(options: GuardOptions): GuardOptions {
   requireOptions(options, optionNames);
   const { graceMs, onInterject, turn, identify, dialect, toResult } = options;
+  const aside = optionalFlag('aside', options.aside);
   if (graceMs !== undefined) requireMs('graceMs', graceMs, 'infinity-allowed');
   if (onInterject !== undefined) requireOneOf('onInterject', onInterject, ['finish', 'cancel', 'yield']);
   if (dialect !== undefined) requireDialect(dialect);
@@ -138,7 +141,7 @@ function checked(options: GuardOptions): GuardOptions {
     if (dialect === undefined)
       throw new TypeError('options.toResult makes a result of the words of options.dialect, got none');
   }
-  return { graceMs, onInterject, turn, identify, dialect, toResult };
+  return { graceMs, onInterject, aside, turn, identify, dialect, toResult };
 }
 
 /** What the ledger calls it: its key, or its own name. */

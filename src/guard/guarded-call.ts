@@ -39,7 +39,7 @@ type Args = readonly unknown[];
  *
  * @since 0.1.0
  */
-export interface GuardOptions extends OptionsOnly, Pick<ToolOptions<unknown>, 'graceMs' | 'onInterject'> {
+export interface GuardOptions extends OptionsOnly, Pick<ToolOptions<unknown>, 'graceMs' | 'onInterject' | 'aside'> {
   /**
    * The turn the calls belong to; by default found by the signal that a call is given. When it has ended its calls are refused:
    * a loop that another turn resumes needs tools that were guarded without it.
@@ -174,7 +174,7 @@ async function inLedger(
     });
   };
   const passing = (value: unknown): unknown => (pauses.isSuspended && !own.isCancelled ? pause(() => value) : value);
-  const { graceMs, onInterject, identify } = options;
+  const { graceMs, onInterject, identify, aside } = options;
   const given = text(identify?.(args)) ?? callIdOf(args);
   const id = given ?? `${name}-${String(turn.calls.length + 1)}`;
   const within = callAround(turn, above ?? found, given !== undefined, options.within);
@@ -200,8 +200,14 @@ async function inLedger(
         return failing(error);
       }
     },
-    // A framework's own signal for the call may end before the turn's.
-    { graceMs, onInterject, token: own.token, isStop: isReasonOf(found) },
+    // A framework's own signal for the call may end before the turn's. What a tool calls is a part of it.
+    {
+      graceMs,
+      onInterject,
+      aside: aside === true || within !== undefined,
+      token: own.token,
+      isStop: isReasonOf(found),
+    },
   );
   own.release();
   held?.release();

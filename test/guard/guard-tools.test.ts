@@ -103,7 +103,7 @@ describe('guardTools', () => {
 it('an option that there is not is refused, and the refusal names those that there are', () => {
   for (const name of ['dialekt', 'within', 'onTold']) {
     expect(() => guardTool(() => 1, { [name]: 'x' })).toThrow(
-      `options.${name} is no option: there are turn, graceMs, onInterject, identify, dialect, toResult`,
+      `options.${name} is no option: there are turn, graceMs, onInterject, aside, identify, dialect, toResult`,
     );
   }
 });

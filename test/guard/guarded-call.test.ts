@@ -245,6 +245,21 @@ describe('a call of a turn', () => {
     expect(rows(report)).toEqual(['search-1 failed', 'search-2 skipped']);
   });
 
+  it('a message skips the next call of the loop, and none that a running call makes or that is made aside', async () => {
+    const { agent } = stage();
+    const inner = (signal: AbortSignal) =>
+      callGuarded({ name: 'read', args: [{ signal }], options: {}, run: () => 'read' });
+    const report = await agent.runTurn(async ({ signal }) => {
+      await guarded([{ signal }], (own: { signal: AbortSignal }) => {
+        agent.interject('other', { delivery: 'after-current-tool' });
+        return inner(own.signal);
+      });
+      await guarded([{ signal }], () => 'a title', { aside: true });
+      await errorOf(guarded([{ signal }]));
+    });
+    expect(rows(report)).toEqual(['search-1 completed', 'read-2 completed', 'search-3 completed', 'search-4 skipped']);
+  });
+
   it('a call of a turn outlives the cut of the output that asked for it, unless it says otherwise', async () => {
     const { agent } = stage();
     const report = await agent.runTurn(async ({ model }) => {

@@ -38,6 +38,7 @@ const optionNames: OptionNames<ToolsOptions<unknown>> = {
   token: 1,
   onInterject: 1,
   canDetach: 1,
+  aside: 1,
   isStop: 1,
   mode: 1,
 };
@@ -57,6 +58,7 @@ class Batch<C, R> implements CallSettings<C, R> {
   readonly onInterject: InterjectPolicy;
   readonly canDetach: boolean;
   readonly isStop: ((error: unknown) => boolean) | undefined;
+  readonly isStep: boolean;
   readonly isAside: boolean;
   readonly #mode: 'parallel' | 'sequential';
   readonly #done: (calls: readonly ToolCall<C, R>[]) => void;
@@ -72,7 +74,7 @@ class Batch<C, R> implements CallSettings<C, R> {
     run: Run<C, R>,
     options: ToolsOptions<C>,
     done: (calls: readonly ToolCall<C, R>[]) => void,
-    isAside = false,
+    isStep = false,
   ) {
     requireFunction('run', run);
     if (!isList(calls)) throw wrongType('calls', 'an array of tool calls', calls);
@@ -87,7 +89,8 @@ class Batch<C, R> implements CallSettings<C, R> {
     this.onInterject = requireOneOf('onInterject', options.onInterject ?? 'finish', interjectPolicies);
     this.canDetach = optionalFlag('canDetach', options.canDetach);
     this.isStop = options.isStop;
-    this.isAside = isAside;
+    this.isStep = isStep;
+    this.isAside = optionalFlag('aside', options.aside) || isStep;
     this.#mode = requireOneOf('mode', options.mode ?? 'parallel', modes);
     // Not `map`, which leaves out holes: a batch waits for each of its calls.
     for (const call of calls)
@@ -104,7 +107,7 @@ class Batch<C, R> implements CallSettings<C, R> {
     for (const call of this.#calls) {
       turn.open.add(call);
       // The rows of the ledger stand in call order from the start, also when the batch is given up before its end.
-      if (!turn.isOver && !this.isAside) turn.calls.push(undefined);
+      if (!turn.isOver && !this.isStep) turn.calls.push(undefined);
     }
     if (this.#left === 0) this.#end();
     else if (this.#mode === 'sequential') this.#calls[0]?.start();
@@ -113,7 +116,7 @@ class Batch<C, R> implements CallSettings<C, R> {
 
   ended({ place }: ToolCall<C, R>, outcome: ToolOutcome<R, C>): void {
     const { turn } = this;
-    if (this.isAside) {
+    if (this.isStep) {
       if (!turn.isOver) turn.steps.push(outcome);
     } else if (!turn.isOver) {
       turn.agent.emit({ type: 'tool-outcome', turnId: turn.id, outcome });

@@ -70,7 +70,9 @@ export interface CallSettings<C, R> extends WorkSettings {
   readonly timeoutMs: number;
   readonly onInterject: InterjectPolicy;
   readonly canDetach: boolean;
-  /** Steps of the program, and no calls that the model made: no message skips them, and no budget counts them. */
+  /** Steps of the program, and no calls that a model made: they have rows of their own, and no budget counts them. */
+  readonly isStep: boolean;
+  /** Not of the loop that the messages are for: none skips them. */
   readonly isAside: boolean;
   /** The caller's own, if there is one. */
   readonly token: Token | undefined;
@@ -159,7 +161,7 @@ export class ToolCall<C, R> implements OperationOwner<R>, OpenToolCall {
     this.turn = turn;
     this.settings = batch;
     this.onInterject = batch.onInterject;
-    this.rowKind = batch.isAside ? 'step' : 'tool';
+    this.rowKind = batch.isStep ? 'step' : 'tool';
     this.place = place;
     own(this.source.token, this);
   }
@@ -255,15 +257,14 @@ export class ToolCall<C, R> implements OperationOwner<R>, OpenToolCall {
 
   /** Why the call must not start now, if so. */
   #refusal(): Verdict<R> | undefined {
-    const { turn, token, isAside } = this.settings;
+    const { turn, token, isStep, isAside } = this.settings;
     if (token !== undefined) cancelIfOverdue(token);
     const reason = turn.refusal('tool', this.name) ?? this.source.reason ?? token?.reason;
     if (reason !== undefined) return { status: this.#isMessage(reason) ? 'skipped' : 'not-started', reason };
-    if (isAside) return undefined;
-    if (turn.queue.skipsTools) {
+    if (!isAside && turn.queue.skipsTools) {
       return { status: 'skipped', reason: createReason({ kind: 'interjection', at: turn.clock.now() }) };
     }
-    const spent = turn.budget?.tool();
+    const spent = isStep ? undefined : turn.budget?.tool();
     return spent === undefined ? undefined : { status: 'not-started', reason: spent };
   }
 
@@ -378,7 +379,7 @@ export class ToolCall<C, R> implements OperationOwner<R>, OpenToolCall {
     if (this.#background !== undefined) this.#background.endedLate(outcome);
     else {
       turn.endedLate(this.name, outcome.status);
-      if (!this.settings.isAside) turn.agent.outliving.lateOutcomes.add(this, turn.id, 'unknown', outcome);
+      if (!this.settings.isStep) turn.agent.outliving.lateOutcomes.add(this, turn.id, 'unknown', outcome);
     }
   }
 

@@ -68,6 +68,8 @@ export interface ToolOptions<C> extends OptionsOnly {
    * `yield` ends its `ctx.wait`, for any message that this turn delivers.
    */
   readonly onInterject?: 'finish' | 'cancel' | 'yield' | undefined;
+  /** Whether a model asked for it that was asked aside: a message for the turn does not skip the call. */
+  readonly aside?: boolean | undefined;
   /** Whether the running call may be sent to the background; it may not, by default. */
   readonly canDetach?: boolean | undefined;
   /** Recognises the error with which the tool answers an abort, where it is not an abort error. */

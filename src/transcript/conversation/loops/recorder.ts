@@ -26,8 +26,7 @@ export function recorderFor<M>(
   const known = new WeakSet<Interjection>();
   return {
     callId: (given) => host.reserveId(given),
-    model: (call, options, reply) =>
-      options.aside === true ? turn.model(call, options) : callModel({ host, turn, state, reply }, call, options),
+    model: (call, options, reply) => callModel({ host, turn, state, reply }, call, options),
     asked: () => void host.tell(),
     read: (messages) => {
       const fresh = messages.filter((one) => !known.has(one));

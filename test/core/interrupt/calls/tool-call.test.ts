@@ -11,6 +11,7 @@ import {
   type Responder,
   type ToolContext,
   type ToolOutcome,
+  type Turn,
 } from '../../../../src/index.ts';
 import type { ToolOptions } from '../../../../src/core/interrupt/public-types/call-options.ts';
 import { deferred } from '../../../../src/testing/fakes.ts';
@@ -219,6 +220,27 @@ describe('the outcomes', () => {
       { status: 'completed' },
       { status: 'skipped', ms: 0, reason: { kind: 'interjection' } },
     ]);
+  });
+
+  it.each([
+    ['aside', (turn: Turn) => turn.tool(call('b'), () => 'ran', { aside: true })],
+    ['as a step', (turn: Turn) => turn.step('b', () => 'ran')],
+  ])('a message for the loop skips nothing that runs %s', async (_what, run) => {
+    const { agent } = stage();
+    const report = await agent.runTurn(async (turn) => {
+      agent.interject('wait', { delivery: 'after-current-tool' });
+      const skipped = await turn.tool(call('a'), () => 'ran');
+      return [skipped.status, (await run(turn)).status];
+    });
+    expect(report.unwrap()).toEqual(['skipped', 'completed']);
+  });
+
+  it('a call that runs aside counts for the budget', async () => {
+    const { agent } = stage();
+    const report = await agent.runTurn(({ tools }) => tools([call('a'), call('b')], () => 'ran', { aside: true }), {
+      budget: { toolCalls: 1 },
+    });
+    expect(statuses(report.calls)).toEqual(['a completed', 'b not-started']);
   });
 
   it.each([

@@ -173,11 +173,4 @@ describe('the recorder of a framework’s loop', () => {
     // Open for the answer of a person.
     expect(rest).toEqual([say(call('a'), question)]);
   });
-
-  it('records nothing of a call that is aside', async () => {
-    const { rest } = await recorded(async (recorder) => {
-      await recorder.model(() => say({ type: 'text', text: 'A title' }), { aside: true }, reply);
-    });
-    expect(rest).toEqual([]);
-  });
 });
