@@ -8,6 +8,7 @@
  */
 import {
   optionalFlag,
+  quoted,
   requireFunction,
   requireMs,
   requireOneOf,
@@ -20,7 +21,7 @@ import { text } from '../core/interrupt/calls/call-identity.ts';
 import { requireTurn } from '../core/interrupt/turn/turn-of-token.ts';
 import type { GuardOptions, GuardedCall, InnerGuardOptions } from './guarded-call.ts';
 import { startGuarded } from './guarded-stream.ts';
-import { hasFields, isPlain, replaceFunction, replaceMethods, type Around, type Method } from './shapes.ts';
+import { hasFields, isPlain, methodsOf, replaceFunction, replaceMethods, type Around, type Method } from './shapes.ts';
 import { requireDialect } from './told-words.ts';
 
 /** What each guard guards, so that no call is guarded twice. */
@@ -28,7 +29,7 @@ const originals = new WeakMap<object, object>();
 
 /**
  * A tool that obeys Stop: the same object to its framework – same type, same prototype, same fields – with `execute`,
- * `invoke`, `call` and `run` guarded, that of Strands with `stream` too, or the function itself if it is one.
+ * `invoke`, `call`, `run`, `runAsync` and `handler` guarded, that of Strands with `stream` too, or the function itself if it is one.
  *
  * A call finds its turn by the `abortSignal` or `signal` among its arguments, so tools stay module constants. It gets a
  * row in that turn's ledger and a signal of its own, which a message to the agent does not touch; by that signal
@@ -70,19 +71,19 @@ const originals = new WeakMap<object, object>();
  */
 export function guardTool<T extends object>(tool: T, options: GuardOptions = {}): T {
   const guarded = guard(tool, undefined, checked(options));
-  if (guarded === undefined) throw new TypeError(`a tool must have execute, invoke, call or run, got ${show(tool)}`);
+  if (guarded === undefined) throw new TypeError(`a tool must have ${calls.join(', ')}, got ${show(tool)}`);
   return guarded;
 }
 
 /**
  * {@link guardTool} for a whole set, as a list or by name; what has nothing to run – a tool of the provider's or the
- * client's – is passed on as it is.
+ * client's – is passed on as it is. What has only methods that no framework is known to call a tool by is refused.
  *
  * @checkpoint always, before and after each call
  * @param tools A record, whose keys name the tools, or an array.
  * @param options A grace in milliseconds, a turn, what a message does, where the id of a call is.
  * @returns A new record or array of the same type.
- * @throws TypeError, RangeError – neither of the two, or an option that makes no sense.
+ * @throws TypeError, RangeError – neither of the two, a tool of which nothing would be guarded, or an option that makes no sense.
  * @example
  * ```ts
  * import { guardTools } from 'desist/guard'
@@ -108,9 +109,14 @@ export function guardLoop<T extends Readonly<Record<string, object>> | readonly 
   const settings = { ...checked(options), ...inner };
   if (!hasFields(tools) || typeof tools === 'function') throw wrongType('tools', 'a record or an array', tools);
   const isList = Array.isArray(tools);
-  const entries: (readonly [string, unknown])[] = Object.entries(tools as Readonly<Record<string, unknown>>).map(
-    ([key, tool]) => [key, hasFields(tool) ? (guard(tool, isList ? undefined : key, settings) ?? tool) : tool],
-  );
+  const guardEach = ([key, tool]: readonly [string, unknown]): readonly [string, unknown] => {
+    if (!hasFields(tool)) return [key, tool];
+    const name = isList ? undefined : key;
+    const guarded = guard(tool, name, settings);
+    if (guarded === undefined) requireNoCall(tool, name);
+    return [key, guarded ?? tool];
+  };
+  const entries = Object.entries(tools as Readonly<Record<string, unknown>>).map(guardEach);
   // Such as a Map, whose tools would all be lost.
   if (entries.length === 0 && !isList && !isPlain(tools)) throw wrongType('tools', 'a record or an array', tools);
   const guarded: unknown = isList ? entries.map(([, tool]) => tool) : Object.fromEntries(entries);
@@ -151,8 +157,20 @@ function nameOf(tool: object, key: string | undefined): string {
 }
 
 /** The methods by which frameworks call a tool. */
-function callsOf(tool: object): string[] {
-  const calls = ['execute', 'invoke', 'call', 'run'];
+const calls = ['execute', 'invoke', 'call', 'run', 'runAsync', 'handler'] as const satisfies readonly string[];
+
+/** What they call of one that they do not run: what a tool is told or asked, how something of it looks, what it works on. */
+const beside = /^(?:on|to|is|needs|requires?|experimental_to)[A-Z]|Schema$|^(?:description|title|computer)$/;
+
+/** @throws TypeError – there is nothing to guard in it, and yet it has methods, which might be its call. */
+function requireNoCall(tool: object, key: string | undefined): void {
+  const others = methodsOf(tool).filter((name) => !beside.test(name));
+  if (others.length === 0) return;
+  const said = `nothing of the tool ${quoted(nameOf(tool, key))} would be guarded, which has ${others.join(', ')} and no ${calls.join(', ')}`;
+  throw new TypeError(`${said}: guard what its framework calls by guardTool(), or leave the tool out`);
+}
+
+function callsOf(tool: object): readonly string[] {
   // Strands calls `stream`; what others call so opens what is read after the call.
   return hasFields((tool as { readonly toolSpec?: unknown }).toolSpec) ? [...calls, 'stream'] : calls;
 }

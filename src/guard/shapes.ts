@@ -74,6 +74,18 @@ function isRoot(proto: object): boolean {
   return Object.getPrototypeOf(proto) === null && Object.hasOwn(proto, 'isPrototypeOf');
 }
 
+/** The methods of an object, its own and those of its classes; no getter is asked. */
+export function methodsOf(object: object): string[] {
+  const names = new Set<string>();
+  let each: object | null = object;
+  while (each !== null && !isRoot(each)) {
+    for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(each)))
+      if (typeof value === 'function' && name !== 'constructor') names.add(name);
+    each = Object.getPrototypeOf(each) as object | null;
+  }
+  return [...names];
+}
+
 /** Can be spread, frozen and compared like the object itself, which may be frozen. */
 export function plainCopy<T extends object>(object: T, replaced: ReadonlyMap<PropertyKey, unknown>): T {
   const fields: PropertyDescriptorMap = Object.getOwnPropertyDescriptors(object);

@@ -87,10 +87,10 @@ const callbacks: Readonly<Record<string, Door>> = {
 
 const ran = vi.fn();
 
-const pieces = function* (): Generator<unknown> {
+const pieces = function* (): Generator {
   yield ran();
 };
-const laterPieces = async function* (): AsyncGenerator<unknown> {
+const laterPieces = async function* (): AsyncGenerator {
   yield ran();
 };
 

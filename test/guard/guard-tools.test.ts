@@ -9,21 +9,24 @@ interface Given {
 }
 
 describe('guardTool', () => {
-  it.each(['execute', 'invoke', 'call', 'run'] as const)('guardTool guards %s, and nothing else', async (method) => {
-    const { agent } = stage();
-    const other = (): string => 'other';
-    const run = (query: string, _given: Given): Promise<string> => Promise.resolve(`${query}!`);
-    const tool: { name: string; other: () => string } & Partial<Record<typeof method, typeof run>> = {
-      name: 'search',
-      other,
-      [method]: run,
-    };
-    const guarded = guardTool(tool);
-    expect(guarded.other).toBe(other);
-    const report = await agent.runTurn(({ signal }) => guarded[method]?.('x', { signal }));
-    expect(report.unwrap()).toBe('x!');
-    expect(report.calls).toMatchObject([{ name: 'search', status: 'completed', value: 'x!' }]);
-  });
+  it.each(['execute', 'invoke', 'call', 'run', 'runAsync', 'handler'] as const)(
+    'guardTool guards %s, and nothing else',
+    async (method) => {
+      const { agent } = stage();
+      const other = (): string => 'other';
+      const run = (query: string, _given: Given): Promise<string> => Promise.resolve(`${query}!`);
+      const tool: { name: string; other: () => string } & Partial<Record<typeof method, typeof run>> = {
+        name: 'search',
+        other,
+        [method]: run,
+      };
+      const guarded = guardTool(tool);
+      expect(guarded.other).toBe(other);
+      const report = await agent.runTurn(({ signal }) => guarded[method]?.('x', { signal }));
+      expect(report.unwrap()).toBe('x!');
+      expect(report.calls).toMatchObject([{ name: 'search', status: 'completed', value: 'x!' }]);
+    },
+  );
 
   it('guardTool guards a function, and an async generator', async () => {
     const { agent } = stage();
@@ -49,7 +52,7 @@ describe('guardTool', () => {
   });
 
   it.each([
-    [{}, TypeError, 'a tool must have execute, invoke, call or run, got an instance of Object'],
+    [{}, TypeError, 'a tool must have execute, invoke, call, run, runAsync, handler, got an instance of Object'],
     [{ run: 'x' }, TypeError, 'got an instance of Object'],
   ])('guardTool refuses %o', (tool, type, text) => {
     const guard = () => guardTool(tool);
@@ -97,6 +100,39 @@ describe('guardTools', () => {
     for (const bad of [new Map([['read', tool]]), new Set([tool]), [tool].values(), Promise.resolve({ read: tool })]) {
       expect(() => guardTools(bad as never)).toThrow(/^tools must be a record or an array, got an instance of /);
     }
+  });
+});
+
+describe('a tool that is called by no name that a guard knows', () => {
+  class Tool {
+    get secret(): () => void {
+      throw new Error('asked');
+    }
+    perform(): void {}
+  }
+
+  it.each<[string, object, string]>([
+    ['a literal', { describe: () => '', perform: () => 1 }, 'describe, perform'],
+    ['an instance', new Tool(), 'perform'],
+    ['one that inherits it', new (class extends Tool {})(), 'perform'],
+    ['one without a prototype', Object.assign(Object.create(null) as object, { perform: () => 1 }), 'perform'],
+  ])('%s with methods of which none is guarded is refused, with their names', (_what, tool, names) => {
+    const refusal = new RegExp(`^nothing of the tool "pay" would be guarded, which has ${names} and no execute`);
+    expect(() => guardTools({ pay: tool })).toThrow(refusal);
+    expect(() => guardTools([Object.assign(tool, { name: 'pay' })])).toThrow(refusal);
+  });
+
+  it.each<[string, object]>([
+    [
+      'of the client, as the AI SDK has it',
+      { inputSchema: () => ({}), onInputAvailable: () => 1, toModelOutput: () => '' },
+    ],
+    [
+      'of a computer, as OpenAI Agents has it',
+      { type: 'computer', computer: () => ({}), needsApproval: async () => true },
+    ],
+  ])('what is only told and asked passes: a tool %s', (_what, tool) => {
+    expect(guardTools([tool])).toEqual([tool]);
   });
 });
 
