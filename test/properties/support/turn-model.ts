@@ -347,7 +347,7 @@ export class TurnModel {
       // Of a call that was still asking, nothing has begun.
       'not-started':
         (call.starts === 0 && (call.turn.stopped || call.stopped || isOverBudget)) ||
-        (call.starts === 1 && call.asks && told),
+        (call.starts === 1 && call.asks && !call.unanswered && told),
       skipped: call.starts === 0 && this.#sent.has('after-current-tool'),
       stopped: call.starts === 1 && (told || call.childStopped),
       unknown: call.starts === 1 && told,

@@ -439,22 +439,24 @@ export class ToolCall<C, R> implements OperationOwner<R>, OpenToolCall {
     const reason =
       'reason' in outcome ? outcome.reason : (reasonOfLimit(outcome) ?? child?.reason ?? this.#stopBehind(outcome));
     if (reason === undefined) return outcome as Exclude<Outcome<R>, { readonly reason: CancelReason }>;
-    // It was still asking whether it may.
-    const hasBegun = isLeft || this.unanswered === undefined || this.hasActed || this.hasCommitted;
+    // It was still asking whether it may. One that makes a value of the refusal went on: what it did then nobody knows.
+    const isAsking = this.unanswered !== undefined && outcome.status !== 'completed';
+    const hasBegun = isLeft || !isAsking || this.hasActed || this.hasCommitted;
     if (!hasBegun) return { status: 'not-started', reason };
     const by = child?.alone === true ? { by: child.name } : {};
     return { status: isLeft ? 'unknown' : 'stopped', reason, ...by, ...this.#produced(outcome) };
   }
 
   /**
-   * Why what it ended with is neither its success nor its failure, if it is not: nobody allowed what it asked for, or its
-   * work was stopped. What it did all the same it committed.
+   * Why what it ended with is neither its success nor its failure, if it is not: nobody allowed what it asked for, or a stop
+   * ended its question or its work. What it did all the same it committed.
    */
   #stopBehind(outcome: Outcome<R>): CancelReason | undefined {
     const { unanswered } = this;
     if (outcome.status === 'failed') return outcome.error === unanswered ? unanswered?.reason : undefined;
     if (outcome.status !== 'completed' || this.hasCommitted) return undefined;
-    return unanswered?.reason ?? this.#cutWork?.reason;
+    const { reason } = this.source;
+    return unanswered?.reason === reason ? reason : this.#cutWork?.reason;
   }
 
   /** What a call that is no success has to show. */

@@ -33,9 +33,9 @@ export interface ToolContext<C = unknown> extends CancelContext {
   /** Keeps what has been produced so far, for the outcome of a stopped call. */
   readonly partial: (value: unknown) => void;
   /**
-   * Asks a person whether the call may begin, and resolves with the answer. A stop is none: it rejects, and the call is
-   * `not-started`, unless an answer came before, or it told of something it did: by `partial`, `progress`, `commit`, `track`,
-   * `wait` or a sub-agent. So ask first; or say what was done before.
+   * Asks a person whether the call may begin, and resolves with the answer. A stop is none: it rejects, and the call that ends with that
+   * is `not-started`, unless an answer came before, or it told of something it did: by `partial`, `progress`, `commit`, `track`,
+   * `wait` or a sub-agent. So ask first; or say what was done before. A call that catches it and returns is `stopped`, with what it returned.
    *
    * @throws CancelledError – as a rejection: the call was stopped, or has ended. DeadlineExceededError – `timeoutMs` passed.
    */

@@ -449,12 +449,21 @@ describe('a call whose question was cancelled', () => {
     'cancel of the call': (agent: InterruptController) => agent.cancelCall('a', { message: 'this one' }),
   };
 
-  it.each(Object.entries(stops))('and that returns has not begun: %s', async (_name, stop) => {
-    expect(await unanswered(async (ask) => String(await ask()), stop)).toMatchObject({
-      status: 'not-started',
-      reason: { kind: 'user' },
-    });
+  it.each(Object.entries(stops))('and that ends with that has not begun: %s', async (_name, stop) => {
+    const outcome = await unanswered(async (_ask, { ask }) => ask(() => undefined), stop);
+    expect(outcome).toMatchObject({ status: 'not-started', reason: { kind: 'user' } });
   });
+
+  it.each(Object.entries(stops))(
+    'and that catches that went on, whatever it returns: stopped, %s',
+    async (_name, stop) => {
+      const outcome = await unanswered(async (ask) => {
+        await ask();
+        return 'written all the same';
+      }, stop);
+      expect(outcome).toMatchObject({ status: 'stopped', reason: { kind: 'user' }, partial: 'written all the same' });
+    },
+  );
 
   it.each<[string, (context: ToolContext<Call>) => unknown]>([
     ['partial()', ({ partial }) => partial('half')],
@@ -517,7 +526,7 @@ describe('a call whose question was cancelled', () => {
       await ask();
       return commit(() => 'written').catch(() => 'refused');
     });
-    expect(outcome).toMatchObject({ status: 'not-started' });
+    expect(outcome).toMatchObject({ status: 'stopped', partial: 'refused' });
   });
 
   it('declined or failed stays what the tool says', async () => {
