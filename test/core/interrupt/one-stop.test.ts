@@ -13,7 +13,7 @@ import {
   type ToolContext,
 } from '../../../src/index.ts';
 import { deferred } from '../../../src/testing/fakes.ts';
-import { call, deaf, obedient, stage, tick, withReported } from './kit.ts';
+import { call, deaf, obedient, stage, tick, withReported, type Call } from './kit.ts';
 
 const requested = (events: readonly InterruptEvent[]): InterruptEvent[] =>
   events.filter(({ type }) => type === 'interrupt-requested');
@@ -327,6 +327,30 @@ describe('a stop by what it was aimed at', () => {
     const report = await turn;
     expect(report.unwrap()).toBe('went on');
     expect(report.calls.map(({ name, status }) => `${name} ${status}`)).toEqual(['ls completed', 'rm stopped']);
+  });
+
+  it('reaches every call that runs under its id, and each has the row of its own', async () => {
+    const { agent } = stage();
+    const turn = agent.runTurn(async ({ tools }) => {
+      const calls = [call('call_0', 'ls'), call('call_0', 'rm'), call('call_0', 'cat')];
+      await tools(calls, ({ name }, ctx) => (name === 'cat' ? 'text' : obedient(ctx)));
+      return 'went on';
+    });
+    await tick();
+    const receipt = agent.cancelCall('call_0', 'no');
+    const stopped = { outcome: 'cancelled', kind: 'tool' };
+    expect((await receipt.settled).operations).toMatchObject([
+      { name: 'rm', ...stopped },
+      { name: 'ls', ...stopped },
+    ]);
+    expect(agent.cancelCall('call_0').accepted).toBe(false);
+    const report = await turn;
+    expect(report.unwrap()).toBe('went on');
+    expect(report.calls.map(({ name, call: own, status }) => `${name} ${(own as Call).name} ${status}`)).toEqual([
+      'ls ls stopped',
+      'rm rm stopped',
+      'cat cat completed',
+    ]);
   });
 
   it('of a word that is no kind stops all the same', async () => {

@@ -193,21 +193,20 @@ interface Calling<A> extends Working<A> {
   readonly current: { readonly open: CompactingList<OpenWork> } | undefined;
 }
 
-/** An open call, the turn that it is part of, and whose turn that is. */
-export interface FoundCall<A extends Calling<A>> {
-  readonly call: OpenToolCall;
+/** Open calls of one turn, the latest first, and whose turn that is. */
+export interface FoundCalls<A extends Calling<A>> {
+  readonly calls: readonly OpenToolCall[];
   readonly run: NonNullable<A['current']>;
   readonly agent: A;
 }
 
-/** The open call of that id that is part of a turn, here or below; of several the latest, for servers begin their ids anew. */
-export function openCallOf<A extends Calling<A>>(agent: A, callId: string): FoundCall<A> | undefined {
+/** The open calls of that id that are part of a turn, here or else below: servers begin their ids anew, or give one twice. */
+export function openCallsOf<A extends Calling<A>>(agent: A, callId: string): FoundCalls<A> | undefined {
   for (const working of workingIn(agent)) {
     const run = working.current as NonNullable<A['current']> | undefined;
-    if (run === undefined) continue;
-    for (const call of run.open.list().reverse()) {
-      if (call.kind === 'tool' && call.id === callId && !call.hasLeftTurn) return { call, run, agent: working };
-    }
+    const open = run?.open.list().filter((each) => each.kind === 'tool' && each.id === callId && !each.hasLeftTurn);
+    if (run !== undefined && open !== undefined && open.length > 0)
+      return { calls: open.reverse() as OpenToolCall[], run, agent: working };
   }
   return undefined;
 }

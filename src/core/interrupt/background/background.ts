@@ -10,7 +10,14 @@ import type { Clock } from '../../foundation/clock.ts';
 import type { CancelReason, CancelReasonLike } from '../../foundation/reason.ts';
 import type { CancelContext } from '../../combinators/engine/work-context.ts';
 import type { LateOutcome, Outcome } from '../../combinators/outcome.ts';
-import { requireFunction, requireMs, requireName, requireOptions, type OptionNames, show } from '../../foundation/check.ts';
+import {
+  requireFunction,
+  requireMs,
+  requireName,
+  requireOptions,
+  type OptionNames,
+  show,
+} from '../../foundation/check.ts';
 import { Source } from '../../token/source.ts';
 import { cancelIfOverdue } from '../../token/time/overdue.ts';
 import { childOf } from '../../token/token.ts';
@@ -25,7 +32,7 @@ import type { InterruptEventBody } from '../public-types/events.ts';
 import type { LateOutcomes } from '../ledger/late-outcomes.ts';
 import type { Lifetime } from '../agent/lifetime.ts';
 import type { StillRunning } from '../ledger/still-running.ts';
-import { openCallOf } from '../agent/subagents.ts';
+import { openCallsOf } from '../agent/subagents.ts';
 
 const optionNames: OptionNames<BackgroundOptions> = { graceMs: 1, timeoutMs: 1 };
 
@@ -236,11 +243,12 @@ interface SendingTurn {
 
 /** Sends a running call, here or below, to the background of the nearest agent that outlives it. */
 export function sendToBackground(agent: SendingAgent, callId: string): boolean {
-  const found = openCallOf(agent, callId);
-  if (found?.call.canDetach !== true) return false;
-  const { call, run, agent: owner } = found;
+  const found = openCallsOf(agent, callId);
+  const call = found?.calls.find(({ canDetach }) => canDetach);
+  if (found === undefined || call === undefined) return false;
+  const { run, agent: owner } = found;
   for (const child of owner.working) if (child.link?.call === call) child.link.detach(child);
-  owner.outliving.background.adopt(found, () => {
+  owner.outliving.background.adopt({ call, run, agent: owner }, () => {
     owner.emit({ type: 'call-detached', turnId: run.id, callId, name: call.name });
   });
   return true;

@@ -9,13 +9,13 @@ import type { Clock } from '../../foundation/clock.ts';
 import type { CancelReason } from '../../foundation/reason.ts';
 import type { Lifetime } from '../agent/lifetime.ts';
 import type { StillRunning } from '../ledger/still-running.ts';
-import { openCallOf, workingIn } from '../agent/subagents.ts';
+import { openCallsOf, workingIn } from '../agent/subagents.ts';
 import type { CompactingList } from '../ledger/compacting-list.ts';
 import type { Operation } from '../ledger/operation-list.ts';
-import type { OpenWork } from '../calls/turn-of-calls.ts';
+import type { OpenToolCall, OpenWork } from '../calls/turn-of-calls.ts';
 import type { EventHub } from '../events/event-hub.ts';
 import type { Source } from '../../token/source.ts';
-import type { StopReceipt, StopReport } from '../public-types/stop-report.ts';
+import type { OperationRow, StopReceipt, StopReport } from '../public-types/stop-report.ts';
 import { mergeReports, rowsOf, stopReport } from '../ledger/make-reports.ts';
 import type { EarlyCancel } from '../turn/waiting/unstarted-turns.ts';
 import { markStop, tellStop, type StopKind } from './stop-record.ts';
@@ -231,23 +231,25 @@ function backgroundIn(agent: AimedAgent): readonly AimedBackground[] {
   return [...agent.busyBeside].flatMap(backgroundIn).concat(agent.background.list());
 }
 
-/** One call, and nothing beside it; one that has not started never will. */
+/** What goes by one id, and nothing beside it; what has not started never will. */
 export function stopCall(agent: AimedAgent, callId: string, reason: CancelReason): StopReceipt {
-  const found = openCallOf(agent, callId);
+  const found = openCallsOf(agent, callId);
   if (found === undefined) return stopBackground(agent, callId, reason) ?? nothingToStop(agent);
-  const { call, run, agent: owner } = found;
+  const { calls, run, agent: owner } = found;
   const requestedAt = agent.clock.now();
-  const accepted = markStop(call.source, 'cancel', reason);
-  if (accepted) {
-    agent.events.announce('cancel', reason);
-    tellStop(call.source, 'cancel');
-  }
+  const reached = calls.filter(({ source }) => markStop(source, 'cancel', reason));
+  const accepted = reached.length > 0;
+  if (accepted) agent.events.announce('cancel', reason);
+  for (const { source } of reached) tellStop(source, 'cancel');
   const acknowledgedMs = agent.clock.now() - requestedAt;
-  const settled = call.whenDone().then((outcome): StopReport => {
-    const now = agent.clock.now();
-    const row = { kind: call.rowKind, name: call.name, agent: owner.name, outcome, ms: now - requestedAt };
-    return stopReport({ reason, turnId: run.id, requestedAt, acknowledgedMs, operations: [row] }, now);
-  });
+  const rowOf = async (call: OpenToolCall): Promise<OperationRow> => {
+    const outcome = await call.whenDone();
+    const ms = agent.clock.now() - requestedAt;
+    return { kind: call.rowKind, name: call.name, agent: owner.name, outcome, ms };
+  };
+  const settled = Promise.all(calls.map(rowOf)).then((operations) =>
+    stopReport({ reason, turnId: run.id, requestedAt, acknowledgedMs, operations }, agent.clock.now()),
+  );
   return { accepted, turnId: run.id, settled };
 }
 
