@@ -333,7 +333,7 @@ describe('a stop by what it was aimed at', () => {
     const { agent } = stage();
     const turn = agent.runTurn(async ({ tools }) => {
       const calls = [call('call_0', 'ls'), call('call_0', 'rm'), call('call_0', 'cat')];
-      await tools(calls, ({ name }, ctx) => (name === 'cat' ? 'text' : obedient(ctx)));
+      await tools(calls, ({ name }, ctx) => (name === 'cat' ? undefined : obedient(ctx)));
       return 'went on';
     });
     await tick();

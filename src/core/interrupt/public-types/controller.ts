@@ -82,7 +82,7 @@ export interface Controller<M = string> {
    * @param reason Kind `user`, "User cancelled" if you do not say; `unknown` on a sub-agent, in words that are no kind, and of an error.
    */
   readonly cancel: (reason?: CancelReasonLike) => StopReceipt;
-  /** Stops one call, here or in a sub-agent, and nothing beside it. */
+  /** Stops the call of that id, or each that goes by it, here or in a sub-agent, and nothing beside. */
   readonly cancelCall: (callId: string, reason?: CancelReasonLike) => StopReceipt;
   /** Stops everything that runs now: turns, background work, detached sub-agents. Later turns are accepted. */
   readonly cancelAll: (reason?: CancelReasonLike) => StopReceipt;
