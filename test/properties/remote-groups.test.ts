@@ -42,6 +42,14 @@ describe('stops of groups over an engine that fails', () => {
     expect((await liveInGroups(14_158, true)).violations).toEqual([]);
   });
 
+  it('a stop of a group that was settled is not for whoever takes its session over when the engine has lost that it was', async () => {
+    expect((await liveInGroups(522_323)).violations).toEqual([]);
+  });
+
+  it('a stop of a group reaches whoever had replaced the host that was listed, though that one ends sooner', async () => {
+    expect((await liveInGroups(297, true)).violations).toEqual([]);
+  });
+
   it('a stop of a group is not for a session that is opened when the one that was meant has just ended', async () => {
     expect((await liveInGroups(400_483, true)).violations).toEqual([]);
   });

@@ -82,6 +82,7 @@ describe('stops over an engine that fails', () => {
     [503_686, 'a stop that was settled waits no more for a member that a loss had taken before'],
     [701_858, 'a stop of a session that has ended joins none that its host may have told before'],
     [702_646, 'a hosting that was replaced, which the engine has lost, is not the end of its run'],
+    [731_732, 'a hosting that was replaced, which a replica has lost, is not the end of its run'],
   ])('on day %i with a replica and somebody who asks again %s', async (seed) => {
     expect((await liveThrough(seed, { isReplicated: true, isHasty: true })).violations).toEqual([]);
   });

@@ -40,7 +40,9 @@ export function carryOver(
   // D10: what stopped an attempt stops the next one, also where its host died before it could say that the work has ended. The
   // asker's own entry has told what it had to tell, and says nothing of an attempt that it was not told of.
   const isOver = isFinal(stop);
-  const isSticky = isForNext && (!isOver || (record.state === 'pending' && stop.phase === 'settled'));
+  // What has a report has ended, though a loss of records keeps it from being said to be over.
+  const hasEnded = isOver || stop.report !== undefined;
+  const isSticky = isForNext && (!hasEnded || (record.state === 'pending' && stop.phase !== 'superseded'));
   const copy: StopEntry = { ...stop, id: handedOnId(stop.id, epoch), phase: 'requested', report: undefined };
   // Handed on once, by the attempt that it stopped.
   const own = record.epoch === 0 ? stop : { ...stop, only: stop.only ?? record.epoch };

@@ -22,6 +22,14 @@ describe('a stop that is handed on', () => {
     expect(phases(new Set(['s']))).toEqual(['s superseded']);
   });
 
+  it('D10 a stop whose work has ended is handed on to a retry only, also where a loss of records keeps it from being over', () => {
+    const ended = entry('s', { phase: 'observed', report: {} });
+    const phases = (record: ReturnType<typeof running>): readonly string[] =>
+      carryOver(ended, record, next).map(({ id, phase }) => `${id} ${phase}`);
+    expect(phases(running())).toEqual(['s superseded']);
+    expect(phases(running({ state: 'pending' }))).toEqual(['s superseded', 's+9 requested']);
+  });
+
   it('D7 a stop of a hosting that is not back yet stays for it; one of a hosting that is gone is superseded', () => {
     const of = (only: number): string | undefined => carryOver(entry('s', { only }), running(), next)[0]?.phase;
     expect([of(8), of(9), of(10)]).toEqual(['superseded', 'requested', 'requested']);

@@ -77,8 +77,9 @@ class GroupWorld {
     this.#lost.delete(record.claim);
     for (const each of this.#hosted)
       if (each.runId === runId && this.#lost.has(each.claim) && record.state === 'running') each.wasReplaced = true;
-    if (record.state === 'settled') this.#ended.add(record.claim);
     const hosted = this.#hosted.find(({ claim }) => claim === record.claim);
+    // A hosting that was replaced ends nothing, also where the engine has lost that it was: whoever replaced it comes back.
+    if (record.state === 'settled' && hosted?.wasReplaced !== true) this.#ended.add(record.claim);
     if (hosted !== undefined) hosted.claimedAt ??= ++this.#order;
     const before = old?.claim === record.claim ? undefined : this.#hosted.find(({ claim }) => claim === old?.claim);
     if (before !== undefined) before.wasReplaced = true;

@@ -26,6 +26,8 @@ export class ProtocolModel {
   readonly #everEnded = new Set<string>();
   /** Stops that were over when the engine lost it: who works for their run since is none of theirs. */
   readonly #over = new Set<string>();
+  /** The numbers of the hostings by their claims, whatever the engine has lost since. */
+  readonly #granted = new Map<string, number>();
   /** Requests that the engine had once, whatever it has lost since. */
   readonly #written = new Set<string>();
   /** Those that were asked for again before their asker had seen that anybody was told: the engine had lost that, and nobody else knows. */
@@ -103,8 +105,10 @@ export class ProtocolModel {
       const isRetried = this.hostings.find(({ claim }) => claim === after.claim)?.willRetry === true;
       this.require(!isRetried, 'D10: an attempt that is to be tried again has ended its run');
     }
-    // A hosting that was replaced, which an engine has lost since, ends nothing.
-    const isLast = !this.hostings.some(({ runId: id, epoch = 0 }) => id === runId && epoch > after.epoch);
+    // A hosting that was replaced ends nothing, also where the engine has lost that it was: whoever replaced it comes back.
+    const isLast = !this.hostings.some(
+      (each) => each.runId === runId && each.state === 'live' && (this.#granted.get(each.claim) ?? 0) > after.epoch,
+    );
     if (after.state === 'settled' && before?.state !== 'settled' && isLast)
       for (const member of this.members)
         if (member.runId === runId && member.isHere && this.#joined.has(member.id())) this.#outlived.add(member.id());
@@ -130,6 +134,7 @@ export class ProtocolModel {
     }
     const hosting = this.hostings.find(({ claim }) => claim === after.claim);
     if (hosting !== undefined) hosting.epoch = after.epoch;
+    this.#granted.set(after.claim, after.epoch);
     for (const stop of after.stops) {
       const name = stop.reason.message;
       this.#written.add(stop.id);
