@@ -4,9 +4,9 @@ import { createReason } from '../../src/core/foundation/reason.ts';
 import { CancellationTokenSource } from '../../src/index.ts';
 import { memoryBackend, openStopBus, type StopBackend, type StopConnection } from '../../src/remote/index.ts';
 import { call, deaf, obedient, tick } from '../core/interrupt/kit.ts';
-import { SessionRegistry } from '../../src/sessions/index.ts';
+import { SessionRegistry, type RemoteReceipt } from '../../src/sessions/index.ts';
 import { VirtualClock } from '../../src/testing/virtual-clock.ts';
-import { during, twoProcesses } from './kit.ts';
+import { during, twoProcesses, type Process } from './kit.ts';
 
 describe('a stop from another process', () => {
   it('S32 a stop from another process reaches the run, and its report comes back', async () => {
@@ -42,6 +42,21 @@ describe('a stop from another process', () => {
     );
     expect(report).toMatchObject({ isReady: true, status: 'cancelled', reason: { message: 'early' } });
     expect(report).not.toHaveProperty('completed');
+  });
+
+  it('S32 a stop from another process that comes before the run, behind another one, names whoever stopped the run', async () => {
+    const { clock, open, a, b } = await twoProcesses();
+    const c = await open();
+    const by = ({ reason, status }: RemoteReceipt): string => `${status} by ${String(reason.by)}`;
+    const ask = (from: Process, by: string, wait?: 'settled') =>
+      from.sessions.cancel('chat', { kind: 'user', by }, { wait });
+    expect(by(await during(clock, ask(b, 'ada')))).toBe('pending by ada');
+    expect(by(await during(clock, ask(c, 'bob')))).toBe('pending by ada');
+    const ends = Promise.all([ask(b, 'cleo', 'settled'), ask(c, 'dan', 'settled')]);
+    await clock.advance(10);
+    await during(clock, a.sessions.open('chat').ready());
+    await a.sessions.close('chat');
+    expect((await during(clock, ends)).map(by)).toEqual(['settled by ada', 'settled by ada']);
   });
 
   it('a session is not ready while the engine is away, nor once it was closed before', async () => {

@@ -5,6 +5,7 @@
  *
  * @module
  */
+import type { CancelReason } from '../../core/foundation/reason.ts';
 import type { StopStatus } from '../../sessions/stop-bus.ts';
 import { findStop, type RunRecord, type StopEntry } from './run-record.ts';
 
@@ -13,6 +14,8 @@ export interface StopView {
   /** `lost`: the record does not know of it any more. */
   readonly status: StopStatus | 'lost';
   readonly stop?: StopEntry | undefined;
+  /** The reason that counts for it. */
+  readonly reason?: CancelReason | undefined;
   /** The nodes that must be alive for anything more to come. */
   readonly nodes: readonly string[];
 }
@@ -21,21 +24,34 @@ export interface StopView {
 export function viewStop(record: RunRecord | undefined, requestId: string): StopView {
   const stop = record === undefined ? undefined : findStop(record, requestId);
   if (record === undefined || stop === undefined) return { status: 'lost', nodes: [] };
+  return { stop, reason: reasonFor(stop, record), ...stateOf(stop, record) };
+}
+
+function stateOf(stop: StopEntry, record: RunRecord): Pick<StopView, 'status' | 'nodes'> {
   // A hosting that the record does not know yet, or not any more, is waited for as the first one is.
   const isHosted = record.node !== '' && (stop.only ?? record.epoch) <= record.epoch;
   const host = isHosted ? [record.node] : [];
   switch (stop.phase) {
     case 'requested':
-      return { status: host.length === 0 ? 'pending' : 'requested', stop, nodes: host };
+      return { status: host.length === 0 ? 'pending' : 'requested', nodes: host };
     case 'observed':
-      return { status: 'observed', stop, nodes: host };
+      return { status: 'observed', nodes: host };
     case 'superseded':
-      return { status: 'superseded', stop, nodes: [] };
+      return { status: 'superseded', nodes: [] };
     case 'settled': {
       const nodes = stop.members.map(({ node }) => node);
-      if (nodes.length === 0) return { status: 'settled', stop, nodes };
+      if (nodes.length === 0) return { status: 'settled', nodes };
       // The host's part is over; without a report nobody knows whether anybody was told.
-      return { status: stop.report === undefined ? 'requested' : 'observed', stop, nodes };
+      return { status: stop.report === undefined ? 'requested' : 'observed', nodes };
     }
   }
+}
+
+/** A hosting is told all that came before it at once, in their order: it is the first that stops what one of them was for. */
+function reasonFor(stop: StopEntry, { state, epoch, stops }: RunRecord): CancelReason {
+  const isOfIt = ({ at, only }: StopEntry): boolean =>
+    state === 'pending' ? only === undefined : at < epoch && (only ?? epoch) === epoch;
+  const isEarly = (each: StopEntry): boolean => isOfIt(each) && each.phase !== 'superseded' && each.mayBeTold !== true;
+  const first = isEarly(stop) ? stops.find((each) => each.turnId === stop.turnId && isEarly(each)) : undefined;
+  return (first ?? stop).reason;
 }

@@ -51,7 +51,7 @@ export class PursuedStop implements StopProgress {
   /** When somebody last waited for it anew, or heard that something may have happened to it. */
   #quietSince: number;
   /** The stop in the record: its own, or the one that it joined. */
-  #name: string;
+  name: string;
   /** When a record last told of it. */
   #seenAt: number;
   readonly #askedAt: number;
@@ -73,7 +73,7 @@ export class PursuedStop implements StopProgress {
   constructor(parts: PursuitParts) {
     this.#parts = parts;
     this.#askedAt = this.#seenAt = this.#quietSince = parts.clock.now();
-    this.#name = parts.ask.id;
+    this.name = parts.ask.id;
   }
 
   /** Whether somebody waits for it in this process. */
@@ -144,7 +144,7 @@ export class PursuedStop implements StopProgress {
    */
   learn(record: RunRecord | undefined): boolean {
     this.#quietSince = this.#parts.clock.now();
-    const view = viewStop(record, this.#name);
+    const view = viewStop(record, this.name);
     const isNews = view.status === 'observed' || view.status === 'settled' || view.status === 'superseded';
     if (isNews) this.#know(view);
     return isNews;
@@ -200,14 +200,14 @@ export class PursuedStop implements StopProgress {
   async look(record: RunRecord | undefined): Promise<void> {
     const { runId, exchange, clock } = this.#parts;
     const isLate = clock.now() - this.#quietSince >= PATIENCE_MS;
-    const view = viewStop(record, this.#name);
+    const view = viewStop(record, this.name);
     if (view.status === 'lost') return this.#missing(record);
     if (view.status === 'pending' && this.status === 'observed') return this.#conclude(isLate);
     // Where nobody waits, that it was told is enough.
     const isEnough = isLast(view.status) || (!this.isWatched && view.status !== 'requested');
     const isSilent = isLate && !isEnough && (await this.#isSilent(view.nodes));
     // Whoever ends in good order writes first and gives the lease back then: so look once more.
-    const again = isSilent ? viewStop((await exchange.read(runId)).record, this.#name) : view;
+    const again = isSilent ? viewStop((await exchange.read(runId)).record, this.name) : view;
     const isGone = isSilent && again.status === view.status && again.nodes.join() === view.nodes.join();
     this.#know(isGone ? { ...again, status: 'runner-dead' } : again);
   }
@@ -238,7 +238,7 @@ export class PursuedStop implements StopProgress {
     this.#isLost = true;
     const heir = isCut ? this.#heirIn(record) : undefined;
     if (heir !== undefined) {
-      [this.#name, this.#writtenAt] = [heir.id, heir.at];
+      [this.name, this.#writtenAt] = [heir.id, heir.at];
       this.#know(viewStop(record, heir.id));
       return;
     }
@@ -262,20 +262,20 @@ export class PursuedStop implements StopProgress {
     return later.filter(({ mayBeTold }) => mayBeTold !== true).at(-1) ?? later.at(-1);
   }
 
-  #know({ status: seen, stop, nodes }: StopView): void {
+  #know({ status: seen, stop, reason, nodes }: StopView): void {
     const { clock, loss, ask } = this.#parts;
     // As the kill of another one it is none without that: a record that lost the kill does not have it.
-    const name = stop?.upgradedBy === ask.id ? ask.id : (stop?.id ?? this.#name);
+    const name = stop?.upgradedBy === ask.id ? ask.id : (stop?.id ?? this.name);
     // Told as a part of another one while it was asked for again: it is that one.
-    if (this.status === 'observed' && name !== this.#name) return;
+    if (this.status === 'observed' && name !== this.name) return;
     if (stop !== undefined) {
-      if (this.#writtenAt !== undefined && this.#writtenAt !== stop.at && this.#name === name) loss.noticed();
+      if (this.#writtenAt !== undefined && this.#writtenAt !== stop.at && this.name === name) loss.noticed();
       this.#isLost = false;
       this.#isOver = stop.phase === 'settled';
       this.#writtenAt = stop.at;
       // Also where the answer to the asking was lost.
-      this.reason = stop.reason;
-      this.#name = name;
+      this.reason = reason;
+      this.name = name;
     }
     const known = stop?.report === undefined ? 'requested' : 'observed';
     const status = seen === 'settled' && (loss.isRecent || this.#isOpenHere) ? known : seen;

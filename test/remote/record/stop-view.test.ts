@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { unhosted } from '../../../src/remote/record/run-record.ts';
+import { unhosted, type RunRecord } from '../../../src/remote/record/run-record.ts';
 import { viewStop } from '../../../src/remote/record/stop-view.ts';
 import { entry, running } from '../kit.ts';
 
@@ -24,5 +24,23 @@ describe('what is said of a stop', () => {
     expect(viewStop(told, 's')).toMatchObject({ status: 'observed', nodes: ['n2'] });
     const untold = running({ stops: [entry('s', { phase: 'settled', members })] });
     expect(viewStop(untold, 's')).toMatchObject({ status: 'requested', nodes: ['n2'] });
+  });
+
+  it('D4 what is said of a stop names the first of those that came before the hosting, with the same aim, which is told of them at once', () => {
+    const stops = [
+      entry('end', { phase: 'settled', only: 7 }),
+      entry('gone', { phase: 'superseded', at: 2 }),
+      entry('here', { mayBeTold: true, at: 3 }),
+      entry('turn', { turnId: 1, at: 4 }),
+      entry('first', { at: 5 }),
+      entry('second', { at: 6 }),
+      entry('late', { at: 8 }),
+    ];
+    const named = (record: Partial<RunRecord>): readonly unknown[] =>
+      ['here', 'turn', 'first', 'second', 'late'].map(
+        (id) => viewStop(running({ stops, ...record }), id).reason?.message,
+      );
+    expect(named({})).toEqual(['here', 'turn', 'first', 'first', 'late']);
+    expect(named({ state: 'pending', node: '' })).toEqual(['here', 'turn', 'first', 'first', 'first']);
   });
 });

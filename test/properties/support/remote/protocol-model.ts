@@ -4,6 +4,8 @@
  * @module
  */
 import { decodeRecord, type RunRecord, type StopEntry } from '../../../../src/remote/record/run-record.ts';
+import { PursuedStop } from '../../../../src/remote/requester/pursued-stop.ts';
+import type { StopProgress } from '../../../../src/sessions/index.ts';
 import type { StopSwap } from '../../../../src/remote/backend.ts';
 import type { StopRequest } from '../../../../src/sessions/stop-bus.ts';
 import { LEASE_MS } from './faulty-link.ts';
@@ -41,6 +43,8 @@ export class ProtocolModel {
    * engine has lost since.
    */
   readonly #toldAs = new Map<string, string>();
+  /** The stops that the engine knew of once, by their names in its records: what each was asked as. */
+  readonly #entries = new Map<string, string>();
   /** Members that the engine knew of once, whatever it has lost since. */
   readonly #joined = new Set<string>();
   /** Members that were there when their run ended, an end that the engine has not lost since. */
@@ -138,6 +142,7 @@ export class ProtocolModel {
     for (const stop of after.stops) {
       const name = stop.reason.message;
       this.#written.add(stop.id);
+      this.#entries.set(stop.id, name);
       // Who comes back to an engine that has lost everything may come when the stop is over; a copy for the next attempt is
       // nothing that the asker waits for.
       if (isOpen(stop) && !stop.id.includes('+'))
@@ -147,6 +152,7 @@ export class ProtocolModel {
       if (stop.upgradedBy !== undefined) {
         this.#toldAs.set(stop.upgradedBy, name);
         this.#written.add(stop.upgradedBy);
+        this.#entries.set(stop.upgradedBy, name);
       }
       // The engine has lost the stop that it was a part of, and was asked for the kill alone.
       const whole = this.#toldAs.get(stop.id);
@@ -207,7 +213,7 @@ export class ProtocolModel {
   checkSayings(now: number): void {
     for (const { name, runId, progress, askedAt } of this.stops) {
       if (progress === undefined || this.#checked.has(name)) continue;
-      const counts = progress.reason?.message ?? name;
+      const counts = this.#goesOnAs(progress) ?? name;
       const hosts = this.#hostsOf(runId, [name, counts]);
       const isSaid = progress.status === 'observed' || progress.status === 'settled';
       // What began between the telling and the asking goes on.
@@ -263,13 +269,18 @@ export class ProtocolModel {
 
   #checkArrived({ name, runId, request, progress, from, lossesBefore }: ModelStop, isLossy: boolean): void {
     if (progress === undefined || this.dead.has(from) || progress.status === 'superseded') return;
-    const counts = progress.reason?.message ?? name;
+    const counts = this.#goesOnAs(progress) ?? name;
     const record = this.records.get(runId);
     const hosts = this.#hostsOf(runId, [name, counts]);
     // Also those who wrote themselves down when its host had done its part already.
     const entry = record?.stops.find((each) => each.reason.message === counts);
     const kept = entry?.members ?? [];
     if (hosts.length > 0) {
+      const named = progress.reason?.message ?? name;
+      this.require(
+        isLossy || this.#hostsOf(runId, [named]).length > 0,
+        `D4: ${name} names ${named}, which told nobody`,
+      );
       const isGone = hosts.every((each) => each.state === 'dead');
       const isOpen = progress.status === 'requested' || progress.status === 'observed';
       const isTaken = record?.state === 'running' && !this.dead.has(record.node);
@@ -294,6 +305,11 @@ export class ProtocolModel {
       isKept || isLossy || lossesBefore > 0,
       `lost: ${name} waits for a host, and the engine has no note of it`,
     );
+  }
+
+  /** The stop that it goes on as, which another one of the same work may have been. */
+  #goesOnAs(progress: StopProgress): string | undefined {
+    return progress instanceof PursuedStop ? this.#entries.get(progress.name) : undefined;
   }
 
   /** The members that a stop waits for. */
