@@ -29,8 +29,7 @@ import { StopBusNode } from './stop-bus-node.ts';
 export interface OpenStopBusOptions {
   /**
    * Milliseconds after which a process that does not answer counts as dead, 15,000 by default; it is renewed every third
-   * of it, and a process that cannot renew stops its own work by then. A close or a drain waits no longer than that for an end to be
-   * written, after the last one that was.
+   * of it, and a process that cannot renew stops its own work by then.
    */
   readonly leaseMs?: number | undefined;
   /** Milliseconds that a stop waits for a session which nobody has opened; 3,600,000 by default. */
@@ -39,7 +38,10 @@ export interface OpenStopBusOptions {
   readonly liveMs?: number | undefined;
   /** Milliseconds that the end of a session is known; 600,000 by default. */
   readonly settledMs?: number | undefined;
-  /** Milliseconds for which a stop is tried to be written, before it is `unconfirmed`; 5,000 by default. */
+  /**
+   * Milliseconds for which a stop is tried to be written, before it is `unconfirmed`, and for which a close or a drain waits until the
+   * end of a session is written, whatever the lease; 5,000 by default.
+   */
   readonly confirmMs?: number | undefined;
   /**
    * While the engine is away: `run-local`, the default, opens sessions all the same, to be found when it is back; `throw`

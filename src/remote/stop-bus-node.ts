@@ -59,7 +59,7 @@ export class StopBusNode implements RemoteStopBus {
   #closing: Promise<void> | undefined;
 
   constructor(connection: StopConnection, parts: NodeParts) {
-    const { name, clock, leaseMs, confirmMs, times, newId, node, mostAtOnce } = parts;
+    const { name, clock, leaseMs, times, newId, node, mostAtOnce } = parts;
     this.#parts = parts;
     this.#connection = connection;
     const [deadlineMs, hosted] = [leaseMs / 3, this.#hosted];
@@ -88,8 +88,7 @@ export class StopBusNode implements RemoteStopBus {
     }));
     this.#groups = { ...parts, hosted, exchange, loss, lease, persistence, pursuits };
     const changed = this.#restIfIdle;
-    const isUnable = (): boolean => this.#health.isDegraded;
-    this.#endings = new Endings({ clock, leaseMs, confirmMs, isUnable, changed });
+    this.#endings = new Endings(changed);
     this.#members = new Members({ node, newId, leaseHeld: () => this.#held(), changed, exchange, persistence });
     const upkeep = new Upkeep({ clock, liveMs: times.liveMs, exchange, hosted, members: this.#members });
   }
@@ -122,14 +121,16 @@ export class StopBusNode implements RemoteStopBus {
     });
     // D3: here first, and then in the record.
     this.#hosted.set(sessionId, run);
+    const confirmed = async (is: Promise<boolean>): Promise<boolean> =>
+      (await waitAtMost(clock, confirmMs, is)) ?? false;
     const claimed = run.claim().then(() => run.epoch !== undefined);
     let ended = Promise.resolve(true);
     return {
-      claimed: async () => (await waitAtMost(clock, confirmMs, claimed)) ?? false,
+      claimed: () => confirmed(claimed),
       release: (end) => {
         ended = this.#end(sessionId, run, end);
       },
-      ended: () => this.#endings.isWritten(ended),
+      ended: () => confirmed(ended),
     };
   }
 
