@@ -185,6 +185,7 @@ export async function openNode(
     resync: () => bus?.resynced(),
     down: (error) => bus?.degraded(error),
   };
+  const endsAt = clock.now() + leaseMs / 3;
   const connection = await connect(backend, node, events, { clock, leaseMs });
   const { mostAtOnce } = backend.caps;
   if (mostAtOnce !== undefined) requireWhole('caps.mostAtOnce', mostAtOnce, 1);
@@ -192,7 +193,13 @@ export async function openNode(
     ...{ name: backend.name, node, clock, leaseMs, confirmMs, times, onUnavailable, newId, mostAtOnce },
   });
   try {
-    await bus.probe();
+    // What connecting has taken of the deadline is not waited for once more.
+    const answered = await waitAtMost(
+      clock,
+      Math.max(0, endsAt - clock.now()),
+      bus.probe().then(() => true),
+    );
+    if (answered === undefined) throw new Error(`${backend.name} did not answer within ${String(leaseMs / 3)} ms`);
   } catch (error) {
     if (onUnavailable === 'throw') {
       await bus.close({ timeoutMs: 0 });

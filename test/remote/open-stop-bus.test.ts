@@ -195,6 +195,30 @@ describe('opening a bus', () => {
     await tick();
   });
 
+  it.each(['run-local', 'throw'] as const)(
+    'opening a bus over an engine that says nothing takes one deadline, whatever connecting took of it (%s)',
+    async (onUnavailable) => {
+      const { clock, backend } = await twoProcesses();
+      const connect: StopBackend['connect'] = async (node, events, limits) => {
+        const real = await backend.connect(node, events, limits);
+        await new Promise<void>((resolve) => clock.setTimer(resolve, (limits?.deadlineMs ?? 0) / 2, { ref: true }));
+        real.alive = () => new Promise(() => undefined);
+        return real;
+      };
+      const from = clock.now();
+      const opening = during(clock, openStopBus({ ...backend, connect }, { clock, leaseMs: 6_000, onUnavailable }));
+      if (onUnavailable === 'throw') await expect(opening).rejects.toThrow('cannot be reached');
+      else {
+        const told: string[] = [];
+        const bus = await opening;
+        bus.onEvent(({ type }) => told.push(type));
+        expect(told).toEqual(['degraded']);
+        await during(clock, bus.close({ timeoutMs: 0 }));
+      }
+      expect(clock.now() - from).toBeLessThanOrEqual(2_005);
+    },
+  );
+
   it('opening a bus whose backend never connects is given up after a lease, and what it makes then is closed', async () => {
     const { clock, backend } = await twoProcesses();
     const real = await backend.connect('late', {
