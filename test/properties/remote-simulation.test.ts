@@ -71,6 +71,7 @@ describe('stops over an engine that fails', () => {
     [57_501, 'a stop waits for the member beside its asker that the engine has lost'],
     [1_096, 'a kill that the engine has lost is not done with the stop that it was a part of'],
     [159, 'a stop whose host died after an engine had lost who was told does not wait for ever'],
+    [812_401, 'a member whom the engine has lost works for the next hosting of its run where that is there first'],
     [31_569, 'a stop that was told as a part of another stays that one when it was asked for again meanwhile'],
   ])('on day %i with a replica %s', async (seed) => {
     expect((await liveThrough(seed, { isReplicated: true })).violations).toEqual([]);
@@ -82,6 +83,10 @@ describe('stops over an engine that fails', () => {
     [503_686, 'a stop that was settled waits no more for a member that a loss had taken before'],
     [701_858, 'a stop of a session that has ended joins none that its host may have told before'],
     [702_646, 'a hosting that was replaced, which the engine has lost, is not the end of its run'],
+    [
+      800_520,
+      'a kill that was told as a part of a stop stays told when the engine has lost that, and it became a part of another',
+    ],
     [731_732, 'a hosting that was replaced, which a replica has lost, is not the end of its run'],
   ])('on day %i with a replica and somebody who asks again %s', async (seed) => {
     expect((await liveThrough(seed, { isReplicated: true, isHasty: true })).violations).toEqual([]);

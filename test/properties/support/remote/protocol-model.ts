@@ -39,10 +39,10 @@ export class ProtocolModel {
   /** Stops that were said to be settled. */
   readonly #checked = new Set<string>();
   /**
-   * A kill that became a part of an earlier stop, by its request: what it is told as. Who was told so stays told, whatever the
+   * A kill that became a part of earlier stops, by its request: what it may be told as. Who was told so stays told, whatever the
    * engine has lost since.
    */
-  readonly #toldAs = new Map<string, string>();
+  readonly #toldAs = new Map<string, ReadonlySet<string>>();
   /** The stops that the engine knew of once, by their names in its records: what each was asked as. */
   readonly #entries = new Map<string, string>();
   /** Members that the engine knew of once, whatever it has lost since. */
@@ -125,6 +125,10 @@ export class ProtocolModel {
         const isFirst = this.#isLossy || hosting.epoch === undefined || hosting.epoch === after.epoch;
         this.require(isFirst, 'D7: one hosting was claimed twice');
       }
+      // Whom a loss has taken, and who is not back by then, works for that one.
+      for (const { runId: id, id: member } of this.members)
+        if (id === runId && !after.members.some(({ id: listed }) => listed === member()))
+          this.#outlived.delete(member());
     }
     this.#learn(runId, after);
   }
@@ -150,13 +154,12 @@ export class ProtocolModel {
       const isAlone = stop.phase === 'settled' && stop.members.length === 0 && this.#membersOf(name).length === 0;
       if (isAlone) this.#left.add(name);
       if (stop.upgradedBy !== undefined) {
-        this.#toldAs.set(stop.upgradedBy, name);
+        this.#toldAs.set(stop.upgradedBy, new Set([...this.#wholes(stop.upgradedBy), name]));
         this.#written.add(stop.upgradedBy);
         this.#entries.set(stop.upgradedBy, name);
       }
       // The engine has lost the stop that it was a part of, and was asked for the kill alone.
-      const whole = this.#toldAs.get(stop.id);
-      if (whole !== undefined) this.#toldAs.set(name, whole);
+      if (this.#toldAs.has(stop.id)) this.#toldAs.set(name, this.#wholes(stop.id));
     }
   }
 
@@ -213,17 +216,18 @@ export class ProtocolModel {
   checkSayings(now: number): void {
     for (const { name, runId, progress, askedAt } of this.stops) {
       if (progress === undefined || this.#checked.has(name)) continue;
-      const counts = this.#goesOnAs(progress) ?? name;
-      const hosts = this.#hostsOf(runId, [name, counts]);
+      const names = this.#namesOf(name, progress);
+      const [counts = name] = names;
+      const hosts = this.#hostsOf(runId, names);
       const isSaid = progress.status === 'observed' || progress.status === 'settled';
       // What began between the telling and the asking goes on.
-      const isMissed = isSaid && hosts.length > 0 && hosts.every((each) => this.#missed(each, [name, counts], askedAt));
+      const isMissed = isSaid && hosts.length > 0 && hosts.every((each) => this.#missed(each, names, askedAt));
       this.require(!isMissed, `lost: ${name} is ${progress.status} by what was told before it was asked for`);
       if (progress.status === 'observed') {
         this.require(hosts.length > 0, `D5: ${name} is said to be observed, and nobody was told`);
       } else if (progress.status === 'settled') {
         const isLate = this.#everEnded.has(runId);
-        const isDone = hosts.some((each) => this.#hasReported(each, counts) || this.#hasReported(each, name) || each.state !== 'live'); // prettier-ignore
+        const isDone = hosts.some((each) => each.state !== 'live' || names.some((as) => this.#hasReported(each, as)));
         this.require(
           isLate || isDone || this.#over.has(counts),
           `D5: ${name} is said to be settled, and its work goes on`,
@@ -269,9 +273,10 @@ export class ProtocolModel {
 
   #checkArrived({ name, runId, request, progress, from, lossesBefore }: ModelStop, isLossy: boolean): void {
     if (progress === undefined || this.dead.has(from) || progress.status === 'superseded') return;
-    const counts = this.#goesOnAs(progress) ?? name;
+    const names = this.#namesOf(name, progress);
+    const [counts = name] = names;
     const record = this.records.get(runId);
-    const hosts = this.#hostsOf(runId, [name, counts]);
+    const hosts = this.#hostsOf(runId, names);
     // Also those who wrote themselves down when its host had done its part already.
     const entry = record?.stops.find((each) => each.reason.message === counts);
     const kept = entry?.members ?? [];
@@ -307,9 +312,10 @@ export class ProtocolModel {
     );
   }
 
-  /** The stop that it goes on as, which another one of the same work may have been. */
-  #goesOnAs(progress: StopProgress): string | undefined {
-    return progress instanceof PursuedStop ? this.#entries.get(progress.name) : undefined;
+  /** The stop that it goes on as, which another one of the same work may have been; and all that it was told as. */
+  #namesOf(name: string, progress: StopProgress): readonly string[] {
+    const id = progress instanceof PursuedStop ? progress.name : name;
+    return [this.#entries.get(id) ?? name, name, ...this.#wholes(id)];
   }
 
   /** The members that a stop waits for. */
@@ -324,22 +330,29 @@ export class ProtocolModel {
   }
 
   #wasTold({ told }: ModelHosting, name: string): boolean {
-    const whole = this.#toldAs.get(name);
-    return told.includes(`${name}/cancel`) || told.includes(`${name}/kill`) || told.includes(`${whole ?? ''}/kill`);
+    const isKilled = [...this.#wholes(name)].some((whole) => told.includes(`${whole}/kill`));
+    return isKilled || told.includes(`${name}/cancel`) || told.includes(`${name}/kill`);
   }
 
   /** Whether a hosting that goes on was told only before. One that was replaced is told so. */
   #missed(hosting: ModelHosting, names: readonly string[], askedAt: number): boolean {
     const { runId, epoch = Infinity, toldAt } = hosting;
     const isReplaced = this.hostings.some((each) => each.runId === runId && (each.epoch ?? 0) > epoch);
-    const all = names.flatMap((name) => [name, this.#toldAs.get(name) ?? name]);
+    const all = names.flatMap((name) => [name, ...this.#wholes(name)]);
     return hosting.state === 'live' && !isReplaced && all.every((name) => (toldAt.get(name) ?? 0) < askedAt);
   }
 
   #hasReported({ reported }: ModelHosting, name: string): boolean {
-    return reported.has(name) || reported.has(this.#toldAs.get(name) ?? '');
+    return reported.has(name) || [...this.#wholes(name)].some((whole) => reported.has(whole));
+  }
+
+  #wholes(name: string): ReadonlySet<string> {
+    return this.#toldAs.get(name) ?? nothing;
   }
 }
+
+/** Most are no part of another one. */
+const nothing: ReadonlySet<string> = new Set();
 
 function isOpen({ phase }: StopEntry): boolean {
   return phase === 'requested' || phase === 'observed';
