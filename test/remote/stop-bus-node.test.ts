@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { createReason } from '../../src/core/foundation/reason.ts';
-import { memoryBackend, openStopBus, type StopConnection } from '../../src/remote/index.ts';
+import { memoryBackend, openStopBus, type StopBackend, type StopConnection } from '../../src/remote/index.ts';
 import { SessionRegistry, type RemoteReceipt } from '../../src/sessions/index.ts';
 import { deferred } from '../../src/testing/fakes.ts';
 import { VirtualClock } from '../../src/testing/virtual-clock.ts';
@@ -210,6 +210,38 @@ describe('one process on the bus', () => {
     const draining = Promise.all([here.drain({ timeoutMs: 0 }), sleepy.close(), other.close()]);
     await pass(100);
     await draining;
+  });
+
+  it('one process on the bus that listens to nothing is not woken for what it has asked, and one that does is', async () => {
+    const { clock, backend } = await twoProcesses();
+    const woken: string[] = [];
+    const connect: StopBackend['connect'] = async (node, events) => {
+      const real = await backend.connect(node, events);
+      const swap = real.swap.bind(real);
+      real.swap = (change) => (woken.push(...change.hints), swap(change));
+      return real;
+    };
+    const [host, asker] = [
+      await openStopBus({ ...backend, connect }, { clock }),
+      await openStopBus(backend, { clock }),
+    ];
+    const [hosts, asks] = [host, asker].map((bus) => new SessionRegistry({ bus, clock })) as [
+      SessionRegistry,
+      SessionRegistry,
+    ];
+    const stop = async (): Promise<number> => {
+      void hosts.open('chat', { again: true }).controller.runTurn(obedient);
+      await during(clock, hosts.open('chat').ready());
+      await during(clock, asks.cancel('chat', 'enough', { wait: 'settled' }));
+      await hosts.close('chat');
+      await clock.advance(10);
+      return woken.splice(0).length;
+    };
+    expect(await stop()).toBe(0);
+    asks.open('own');
+    await clock.advance(10);
+    expect(await stop()).toBeGreaterThan(0);
+    await during(clock, Promise.all([host.close(), asker.close()]));
   });
 
   it('one process on the bus that hosts nothing arms no timer', async () => {

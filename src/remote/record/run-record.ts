@@ -25,7 +25,7 @@ export interface StopEntry {
   readonly reason: CancelReason;
   /** Epoch milliseconds of the engine's clock when it was written. */
   readonly at: number;
-  /** The node that asked: it is woken when the phase changes. */
+  /** The node that asked, which is woken when the phase changes; empty where it does not listen. */
   readonly from: string;
   readonly turnId?: number | undefined;
   /** The only hosting that it is for. */

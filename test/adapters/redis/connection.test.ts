@@ -3,17 +3,25 @@ import { describe, expect, it } from 'vitest';
 import { RedisConnection } from '../../../src/adapters/redis/connection.ts';
 import { Keys } from '../../../src/adapters/redis/keys.ts';
 import { pullScript, swapScript } from '../../../src/adapters/redis/scripts.ts';
+import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
 import { heldWires, type HeldWire } from './kit.ts';
 
 function stage() {
   const { wiring, wires } = heldWires();
+  const clock = new VirtualClock();
   const heard: string[] = [];
-  const connection = new RedisConnection(wiring, new Keys('ns'), 'n1', {
-    wake: (runId, value) => heard.push(`${runId} ${value ?? ''}`),
-    resync: () => heard.push('resync'),
-    down: (error) => heard.push(String(error)),
-  });
-  return { connection, heard, wires, wire: wires[0] as HeldWire };
+  const connection = new RedisConnection(
+    wiring,
+    new Keys('ns'),
+    'n1',
+    {
+      wake: (runId, value) => heard.push(`${runId} ${value ?? ''}`),
+      resync: () => heard.push('resync'),
+      down: (error) => heard.push(String(error)),
+    },
+    clock,
+  );
+  return { connection, heard, wires, clock, wire: wires[0] as HeldWire };
 }
 
 const change = {
@@ -52,6 +60,26 @@ describe('a connection to Redis', () => {
     expect(await Promise.all(both)).toEqual([{ value: undefined, now: 5 }, { value: 'b', now: 5 }]); // prettier-ignore
     expect(await Promise.all(swaps)).toEqual([{ swapped: true }, { swapped: false, value: 'other', now: 6 }]);
     expect([wire.sent.length, wire.sent[1]?.includes('"r",null')]).toEqual([2, true]);
+  });
+
+  it('a connection to Redis asks for the time with a record only where it does not know it from shortly before', async () => {
+    const { connection, wire, clock } = stage();
+    const read = async (...answers: readonly unknown[]): Promise<unknown> => {
+      wire.answers.push(...answers);
+      const { now, value } = await connection.read('r');
+      return [now, value, wire.sent.at(-1)?.[0]];
+    };
+    expect(await read([1_000, ['a']])).toEqual([1_000, 'a', 'EVALSHA']);
+    await clock.advance(4_999);
+    expect(await read(['b'])).toEqual([5_999, 'b', 'MGET']);
+    await clock.advance(1);
+    expect(await read([6_000, [null]])).toEqual([6_000, undefined, 'EVALSHA']);
+    wire.events.down(new Error('gone'));
+    expect(await read([7_000, ['c']])).toEqual([7_000, 'c', 'EVALSHA']);
+    wire.answers.push([null, 8_000]);
+    await connection.pull(50, 'g');
+    await clock.advance(10);
+    expect(await read(['d'])).toEqual([8_010, 'd', 'MGET']);
   });
 
   it('a connection to Redis asks once after nodes that many ask after at once', async () => {

@@ -154,7 +154,8 @@ export class Exchange {
         to,
         ttlMs,
         inboxes,
-        hints,
+        // Whoever does not listen looks by itself.
+        hints: hints.filter((node) => node !== ''),
         handled,
         ...listing(to === from ? undefined : record, next),
       };
