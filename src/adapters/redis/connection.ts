@@ -23,7 +23,7 @@ const LONGEST_SENT = 4_096;
 const SEEK_EVERY_MS = 1_000;
 
 /** For how many milliseconds the engine's time is known from what it said before: clocks drift, and a computer may sleep. */
-const TIME_KNOWN_MS = 5_000;
+const TIME_KNOWN_MS = 10_000;
 
 /** How many records one script reads or swaps: it holds the engine up for a millisecond or two. */
 const MOST_IN_BATCH = 100;

@@ -70,16 +70,16 @@ describe('a connection to Redis', () => {
       return [now, value, wire.sent.at(-1)?.[0]];
     };
     expect(await read([1_000, ['a']])).toEqual([1_000, 'a', 'EVALSHA']);
-    await clock.advance(4_999);
-    expect(await read(['b'])).toEqual([5_999, 'b', 'MGET']);
+    await clock.advance(9_999);
+    expect(await read(['b'])).toEqual([10_999, 'b', 'MGET']);
     await clock.advance(1);
-    expect(await read([6_000, [null]])).toEqual([6_000, undefined, 'EVALSHA']);
+    expect(await read([11_000, [null]])).toEqual([11_000, undefined, 'EVALSHA']);
     wire.events.down(new Error('gone'));
-    expect(await read([7_000, ['c']])).toEqual([7_000, 'c', 'EVALSHA']);
-    wire.answers.push([null, 8_000]);
+    expect(await read([12_000, ['c']])).toEqual([12_000, 'c', 'EVALSHA']);
+    wire.answers.push([null, 13_000]);
     await connection.pull(50, 'g');
     await clock.advance(10);
-    expect(await read(['d'])).toEqual([8_010, 'd', 'MGET']);
+    expect(await read(['d'])).toEqual([13_010, 'd', 'MGET']);
   });
 
   it('a connection to Redis asks once after nodes that many ask after at once', async () => {

@@ -1,18 +1,19 @@
 /**
  * Looks for the first bad day on which something goes wrong, in a process of its own:
- * `node seek-day.ts <days> <mistakes of the backend, as JSON> <fair, foul, replicated or hasty>`.
+ * `node seek-day.ts <days> <mistakes of the backend, as JSON> <fair, foul, replicated or hasty> <the first of them>`.
  *
  * @module
  */
 import type { BackendMistakes } from './faulty-backend.ts';
 import { liveThrough } from './protocol-world.ts';
 
-const [days = '500', mistakes = '{}', weather = ''] = process.argv.slice(2);
+const [days = '500', mistakes = '{}', weather = '', from = '1'] = process.argv.slice(2);
 const isReplicated = weather === 'replicated';
 const isHasty = weather === 'hasty';
 const isFair = weather === '' || isHasty ? undefined : weather === 'fair';
 let found: readonly string[] = [];
-for (let seed = 1; seed <= Number(days) && found.length === 0; seed++) {
+const first = Number(from);
+for (let seed = first; seed < first + Number(days) && found.length === 0; seed++) {
   const { violations } = await liveThrough(seed, {
     mistakes: JSON.parse(mistakes) as BackendMistakes,
     isFair,
