@@ -77,7 +77,6 @@ export function mapDialect<M extends object, W extends object>(
   const toldOf = new WeakMap<object, Map<string, M>>();
   const {
     named,
-    apart,
     hosted,
     joins,
     isUnfinished,
@@ -88,9 +87,10 @@ export function mapDialect<M extends object, W extends object>(
   } = inner;
   return createDialect<M>({
     name: inner.name,
-    settle: (messages, turn) => ({
-      messages: among(messages, (sent) => inner.settle(sent, turn).messages),
-    }),
+    settle(messages, { before, ...turn }) {
+      const known = { ...turn, before: before && (() => sentOf(before() as readonly M[])) };
+      return { messages: among(messages, (sent) => inner.settle(sent, known).messages) };
+    },
     check(messages, note, ...how) {
       const places = messages.flatMap((message, at) => (to(message) === undefined ? [] : [at]));
       const noteOwn: typeof note = (at, ...what) => {
@@ -125,10 +125,6 @@ export function mapDialect<M extends object, W extends object>(
     ...(loops && { loops }),
     ...(named && {
       named: (message: M, ids: Parameters<typeof named>[1]) => changed(message, (wire) => named(wire, ids)),
-    }),
-    ...(apart && {
-      apart: (said: readonly M[], before: readonly M[]) =>
-        apart(sentOf(said), sentOf(before)).map((wire) => from(wire)),
     }),
     ...(hosted && {
       hosted: { ...hosted, begunIn: (message: M) => sentOf([message]).flatMap((one) => hosted.begunIn(one)) },

@@ -25,7 +25,7 @@ export interface TakenReply<M> {
 }
 
 /** How a reply is taken. */
-export interface TakeOptions<M> extends LegalReplyOptions<M> {
+export interface TakeOptions extends LegalReplyOptions {
   /** Gives a call the id that it goes by from here on. */
   readonly idOf: (given: string) => string;
 }
@@ -36,7 +36,7 @@ export interface TakeOptions<M> extends LegalReplyOptions<M> {
  * @param value What a model call returned or had kept: a reply of the provider, or a fold.
  * @throws TypeError – it was not cut, and there is no reply in it.
  */
-export function takeReply<M>(rules: DialectRules<M>, value: unknown, options: TakeOptions<M>): TakenReply<M> {
+export function takeReply<M>(rules: DialectRules<M>, value: unknown, options: TakeOptions): TakenReply<M> {
   const { messages: legal, calls: said, mayRun, cutBy, begun } = legalReply(rules, value, options);
   const isWhole = cutBy === undefined;
   const messages = withNewIds(rules, legal, options.idOf);

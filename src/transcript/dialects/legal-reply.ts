@@ -10,7 +10,7 @@ import { field, isRecord } from '../reading/fields.ts';
 import { messagesIn } from '../reading/reply-in.ts';
 import { builtInWords, type Words } from '../words/wording.ts';
 import { isResult } from './requirements.ts';
-import type { Cause, DialectRules } from './rules.ts';
+import type { Cause, DialectRules, SettleOptions } from './rules.ts';
 import { settlePart } from './settle-part.ts';
 
 /** Nobody said why. */
@@ -37,14 +37,14 @@ export interface LegalReply<M> {
 }
 
 /** How a reply is read. */
-export interface LegalReplyOptions<M> {
+export interface LegalReplyOptions {
   readonly words: Words;
   /** What cut it, where the reply itself need not say so. */
   readonly cutBy?: Cause | undefined;
   /** The reply before it is not over: what the provider ran there may end here. */
   readonly goesOn?: boolean;
   /** What stands before it. */
-  readonly before?: () => readonly M[];
+  readonly before?: SettleOptions['before'];
 }
 
 /**
@@ -52,15 +52,14 @@ export interface LegalReplyOptions<M> {
  *
  * @throws TypeError – it is of another dialect; or it was not cut, and there is no reply in it.
  */
-export function legalReply<M>(rules: DialectRules<M>, value: unknown, options: LegalReplyOptions<M>): LegalReply<M> {
+export function legalReply<M>(rules: DialectRules<M>, value: unknown, options: LegalReplyOptions): LegalReply<M> {
   requireReply(rules, value);
-  const { words, goesOn, before = () => [] } = options;
+  const { words, goesOn, before } = options;
   const cutBy = options.cutBy ?? cutOf(value, rules);
   const isWhole = cutBy === undefined;
-  const read = rules.repliesIn(value) ?? (isWhole ? refuse(rules, value) : []);
-  const said = rules.apart?.(read, before()) ?? read;
+  const said = rules.repliesIn(value) ?? (isWhole ? refuse(rules, value) : []);
   const known = isWhole ? { outcomeOf: toCome } : { cut: { by: cutBy, isWhole: isComplete(value) } };
-  const settled = settlePart(rules, said, { words, goesOn: isWhole, ...known });
+  const settled = settlePart(rules, said, { words, goesOn: isWhole, before, ...known });
   const own = new Set(said);
   // What stands behind a result, because that has no place for it, is none of the reply.
   const isOwn = (message: M): boolean =>

@@ -49,6 +49,8 @@ export interface SettleOptions extends Telling {
   readonly held?: HeldByServer | undefined;
   /** The reply at the end was cut, and its end says so. */
   readonly cut?: Cut | undefined;
+  /** What stands before these messages, where they are only a part: none of them has the id of one of those. */
+  readonly before?: (() => readonly object[]) | undefined;
 }
 
 /** How a reply was cut. */
@@ -125,8 +127,6 @@ export interface DialectRules<M> extends FormatRules<M>, JoinRules<M> {
   readonly user: (text: string) => M;
   /** A message with other ids in its calls, given one after the other; absent where calls need none. */
   readonly named?: NameCalls<M>;
-  /** What a model said, without ids of messages that stand before it; absent where messages have none of their own. */
-  readonly apart?: (said: readonly M[], before: readonly M[]) => readonly M[];
   /** Of what the provider runs itself, over several replies: what a conversation needs for that. */
   readonly hosted?: {
     /** The names of what had not ended by the end of this message. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { field, isRecord, recordsIn, textIn, without } from '../reading/fields.ts';
+import { field, isRecord, recordsIn, without } from '../reading/fields.ts';
 import {
   callIdOf,
   hasWholeArguments,
@@ -59,18 +59,13 @@ export function responseItems(value: unknown): readonly Item[] | undefined {
  */
 export function replayable(given: readonly Item[]): readonly Item[] {
   const reply = producedIn(given);
-  const ids = new Set<string | undefined>();
-  const isFirst = (id: string | undefined): boolean => id === undefined || (!ids.has(id) && Boolean(ids.add(id)));
   const outputs = new Set(reply.filter(isOutput).map(callIdOf));
   const kept = reply.map((item): Item | undefined => {
     if (isReply(item)) return textsOf(item).every((text) => text.trimEnd() === '') ? undefined : without(item, 'id');
     if (isCall(item) && isRemote(item) && !outputs.has(callIdOf(item))) return undefined;
-    if (isCall(item))
-      return isSendable(item) && isFirst(`call ${String(callIdOf(item))}`) ? without(item, 'id') : undefined;
-    if (isBareReasoning(item)) return undefined;
+    if (isCall(item)) return isSendable(item) ? without(item, 'id') : undefined;
     // Nobody was asked: the response was cut before it had come.
-    if (item.type === 'mcp_approval_request') return undefined;
-    return isFirst(textIn(field(item, 'id'))) ? item : undefined;
+    return isBareReasoning(item) || item.type === 'mcp_approval_request' ? undefined : item;
   });
   let isLed = false;
   return kept

@@ -80,7 +80,7 @@ interface Written {
 }
 
 function write(replies: readonly Reply[], heldCount: number, options: WriteOptions): Written {
-  const slots = readSlots(replies, heldCount);
+  const slots = readSlots(replies, heldCount, options.before?.());
   const slotOf = (site: Site<Slot>): Slot => slots[site.at] as Slot;
   /** Whether a row can say what became of a call: not where half of it is left. */
   const isTellable = (site: Site<Slot>): boolean => {

@@ -41,20 +41,28 @@ export interface Slot {
  * Takes a transcript apart, front to back, once.
  *
  * @param heldCount How many of the items the server holds.
+ * @param before What stands before them.
  */
-export function readSlots(replies: readonly Reply[], heldCount: number): readonly Slot[] {
+export function readSlots(
+  replies: readonly Reply[],
+  heldCount: number,
+  before: readonly object[] = [],
+): readonly Slot[] {
   const links = createLinks<Slot>();
-  const ids = new Map<string, OpenAIResponsesItem>();
+  const known = new Map<string, Known>();
+  for (const item of before) known.set(textIn(field(item, 'id')) ?? '', { item, run: undefined });
   const slots: Slot[] = [];
   let here = new Set<string>();
   /** How many calls may stand behind references to what the server has. */
   let behind = 0;
+  let run = 0;
   for (const reply of replies) {
     if (here.size > 0) here = new Set();
     reply.items.forEach((item, i) => {
       const at = reply.at + i;
       const isHeld = at < heldCount;
-      const unique = uniqueItem(item, ids);
+      if (!isProduced(item)) run += 1;
+      const unique = uniqueItem(item, known, run);
       const slot: { -readonly [K in keyof Slot]: Slot[K] } = {
         at,
         item: isHeld ? item : unique,
@@ -97,32 +105,34 @@ function isLegal(item: OpenAIResponsesItem, here: Set<string>): boolean {
   return true;
 }
 
-/** An item whose own id nothing before it has; the same object where it need not change. */
-function uniqueItem(item: OpenAIResponsesItem, ids: Map<string, OpenAIResponsesItem>): OpenAIResponsesItem | undefined {
+/** What has an id, and where it was said. */
+interface Known {
+  readonly item: object;
+  /** Between two answers, or before this transcript. */
+  readonly run: number | undefined;
+}
+
+/**
+ * An item whose own id nothing before it has: servers number the items of each reply anew, and then it goes on without. The
+ * same object where it need not change; nothing for a copy of what stands there.
+ */
+function uniqueItem(
+  item: OpenAIResponsesItem,
+  known: Map<string, Known>,
+  run: number,
+): OpenAIResponsesItem | undefined {
   const id = item.type === 'local_shell_call_output' ? undefined : textIn(field(item, 'id'));
   if (id === undefined) return item;
-  const before = ids.get(id);
+  const before = known.get(id);
   if (before === undefined) {
-    ids.set(id, item);
+    known.set(id, { item, run });
     return item;
   }
-  const isCopy = before === item || JSON.stringify(before) === JSON.stringify(item);
-  return isCopy ? undefined : withoutId(item);
-}
-
-/** What neither somebody says nor a call links is known by its id alone: it does not stay without. */
-function withoutId<M extends OpenAIResponsesItem>(item: M): M | undefined {
-  const links = item.role ?? field(item, 'call_id') ?? field(item, 'callId');
-  return (links ?? undefined) === undefined ? undefined : without(item, 'id');
-}
-
-/** What a model said: each an item of its own, whatever its server gave for an id. */
-export function apart<M extends OpenAIResponsesItem>(said: readonly M[], before: readonly M[]): readonly M[] {
-  const ids = new Set(before.map((item) => field(item, 'id')));
-  return said.flatMap((item) => {
-    const isShared = textIn(field(item, 'id')) !== undefined && ids.has(field(item, 'id'));
-    return isShared ? (withoutId(item) ?? []) : item;
-  });
+  if (item.type === 'item_reference' || item.type === 'mcp_approval_request') return undefined;
+  // The model may say the same again, and ask for the same, once somebody has answered.
+  const isNew = (isReply(item) || isCall(item)) && before.run !== run;
+  const isCopy = !isNew && (before.item === item || JSON.stringify(before.item) === JSON.stringify(item));
+  return isCopy ? undefined : without(item, 'id');
 }
 
 /**

@@ -147,6 +147,31 @@ describe('each rule is kept', () => {
     ]);
   });
 
+  it('keeps what the model says or asks for again in the same words, once somebody has answered', () => {
+    const asked = call('a', { id: 'fc_0' });
+    const said = say('x', { id: 'm' });
+    expect(settle([hello, asked, output('a'), said, hello, asked, output('a', 'more'), said]).messages).toEqual([
+      ...[hello, asked, output('a'), said],
+      ...[hello, call('a'), output('a', 'more'), say('x')],
+    ]);
+  });
+
+  it('keeps a second thought under the id of another, and drops one that says nothing new', () => {
+    const thought = (seal: string, id: object = { id: 'rs_1' }): Item => ({
+      ...{ type: 'reasoning', summary: [], encrypted_content: seal },
+      ...id,
+    });
+    const items = [hello, thought('1'), say('x'), hello, thought('2'), say('y'), hello, thought('1'), say('z')];
+    expect(settle(items).messages).toEqual([
+      ...[hello, thought('1'), say('x'), hello, thought('2', {}), say('y'), hello, say('z')],
+    ]);
+  });
+
+  it('drops what nothing but its id tells, where another has that id', () => {
+    const reference = { type: 'item_reference', id: 'msg_1' };
+    expect(settle([hello, reference, hello, reference, hello]).messages).toEqual([hello, reference, hello, hello]);
+  });
+
   it('joins results and makes them of the right kind', () => {
     const shell: Item = { type: 'shell_call', call_id: 's', action: { commands: ['ls'] } };
     expect(settle([shell, output('s', 'files')]).messages[1]).toMatchObject({
@@ -183,6 +208,15 @@ describe('S18 a reply that was cut', () => {
       { ...say('Half a', { status: 'incomplete' }), content: [...(say('Half a')['content'] as object[]), mark] },
     ]);
     expect(cutReply(dialect, 'Half a')).toMatchObject([{ content: `Half a\n\n${wordingTable.user.cut}` }]);
+  });
+
+  it('keeps each of two calls that its server gave one id', () => {
+    const [first, second] = [call('a'), call('a', { arguments: '{"path":"b"}' })];
+    const told = wordingTable.user['not-started'];
+    expect(cutReply(dialect, [first, second, first])).toEqual([
+      ...[first, { ...second, call_id: 'a_copy2' }],
+      ...[output('a', told), output('a_copy2', told)],
+    ]);
   });
 
   it('keeps reasoning that carries itself along, and the calls that were whole', () => {

@@ -6,7 +6,6 @@
 import { frameworkLoops } from '../../conversation/loops/framework-loops.ts';
 import type { TranscriptDialect } from '../../dialect.ts';
 import { askText, requireItem } from '../../items/item.ts';
-import { apart } from '../../items/slots.ts';
 import { isCutCallInItems } from '../../items/speech.ts';
 import { foreignBut } from '../../reading/require-messages.ts';
 import { createDialect } from '../create-dialect.ts';
@@ -52,7 +51,6 @@ export const openaiAgents: TranscriptDialect<OpenAIAgentsItem> = /* @__PURE__ */
   results: resultsForAgents,
   user: askText,
   named,
-  apart,
   loops: frameworkLoops,
   opening: /* @__PURE__ */ askText('-'),
 });

@@ -24,6 +24,7 @@ export function settleOpenAIAgents(
     ...options,
     read: structuredParts,
     held: heldIn(options.held, translation),
+    before: () => (options.before?.() ?? []).map((item) => translation.toResponses(item)),
   };
   // Of two calls with one id the SDK sends one, and one of their results: it takes them for the same.
   const { messages, submit } = settleOpenAIResponses(plain, record, {

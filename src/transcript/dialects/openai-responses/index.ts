@@ -7,7 +7,6 @@ import type { TranscriptDialect } from '../../dialect.ts';
 import { askText, requireItem, type OpenAIResponsesItem } from '../../items/item.ts';
 import { responsesTurns } from '../../items/replies.ts';
 import { settleOpenAIResponses } from '../../items/settle.ts';
-import { apart } from '../../items/slots.ts';
 import { callsInItems, isCutCallInItems, repliesInItems, resultsForItems } from '../../items/speech.ts';
 import { isUnfinished } from '../../items/held/held-count.ts';
 import { named } from '../../items/unique-calls.ts';
@@ -50,6 +49,5 @@ export const openaiResponses: TranscriptDialect<OpenAIResponsesItem> = /* @__PUR
   results: resultsForItems,
   user: askText,
   named,
-  apart,
   opening: /* @__PURE__ */ askText('-'),
 });
