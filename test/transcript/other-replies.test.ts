@@ -200,6 +200,31 @@ describe('a reply of one dialect', () => {
     }
   });
 
+  it('that is an answer of Ollama’s is refused by every other one, also where it says a text alone', async () => {
+    const value = { model: 'm', message: { role: 'assistant', content: 'x' }, done: true, done_reason: 'stop' };
+    for (const name of dialectNames.filter((one) => one !== 'ollama')) {
+      for (const isCut of [false, true]) {
+        const { report } = await taken(named(name), value, isCut);
+        expect(report.status === 'failed' && report.error).toBeInstanceOf(TypeError);
+        expect(String(report.status === 'failed' && report.error)).toContain(name);
+      }
+    }
+  });
+
+  it('that holds a call of the old form is refused by each, but where it stands in a list of Chat Completions', async () => {
+    const message = { role: 'assistant', content: null, function_call: { name: 'pay', arguments: '{}' } };
+    for (const name of dialectNames) {
+      for (const value of [message, { choices: [{ message }] }]) {
+        for (const isCut of [false, true]) {
+          const { report } = await taken(named(name), value, isCut);
+          expect(String(report.status === 'failed' && report.error)).toContain(`${name}, got one with function_call`);
+        }
+      }
+    }
+    const list = [{ role: 'user', content: 'Hi' }, message, { role: 'function', name: 'pay', content: 'paid' }];
+    expect(new Conversation(named('openai-chat'), { messages: list }).messages).toEqual(list);
+  });
+
   it('that was cut may be anything else that a program had kept of it', async () => {
     for (const name of dialectNames) {
       for (const kept of [undefined, null, 7, { percent: 3 }, [], [null], { message: null }, { role: 'user' }]) {

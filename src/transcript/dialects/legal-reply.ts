@@ -138,7 +138,8 @@ export function requireReply<M>(rules: DialectRules<M>, value: unknown): void {
 function foreignForm<M>({ foreignIn, repliesIn }: DialectRules<M>, value: unknown): string | undefined {
   try {
     const messages = messagesIn(value) as readonly Readonly<Record<string, unknown>>[];
-    const form = messages.map((message) => foreignIn?.(message)).find((one) => one !== undefined);
+    const around = isRecord(value) ? [value as (typeof messages)[number]] : [];
+    const form = [...around, ...messages].map((one) => foreignIn?.(one, true)).find((one) => one !== undefined);
     if (form !== undefined) return form;
     const says = messages.some(({ role, content }) => role !== 'user' && (content ?? undefined) !== undefined);
     return says && repliesIn(value) === undefined ? '' : undefined;

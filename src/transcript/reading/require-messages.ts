@@ -18,8 +18,8 @@ export type RequireMessage = (name: string, message: unknown) => void;
 export interface MessageRules {
   readonly name: string;
   readonly requireMessage: RequireMessage;
-  /** What a message holds that only other dialects read: it would be lost without a word. */
-  readonly foreignIn?: ((message: Fields) => string | undefined) | undefined;
+  /** What a message, or a reply or what that is wrapped in, holds that only others read: it would be lost without a word. */
+  readonly foreignIn?: ((message: Fields, isReply?: boolean) => string | undefined) | undefined;
 }
 
 /**
@@ -55,11 +55,11 @@ export function requireMessage(
 }
 
 /**
- * What only some dialects have in a message: the fields of a call and its result, and the types of blocks. A type that
+ * What only some dialects have in a message: the fields of a call, also of the old form, and its result, and the types of blocks. A type that
  * nobody is known to have is new, and may be the dialect's own. Clients with names of their own, as that of Mistral, have
  * `toolCalls`.
  */
-const fields = ['parts', 'tool_calls', 'tool_call_id', 'call_id', 'callId', 'toolCalls'];
+const fields = ['parts', 'tool_calls', 'tool_call_id', 'call_id', 'callId', 'toolCalls', 'function_call'];
 const blockType = /^(?:tool(?:[-_](?:call|result)|_use)|(?:(?:in|out)put_)?text|image(?:_url)?|document)$/;
 
 /**
@@ -76,8 +76,9 @@ export function foreignBut(own: readonly string[], message: Fields): string | un
     recordsIn(content)
       .map((block) => String(field(block, 'type')))
       .find((type) => blockType.test(type) && isForeign(type)) ??
-    // Of a message of Anthropic's that says a text alone nothing else tells; it is null until the reply is whole.
-    ['stop_reason'].find((name) => name in message && isForeign(name))
+    // Of a message that says a text alone nothing else tells: Anthropic's has a reason, null until it is whole, and Ollama's
+    // stands beside one.
+    ['stop_reason', 'done_reason'].find((name) => name in message && isForeign(name))
   );
 }
 

@@ -62,6 +62,8 @@ describe('a message of another dialect', () => {
     expect(refusal({ role: 'model', parts: [] })).toBe(`${got}parts`);
     expect(refusal(call)).toBe(`${got}tool_calls`);
     expect(refusal({ role: 'tool', content: 'x', tool_call_id: 'a' })).toBe(`${got}tool_call_id`);
+    expect(refusal({ role: 'assistant', content: null, function_call: { name: 'a' } })).toBe(`${got}function_call`);
+    expect(refusal({ role: 'assistant', content: 'x', done_reason: 'stop' })).toBe(`${got}done_reason`);
     expect(refusal(part)).toBe(`${got}tool-call`);
     expect(refusal(part, ['tool_calls'])).toBe(`${got}tool-call`);
     expect(refusal(call, ['tool-call'])).toBe(`${got}tool_calls`);
@@ -95,7 +97,7 @@ describe('a message of another dialect', () => {
   it('is none for what only looks like it', () => {
     const blocks = ['server_tool_use', 'mcp_tool_use', 'web_search_tool_result', 'tool-approval-request', 'thinking'];
     const content = blocks.map((type) => ({ type }));
-    expect(refusal({ role: 'assistant', content, function_call: { name: 'a' }, data: {} })).toBeUndefined();
+    expect(refusal({ role: 'assistant', content, function_call: null, data: {} })).toBeUndefined();
     expect(refusal({ role: 'assistant', content: '', parts: [{ type: 'tool-invocation' }] })).toBeUndefined();
     expect(refusal({ role: 'user', content: 'x', tool_calls: null, tool_call_id: null, parts: null })).toBeUndefined();
     const custom = { id: 'a', type: 'custom', custom: { name: 'read', input: 'x' } };

@@ -13,7 +13,17 @@ import { callsInOllama, repliesInOllama, resultsForOllama } from './speech.ts';
 
 export type { OllamaChatMessage } from './message.ts';
 
-const own = ['tool_calls', 'tool_call_id', 'input_text', 'output_text', 'text', 'image', 'image_url', 'document'];
+const own = [
+  'tool_calls',
+  'tool_call_id',
+  'input_text',
+  'output_text',
+  'text',
+  'image',
+  'image_url',
+  'document',
+  'done_reason',
+];
 
 /**
  * The chat API of Ollama; `Message` of `ollama` is a message of it.

@@ -14,6 +14,10 @@ import { checkOpenAIChat } from './check.ts';
 
 export type { OpenAIChatMessage } from '../../chat/message.ts';
 
+const own = ['tool_calls', 'tool_call_id', 'text', 'image_url'];
+/** What was said by the old form stays in a list; a reply of it would end the turn, for nobody here runs such a call. */
+const all = [...own, 'function_call'];
+
 /**
  * The Chat Completions API; `ChatCompletionMessageParam` of `openai` is a message of it.
  *
@@ -33,8 +37,8 @@ export const openaiChat: TranscriptDialect<OpenAIChatMessage> = /* @__PURE__ */ 
   check: checkOpenAIChat,
   turns: openAIChatTurns,
   requireMessage: requireChatMessage,
-  foreignIn: (message) =>
-    foreignBut(['tool_calls', 'tool_call_id', 'text', 'image_url'], message) ?? foreignArguments('args', message),
+  foreignIn: (message, isReply) =>
+    foreignBut(isReply === true ? own : all, message) ?? foreignArguments('args', message),
   repliesIn: replyInChat,
   callsIn: callsInChat,
   isCutCall: isCutCallInChat,
