@@ -4,8 +4,7 @@
  * @module
  */
 import type { IdPolicy } from '../dialect.ts';
-import { withUniqueIds } from '../reading/links.ts';
-import type { CallIds } from '../reading/id-book.ts';
+import { createIdBook, type CallIds } from '../reading/id-book.ts';
 import { anyItemId } from './ids.ts';
 import { callIdOf, isCall, isOutput, nameOf, type OpenAIResponsesItem } from './item.ts';
 
@@ -23,5 +22,6 @@ export function withUniqueCalls(
   settled: readonly OpenAIResponsesItem[],
   policy: IdPolicy,
 ): readonly OpenAIResponsesItem[] {
-  return withUniqueIds(settled, named, policy === 'keep' ? undefined : anyItemId.longest);
+  const book = createIdBook(anyItemId, policy, new Set());
+  return settled.map((item) => named(item, book));
 }

@@ -1,6 +1,7 @@
 /**
  * Gives every call of a reply an id, and every result that of its call: servers leave ids out, send empty ones, or give
- * two calls of one reply the same.
+ * two calls of one reply the same. They number them anew in every reply, and some providers want ids that are unique in the
+ * conversation.
  * Owns what it has read so far; it is written front to back, once, and asks nothing twice: a reply may hold any number
  * of calls.
  *
@@ -48,8 +49,14 @@ export interface IdBook {
   result(given: string | undefined, name?: string): string | undefined;
 }
 
-/** @param rule What the provider takes for an id; by `keep`, everything that is one. */
-export function createIdBook(rule: IdRule, policy: IdPolicy): IdBook {
+/**
+ * @param rule What the provider takes for an id; by `keep`, everything that is one.
+ * @param kept Given where all replies are read as one, in which nothing is a copy: a call whose id comes again has one that is
+ *   derived from it, and that is none of these, and so has its result. After settling, when each call has its result: whoever
+ *   is asked about a call knows it by the id that the server gave.
+ */
+export function createIdBook(rule: IdRule, policy: IdPolicy, kept?: ReadonlySet<unknown>): IdBook {
+  const isWhole = kept !== undefined;
   const isKept = policy === 'keep';
   /** The calls of the reply that is open, by everything that a result can name them by. */
   let queues = new Map<string, Queue>();
@@ -59,7 +66,8 @@ export function createIdBook(rule: IdRule, policy: IdPolicy): IdBook {
   /** The ids that the open reply has. */
   let taken = new Set<string>();
   const longest = isKept ? undefined : rule.longest;
-  let copyOf = copier(taken, longest);
+  const newCopier = () => copier({ has: (id) => taken.has(id) || kept?.has(id) === true }, longest);
+  let copyOf = newCopier();
   let count = 0;
   /** What an id was last given to. */
   const latest = new Map<string, string>();
@@ -77,21 +85,21 @@ export function createIdBook(rule: IdRule, policy: IdPolicy): IdBook {
       if (taken.size > 0) {
         queues = new Map();
         taken = new Set();
-        copyOf = copier(taken, longest);
+        copyOf = newCopier();
       }
       if (goesOn) return;
       if (bare.size > 0) bare = new Map();
       count = 0;
     },
-    call(own = '', name, input) {
+    call(own = '', name, input, isFixed = false) {
       const key = `${own}\n${name}`;
-      const before = own === '' ? undefined : same.get(key);
+      const before = own === '' || isWhole ? undefined : same.get(key);
       const ids = before && (before.ids ??= new Map([[before.input(), before.id]]));
       const text = ids === undefined ? '' : input();
       const copy = ids?.get(text);
       if (copy !== undefined) return copy;
       let id = own === '' ? placeId(count) : legal(own);
-      if (taken.has(id)) id = copyOf(id);
+      if (taken.has(id) && !(isWhole && isFixed)) id = copyOf(id);
       taken.add(id);
       count += 1;
       if (ids === undefined) same.set(key, { id, input });
@@ -101,7 +109,8 @@ export function createIdBook(rule: IdRule, policy: IdPolicy): IdBook {
       const waiters = own === '' ? bare : queues;
       wait(waiters, '', call);
       wait(waiters, `\n${name}`, call);
-      if (own !== '') wait(waiters, own, call);
+      // The provider answers at once what it runs.
+      if (own !== '' && !isFixed) wait(waiters, own, call);
       return id;
     },
     result(own = '', name) {
@@ -114,8 +123,8 @@ export function createIdBook(rule: IdRule, policy: IdPolicy): IdBook {
         found.isAnswered = true;
         return found.id;
       }
-      const last = own === '' && !isBare ? undefined : open.get(own)?.calls.at(-1);
-      return last !== undefined || own === '' ? last?.id : (latest.get(own) ?? legal(own));
+      if (own !== '') return latest.get(own) ?? legal(own);
+      return isBare ? open.get(own)?.calls.at(-1)?.id : undefined;
     },
   };
 }

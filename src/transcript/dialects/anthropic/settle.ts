@@ -6,7 +6,8 @@
  */
 import { answerCall } from '../../words/answers.ts';
 import { field, isSameList, without } from '../../reading/fields.ts';
-import { withUniqueIds, type Site } from '../../reading/links.ts';
+import { createIdBook } from '../../reading/id-book.ts';
+import type { Site } from '../../reading/links.ts';
 import { settleEntries, type Entry, type WriteOptions } from '../../reading/settle-entries.ts';
 import type { DialectResult, SettleOptions } from '../rules.ts';
 import { anthropicId, named, withIds } from './ids.ts';
@@ -67,7 +68,8 @@ function write(entries: readonly Entry<AnthropicMessage>[], options: WriteOption
   });
   const rest = answers(run, undefined);
   if (rest.length > 0) out.push({ role: 'user', content: rest });
-  return withUniqueIds(out, named, options.ids === 'keep' ? undefined : anthropicId.longest);
+  const book = createIdBook(anthropicId, options.ids, new Set());
+  return out.map((message) => named(message, book));
 
   /** The call with whole arguments, or nothing if it was cut before it could have run. */
   function repairCall(part: Part): Part[] {

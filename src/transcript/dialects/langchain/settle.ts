@@ -5,9 +5,9 @@
  * @module
  */
 import { answerCall } from '../../words/answers.ts';
-import { field, isThere, recordsIn, textIn } from '../../reading/fields.ts';
+import { field, isThere, recordsIn } from '../../reading/fields.ts';
 import { anyId } from '../../reading/ids.ts';
-import { withUniqueIds } from '../../reading/links.ts';
+import { createIdBook } from '../../reading/id-book.ts';
 import { settleEntries, type Entry, type WriteOptions } from '../../reading/settle-entries.ts';
 import type { DialectResult, SettleOptions } from '../rules.ts';
 import { named, withIds } from './ids.ts';
@@ -43,7 +43,9 @@ function write(entries: readonly Entry<LangChainMessage>[], options: WriteOption
     return message === undefined ? [] : [message, ...answers(slot)];
   });
   // Some providers want ids that are unique in the conversation; the one in use may number its calls in each reply.
-  return options.ids === 'keep' ? out : withUniqueIds(out, named, anyId.longest, chunkIds);
+  if (options.ids === 'keep') return out;
+  const book = createIdBook(anyId, options.ids, new Set(out.flatMap(chunkIds)));
+  return out.map((message) => named(message, book));
 
   /** Whether a call is one: not if it was cut before it could have run. */
   function mayStay({ call, site }: Part): boolean {
@@ -80,6 +82,6 @@ function isHeard(message: LangChainMessage): boolean {
 }
 
 /** A piece of a stream may name a call that the message does not have. */
-function chunkIds(message: LangChainMessage): string[] {
-  return recordsIn(read(message, 'tool_call_chunks')).flatMap((chunk) => textIn(field(chunk, 'id')) ?? []);
+function chunkIds(message: LangChainMessage): unknown[] {
+  return recordsIn(read(message, 'tool_call_chunks')).map((chunk) => field(chunk, 'id'));
 }

@@ -9,11 +9,11 @@ import { settleEntries, type Entry, type WriteOptions } from '../../../reading/s
 import type { Cause, DialectResult, SettleOptions } from '../../rules.ts';
 import { field, isSameList, isThere } from '../../../reading/fields.ts';
 import { anyId } from '../../../reading/ids.ts';
-import { withUniqueIds } from '../../../reading/links.ts';
+import { createIdBook } from '../../../reading/id-book.ts';
 import { withDecision } from '../decision.ts';
 import { isReasoning, withoutOption, type AISDKMessage, type AISDKPart } from '../message.ts';
 import { named, withIds } from './model-ids.ts';
-import { callerOf, partsOf, textPart, wholeInput } from './model-message.ts';
+import { callerOf, callIdOf, isServerCall, partsOf, textPart, wholeInput } from './model-message.ts';
 import { hasOutput, resultFromAnswer, resultFromTranscript } from './model-results.ts';
 import { readSlots, type Call, type Part, type Slot } from './model-slots.ts';
 import { callsInModelMessages } from './model-calls.ts';
@@ -54,7 +54,9 @@ function write(entries: readonly Entry<AISDKMessage>[], options: WriteOptions): 
     return slot.parts.length === 0 ? [] : [rebuild(message, reply(slot)), ...answers(slot)];
   });
   // Some providers want ids that are unique in the conversation; the one in use may number its calls in each reply.
-  return options.ids === 'keep' ? out : withUniqueIds(out, named, anyId.longest);
+  if (options.ids === 'keep') return out;
+  const book = createIdBook(anyId, options.ids, new Set(out.flatMap(partsOf).filter(isServerCall).map(callIdOf)));
+  return out.map((message) => named(message, book));
 
   /** The call with whole arguments, or nothing if it was cut before it could have run. */
   function repairCall(part: Part): Part[] {

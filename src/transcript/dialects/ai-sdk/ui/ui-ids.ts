@@ -31,10 +31,19 @@ export function named(message: AISDKUIMessage, book: CallIds): AISDKUIMessage {
     if (!isCall(part) || name === undefined) return part;
     return withId(
       part,
-      book.call(callIdOf(part), name, () => '', isServerCall(part) || !isFinished(part)),
+      book.call(callIdOf(part), name, () => '', isFixed(part)),
     );
   });
   return isSameList(message.parts, parts) ? message : { ...message, parts };
+}
+
+/** The ids that stay, wherever they stand. */
+export function fixedIds({ parts }: AISDKUIMessage): readonly unknown[] {
+  return parts.filter((part) => isCall(part) && isFixed(part)).map(callIdOf);
+}
+
+function isFixed(part: AISDKPart): boolean {
+  return isServerCall(part) || !isFinished(part);
 }
 
 function withId(part: AISDKPart, id: string): AISDKPart {

@@ -13,11 +13,11 @@ import { valueText } from '../../../words/values.ts';
 import { field, isSameList } from '../../../reading/fields.ts';
 import { settleEntries, type Entry, type WriteOptions } from '../../../reading/settle-entries.ts';
 import { anyId } from '../../../reading/ids.ts';
-import { withUniqueIds } from '../../../reading/links.ts';
+import { createIdBook } from '../../../reading/id-book.ts';
 import type { DialectResult, SettleOptions } from '../../rules.ts';
 import { withDecision } from '../decision.ts';
 import { isReasoning, type AISDKPart, type AISDKUIMessage } from '../message.ts';
-import { named as withCallIds, withIds } from './ui-ids.ts';
+import { fixedIds, named as withCallIds, withIds } from './ui-ids.ts';
 import { approvalOf, callIdOf, doneText, isCall, isFinished, nameOf, saysSomething } from './ui-message.ts';
 import { stateOf, wholeInput } from './ui-message.ts';
 import { partFromAnswer, withLegalEnd, withObjectInput } from './ui-parts.ts';
@@ -55,7 +55,9 @@ function write(entries: readonly Entry<AISDKUIMessage>[], options: WriteOptions)
     if (isReply ? !saysSomething(parts) : parts.length === 0) return [];
     return [isSameList(parts, message.parts) ? message : { ...message, parts }];
   });
-  return options.ids === 'keep' ? out : withUniqueIds(out, withCallIds, anyId.longest);
+  if (options.ids === 'keep') return out;
+  const book = createIdBook(anyId, options.ids, new Set(out.flatMap(fixedIds)));
+  return out.map((message) => withCallIds(message, book));
 
   /** The steps of a reply; where one says last what the model thought, or what was cut, it says that it was cut. */
   function settleSteps(slot: Slot): AISDKPart[] {
