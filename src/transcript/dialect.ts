@@ -4,8 +4,7 @@
  *
  * @module
  */
-import type { ToolOutcome } from './from-core.ts';
-import type { ReasonLike } from './words/reason-kind.ts';
+import type { CancelReason, ToolOutcome } from './from-core.ts';
 
 /**
  * One place where a transcript breaks a rule.
@@ -84,9 +83,9 @@ export interface TranscriptDialect<M, A = never> extends MessageFormat<M, A> {
 /** @internal The words themselves: a message may be of the caller's own type, and nobody else can read it. */
 export interface DialectTexts {
   /** What the model reads of a call. */
-  outcome(outcome: ToolOutcome, reason: ReasonLike | undefined): string;
+  outcome(outcome: ToolOutcome, reason: Pick<CancelReason, 'kind'> | undefined): string;
   /** What was said of a reply, and a mark that it was cut. */
-  cut(said: string, reason: ReasonLike): string;
+  cut(said: string, reason: Pick<CancelReason, 'kind'>): string;
 }
 
 /** @internal Opaque, so that no version of the package promises what is inside. */

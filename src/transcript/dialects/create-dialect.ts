@@ -18,12 +18,11 @@ import { messageAt, reading, readingAs } from '../reading/readable.ts';
 import { requireMessages, requireRecord } from '../reading/require-messages.ts';
 import { answerOutcome } from '../words/answers.ts';
 import { completedContent } from '../words/text-content.ts';
-import { reasonKind } from '../words/reason-kind.ts';
 import { wellFormed } from '../words/well-formed.ts';
 import { builtInWords } from '../words/wording.ts';
 import { holdsHalf } from './json-checks.ts';
-import { readReply, UNKNOWN } from './legal-reply.ts';
-import type { AnsweredCall, Cause, DialectRules, FormatRules, Note } from './rules.ts';
+import { readReply } from './legal-reply.ts';
+import type { AnsweredCall, DialectRules, FormatRules, Note } from './rules.ts';
 import { requireIds, requireOutcome } from './requirements.ts';
 
 const checkOptions: OptionNames<{ ids?: unknown }> = { ids: 1 };
@@ -57,21 +56,16 @@ function formatOf<M, A>(rules: FormatRules<M>): MessageFormat<M, A> {
 /** The same in every dialect. */
 const texts: DialectTexts = {
   outcome(given, reason) {
-    const telling = { reason: causeOf(reason), words: builtInWords, goesOn: reason === undefined };
+    const telling = { reason, words: builtInWords, goesOn: reason === undefined };
     const answer = answerOutcome(requireOutcome('outcome', given), telling);
     if (answer.status !== 'completed') return wellFormed(answer.text);
     const content = completedContent(answer, (failure) => `This call failed: ${failure}`);
     return wellFormed(typeof content === 'string' ? content : content.map(({ text }) => text).join(''));
   },
   cut(said, reason) {
-    return `${said.trimEnd()}\n\n${builtInWords((causeOf(reason) ?? UNKNOWN).kind, 'cut')}`;
+    return `${said.trimEnd()}\n\n${builtInWords(reason.kind, 'cut')}`;
   },
 };
-
-function causeOf(reason: unknown): Cause | undefined {
-  const kind = reasonKind('reason', reason);
-  return kind && { kind };
-}
 
 /** Makes the value. `A` describes what the rules add, for callers that push it into lists of an SDK's type. */
 export function createDialect<M, A = never>(rules: DialectRules<M>): TranscriptDialect<M, A> {
