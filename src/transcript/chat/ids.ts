@@ -26,7 +26,7 @@ export function withIds(
   return messages.map((message, at) => {
     if (message.role === 'assistant') book.beginReply(messages[at - 1]?.role === 'assistant', joined.has(message));
     if (message.role === 'tool') return resultWithId(message, book);
-    return withCalls(withCalls(message, withJson), (call) => callWithId(call, book, keepsNames));
+    return withCalls(message, (call) => callWithId(withJson(call), book, keepsNames));
   });
 }
 
