@@ -153,7 +153,7 @@ describe('what has no name is refused', () => {
   ])('%s wants a text that is not empty', async (_name, start) => {
     expect(await thrown(() => start(undefined as unknown as string))).toMatchObject({
       name: 'TypeError',
-      message: expect.stringContaining('name must be a string, got undefined') as string,
+      message: expect.stringContaining('name must be a string that is not empty, got undefined') as string,
     });
     expect(await thrown(() => start(''))).toMatchObject({ message: expect.stringContaining('empty') as string });
   });

@@ -187,10 +187,8 @@ export function optionalFlag(name: string, value: unknown): boolean {
 /** Refuses anything but a function that runs when it is called. A generator function does not, and who calls it hears nothing of that. */
 export function requireFunction(name: string, value: unknown): void {
   requireOpener(name, value);
-  if (/^\[object (?:Async)?GeneratorFunction\]$/.test(Object.prototype.toString.call(value)))
-    throw new TypeError(
-      `${name} is a generator function, which does nothing when it is called: write an async function`,
-    );
+  if (/GeneratorF/.test(Object.prototype.toString.call(value)))
+    throw wrongType(name, 'an async function instead of a generator', value);
 }
 
 /** Refuses anything but a function; one that opens what is read afterwards may be a generator function. */
@@ -200,8 +198,7 @@ export function requireOpener(name: string, value: unknown): void {
 
 /** Refuses anything but a text that is not empty. */
 export function requireName(name: string, value: unknown): void {
-  requireText(name, value);
-  if (value === '') throw new TypeError(`${name} must not be empty`);
+  if (typeof value !== 'string' || value === '') throw wrongType(name, 'a string that is not empty', value);
 }
 
 /** Whether a value is to be awaited. Reading `then` may throw, as any getter may. */

@@ -52,8 +52,7 @@ function holdsStreams(value: unknown): boolean {
 export function isUnrun(value: unknown, isLast: boolean): boolean {
   if (!isObject(value)) return false;
   try {
-    const tag = Object.prototype.toString.call(value);
-    return tag === '[object Generator]' || (isLast && tag === '[object AsyncGenerator]');
+    return (isLast ? / (?:Async)?Generator]/ : / Generator]/).test(Object.prototype.toString.call(value));
   } catch {
     // A getter that throws is no generator's.
     return false;
@@ -62,9 +61,7 @@ export function isUnrun(value: unknown, isLast: boolean): boolean {
 
 /** What to throw at it. */
 export function unrunError(name: string): TypeError {
-  return new TypeError(
-    `${name} returned a generator, which does nothing until it is read: read it inside, or write an async function`,
-  );
+  return new TypeError(`${name} returned a generator: read it inside, or write an async function`);
 }
 
 /**
