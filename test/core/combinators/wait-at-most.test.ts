@@ -6,10 +6,11 @@ import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
 describe('waiting as long as there is time', () => {
   it('waiting as long as there is time gives the value, or nothing, and leaves no timer behind', async () => {
     const clock = new VirtualClock();
-    expect(await waitAtMost(clock, 10, Promise.resolve(7))).toBe(7);
+    expect([await waitAtMost(clock, 10, Promise.resolve(7)), clock.pending]).toEqual([7, 0]);
     const late = waitAtMost(clock, 10, new Promise(() => undefined));
     await clock.advance(10);
     expect([await late, clock.pending]).toEqual([undefined, 0]);
-    await expect(waitAtMost(clock, Infinity, Promise.reject(new Error('mine')))).rejects.toThrow('mine');
+    await expect(waitAtMost(clock, 20, Promise.reject(new Error('mine')))).rejects.toThrow('mine');
+    expect(clock.pending).toBe(0);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { SerialQueue } from '../../../../../src/core/interrupt/turn/waiting/serial-queue.ts';
 import { delay, type RunTurnOptions } from '../../../../../src/index.ts';
 import { deferred } from '../../../../../src/testing/fakes.ts';
 import { call, deaf, errorOf, obedient, stage, tick } from '../../kit.ts';
@@ -36,6 +37,16 @@ describe('whenBusy: reject', () => {
 });
 
 describe('whenBusy: queue', () => {
+  it('runs what waits also where what ran before was refused, and is empty then', async () => {
+    const queue = new SerialQueue();
+    const refused = queue.add(() => Promise.reject(new Error('refused')));
+    const next = queue.add(() => Promise.resolve('next'));
+    await expect(refused).rejects.toThrow('refused');
+    expect(await next).toBe('next');
+    await queue.whenEmpty();
+    expect(queue.isWaiting).toBe(false);
+  });
+
   it('runs one turn at a time, in the order in which they came', async () => {
     const { agent } = stage();
     const log: string[] = [];
