@@ -51,7 +51,7 @@ export class StopBusNode implements RemoteStopBus {
   readonly #hosted = new Map<string, HostedRun>();
   readonly #endings: Endings;
   readonly #pursuits: Pursuits;
-  readonly #groups: Omit<GroupStopParts, 'from'>;
+  readonly #groups: GroupStopParts;
   readonly load: RemoteStopBus['load'];
   readonly #health = new Health();
   readonly #recovery: Recovery;
@@ -137,8 +137,8 @@ export class StopBusNode implements RemoteStopBus {
   request(request: StopRequest): Promise<StopProgress> {
     if (this.#closing !== undefined) return Promise.reject(new TypeError('the stop bus is closed'));
     const { sessionId: runId, reason, level = 'cancel', turnId, epoch: only } = request;
-    const { newId, clock } = this.#parts;
-    const ask: StopAsk = { id: newId(), reason, level, turnId, only, from: this.#address };
+    const { newId, node, clock } = this.#parts;
+    const ask: StopAsk = { id: newId(), reason, level, turnId, only, from: this.#lease.addressOf(node) };
     const hosted = this.#hosted.get(runId);
     if (hosted === undefined || (only !== undefined && hosted.epoch !== only)) return this.#pursuits.send(runId, ask);
     // What runs here is told at once: it needs no engine for that.
@@ -152,12 +152,7 @@ export class StopBusNode implements RemoteStopBus {
 
   async requestGroup(group: string, request: Parameters<typeof stopGroup>[2]): ReturnType<typeof stopGroup> {
     this.#requireOpen();
-    return stopGroup({ ...this.#groups, from: this.#address }, group, request);
-  }
-
-  /** Where it hears of what became of its stops: without a lease nowhere, so that nobody need tell it. */
-  get #address(): string {
-    return this.#lease.isWanted ? this.#parts.node : '';
+    return stopGroup(this.#groups, group, request);
   }
 
   async look(sessionId: string): Promise<SessionStatus> {

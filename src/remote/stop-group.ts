@@ -24,9 +24,7 @@ import type { StopAsk } from './record/ask-stop.ts';
 import type { Pursuits } from './requester/pursuits.ts';
 
 /** What a stop of a group works with. */
-export interface GroupStopParts extends Pick<NodeParts, 'newId' | 'clock' | 'confirmMs'> {
-  /** The node that hears of them; empty where it does not listen. */
-  readonly from: string;
+export interface GroupStopParts extends Pick<NodeParts, 'node' | 'newId' | 'clock' | 'confirmMs'> {
   readonly hosted: ReadonlyMap<string, HostedRun>;
   readonly exchange: Exchange;
   readonly loss: DataLoss;
@@ -41,8 +39,8 @@ export async function stopGroup(
   group: string,
   { reason, level = 'cancel' }: Pick<StopRequest, 'reason' | 'level'>,
 ): Promise<GroupProgress> {
-  const { from, newId, clock, confirmMs, hosted, lease, loss, pursuits } = parts;
-  const newAsk = (): StopAsk => ({ id: newId(), reason, level, from });
+  const { node, newId, clock, confirmMs, hosted, lease, loss, pursuits } = parts;
+  const newAsk = (): StopAsk => ({ id: newId(), reason, level, from: lease.addressOf(node) });
   const here = [...hosted].filter(([, run]) => run.named.groups.includes(group));
   // What runs here is told at once: it needs no engine for that.
   const told = new Map(

@@ -46,6 +46,10 @@ describe('stops of groups over an engine that fails', () => {
     expect((await liveInGroups(522_323)).violations).toEqual([]);
   });
 
+  it('a stop of a group is not for a host that a replica has lost, and whose session somebody else has taken since', async () => {
+    expect((await liveInGroups(906_766, true)).violations).toEqual([]);
+  });
+
   it('a stop of a group reaches whoever had replaced the host that was listed, though that one ends sooner', async () => {
     expect((await liveInGroups(297, true)).violations).toEqual([]);
   });

@@ -71,6 +71,11 @@ export class Lease {
     return this.#isHeld;
   }
 
+  /** Where a node is woken; empty where it is not, since it listens as long as it wants a lease. */
+  addressOf(node: string): string {
+    return this.#isWanted ? node : '';
+  }
+
   /** Starts the heartbeat; resolves when the lease is held. */
   held(): Promise<void> {
     this.#isWanted = true;

@@ -112,4 +112,13 @@ describe('the lease of a node', () => {
     expect(await underWay).toBe(true);
     expect(clock.pending).toBe(0);
   });
+
+  it('a lease has an address to be woken at as long as it is wanted', () => {
+    const { lease } = stage();
+    expect(lease.addressOf('n1')).toBe('');
+    void lease.held();
+    expect(lease.addressOf('n1')).toBe('n1');
+    lease.rest();
+    expect(lease.addressOf('n1')).toBe('');
+  });
 });

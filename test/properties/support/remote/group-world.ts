@@ -43,7 +43,7 @@ class GroupWorld {
   /** The engine's records, as its own log has them, and the claims whose run has ended. */
   readonly #records = new Map<string, RunRecord>();
   readonly #ended = new Set<string>();
-  /** The claims that an engine has lost which started again with nothing, and that are not written again yet. */
+  /** The claims that an engine has lost, and that are not written again yet. */
   readonly #lost = new Set<string>();
   #ids = 0;
   #order = 0;
@@ -54,9 +54,7 @@ class GroupWorld {
     const weather = seed % 4 === 0 ? fair : foul;
     this.#engine = new FaultyBackend(this.#clock, this.#random, weather, (_, change) => { this.#learn(change); }, {}); // prettier-ignore
     this.#engine.listed = (node, group) => {
-      const running = new Set(
-        [...this.#records.values()].flatMap(({ state, claim }) => (state === 'running' ? [claim] : [])),
-      );
+      const running = this.#running();
       const claims = this.#hosted
         .filter(({ claim, groups }) => running.has(claim) && groups.includes(group))
         .map(({ claim }) => claim);
@@ -83,6 +81,11 @@ class GroupWorld {
     if (hosted !== undefined) hosted.claimedAt ??= ++this.#order;
     const before = old?.claim === record.claim ? undefined : this.#hosted.find(({ claim }) => claim === old?.claim);
     if (before !== undefined) before.wasReplaced = true;
+  }
+
+  /** The claims of those who host, as the engine's own log has them. */
+  #running(): ReadonlySet<string> {
+    return new Set([...this.#records.values()].flatMap(({ state, claim }) => (state === 'running' ? [claim] : [])));
   }
 
   async live(): Promise<void> {
@@ -217,9 +220,12 @@ class GroupWorld {
       this.#say(`a replica takes over without the last ${String(lost)}`);
       // What it does not have is as if it had never been.
       void this.#engine.takeOver(lost).then((changes) => {
+        const before = this.#running();
         this.#records.clear();
         this.#ended.clear();
         for (const change of changes) this.#learn(change);
+        const kept = this.#running();
+        for (const claim of before) if (!kept.has(claim)) this.#lost.add(claim);
       });
     } else if (roll < 82) {
       this.#say(`${name} is paused for ${String(ms)}`);
@@ -238,7 +244,7 @@ class GroupWorld {
       after(() => { this.#engine.isDown = false; }); // prettier-ignore
     } else if (roll < 97) {
       this.#say('the engine starts again with nothing');
-      for (const { state, claim } of this.#records.values()) if (state === 'running') this.#lost.add(claim);
+      for (const claim of this.#running()) this.#lost.add(claim);
       this.#records.clear();
       void this.#engine.restartEmpty();
     } else if (!this.#processes.some(({ isDead }) => isDead)) {
