@@ -31,6 +31,7 @@ export function runShielded<T>(
   const name = work.name === '' ? 'shielded work' : work.name;
   const run = new Work<T>(source, {
     settings: { settle: 'try', graceMs },
+    startsStopped: true,
     name,
     done: (outcome) => {
       armed.unregister();

@@ -12,7 +12,6 @@ import {
   requireOptions,
   type OptionNames,
 } from '../../foundation/check.ts';
-import type { CancelReason } from '../../foundation/reason.ts';
 import { Source } from '../../token/source.ts';
 import { cancelIfOverdue } from '../../token/time/overdue.ts';
 import { childOf, type Token } from '../../token/token.ts';
@@ -62,15 +61,8 @@ export function startWork<T>(
   if (onLateSettle !== undefined) requireFunction('onLateSettle', onLateSettle);
   if (isStop !== undefined) requireFunction('isStop', isStop);
   const source = new Source(childOf(parent), options === noOptions ? undefined : options);
-  const token = source.token;
   // A limit of its own has just been set, and asking for it would read the clock again.
   cancelIfOverdue(parent);
-  if (token.isCancelled) {
-    const reason = token.reason as CancelReason;
-    source.release();
-    done({ status: 'cancelled', reason }, { token, limits: options });
-    return;
-  }
   new Work<T>(source, {
     settings: { settle, graceMs, isExactGrace: options.graceMs !== undefined, isStop },
     timeoutMs: options.timeoutMs,

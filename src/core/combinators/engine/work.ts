@@ -1,7 +1,7 @@
 /**
  * One piece of work under a token of its own: told to stop, waited for, left behind, cleaned up after.
  *
- * Invariants: the work is started at most once, and never under a cancelled token; `#finish` runs exactly once, and not
+ * Invariants: the work is started at most once, and not under a cancelled token, whoever was asked before; `#finish` runs exactly once, and not
  * while a commit runs; when it has run, no listener and no timer of ours is left, and the work's result is still observed.
  *
  * Prior art: Trio's cancel scopes; execa's clean-up ladder.
@@ -64,6 +64,8 @@ export interface WorkOwner<T> {
   readonly ownerDecides?: boolean;
   /** Nobody reads on under the work's token: what its value would only begin to do when it is read does not happen. */
   readonly endsWithValue?: boolean | undefined;
+  /** Clean-up: it is started under a cancelled token, too. */
+  readonly startsStopped?: boolean;
   /** What the work was given as its own limit, for the error that says so. */
   readonly timeoutMs?: number | undefined;
   /** A token whose other children this work waits for, as a body does: it is held while they stop. */
@@ -104,6 +106,8 @@ export class Work<T> implements ContextHost, GraceHolder, EndedWork {
   /** Set while the grace ended inside a commit: the work is left behind as soon as it is out. */
   #isOverdue = false;
   #timer: Releasable | undefined;
+  /** Whether the work was called. */
+  hasBegun = false;
   #late: ((outcome: LateOutcome<T>) => void) | undefined;
 
   constructor(source: Source, owner: WorkOwner<T>) {
@@ -126,6 +130,14 @@ export class Work<T> implements ContextHost, GraceHolder, EndedWork {
   run<C>(work: (context: C) => T | PromiseLike<T>, context: C): void;
   run<C>(work: (context: C | CancelContext) => T | PromiseLike<T>, context?: C): void {
     const { token } = this;
+    const { reason } = token;
+    // Whoever was told that it starts may have stopped it.
+    if (reason !== undefined && this.#owner.startsStopped !== true) {
+      this.#owner.stopping?.(reason);
+      this.#finish({ status: 'cancelled', reason });
+      return;
+    }
+    this.hasBegun = true;
     this.#onCancelled = listenWith(token, onCancelled, this as Work<unknown>);
     const { ownerDecides, holdsFor } = this.#owner;
     if (ownerDecides !== true) setHolder(token, this);

@@ -164,15 +164,6 @@ export class BackgroundWork {
     if (early !== undefined) source.cancel(early);
     else cancelIfOverdue(source.token);
     const outcome = new Promise<Outcome<R>>((resolve) => {
-      // Who heard of its start may have stopped it.
-      const { reason } = source;
-      if (reason !== undefined) {
-        source.release();
-        const stopped = { status: 'cancelled', reason } as const;
-        entry.ended(stopped);
-        resolve(stopped);
-        return;
-      }
       const run = new Work<R>(source, {
         settings: { graceMs },
         name,

@@ -43,7 +43,7 @@ import type { OperationOutcome } from '../public-types/stop-report.ts';
 import { modelContext, type Continuation, type ModelContext } from './model-context.ts';
 import type { OperationHost } from './operation-context.ts';
 import type { Operation } from '../ledger/operation-list.ts';
-import { later, runOperation, type OperationOwner } from './run-operation.ts';
+import { runOperation, type EndedOperation, type OperationOwner } from './run-operation.ts';
 import type { AgentOfCalls, OpenModelCall, TurnOfCalls } from './turn-of-calls.ts';
 
 /** The turn of a model call. */
@@ -356,27 +356,16 @@ export class ModelAttempt implements OperationOwner<unknown> {
     turn.agent.status.timedOut(undefined, false);
     if (!isAside) turn.queue.offered();
     if (idleMs !== Infinity) this.#watchSilence(idleMs);
-    const { reason } = this.source;
-    if (reason === undefined) {
-      turn.open.add(this);
-      turn.idlePauses.begin(this);
-      runOperation(turn, this);
-      return;
-    }
-    // Its limit has passed before it began.
-    this.stopping(reason);
-    turn.operations.refuse('model', this.name);
-    this.source.release();
-    later(() => {
-      this.settings.ended(this, { status: 'cancelled', reason });
-    });
+    turn.open.add(this);
+    turn.idlePauses.begin(this);
+    runOperation(turn, this);
   }
 
   work(host: OperationHost): unknown {
     return this.settings.call(modelContext(host as OperationHost<this>));
   }
 
-  ended(outcome: Outcome<unknown>, operation: Operation): void {
+  ended(outcome: Outcome<unknown>, operation: Operation, { hasBegun }: EndedOperation): void {
     const turn = this.#turn;
     this.#unwatch();
     this.isOver = true;
@@ -387,7 +376,7 @@ export class ModelAttempt implements OperationOwner<unknown> {
     if (reason !== undefined) this.#keepPartial(outcome, reason);
     else if (outcome.status === 'completed') this.settings.answered(outcome.value);
     if (outcome.status === 'abandoned') turn.operations.giveUp(operation, this.source);
-    else turn.operations.end(operation, operationOutcome(outcome, this.source.isCancelled));
+    else turn.operations.end(operation, hasBegun ? operationOutcome(outcome, this.source.isCancelled) : 'not-started');
     this.settings.ended(this, outcome);
   }
 

@@ -24,6 +24,8 @@ import type { Operation, OperationList } from '../ledger/operation-list.ts';
 export interface EndedOperation {
   readonly committed: Committed | undefined;
   readonly stoppedAt: number | undefined;
+  /** Whether it was called: who heard of its start may have stopped it. */
+  readonly hasBegun: boolean;
 }
 
 /** What an operation is called, what it does, and what becomes of it. */

@@ -7,7 +7,6 @@
  *
  * @module
  */
-import type { Committed } from '../../combinators/engine/commits.ts';
 import type { WorkSettings } from '../../combinators/engine/work.ts';
 import type { LateOutcome, Outcome } from '../../combinators/outcome.ts';
 import { quoted } from '../../foundation/check.ts';
@@ -260,12 +259,16 @@ export class ToolCall<C, R> implements OperationOwner<R>, OpenToolCall {
     const { turn, token, isStep, isAside } = this.settings;
     if (token !== undefined) cancelIfOverdue(token);
     const reason = turn.refusal('tool', this.name) ?? this.source.reason ?? token?.reason;
-    if (reason !== undefined) return { status: this.#isMessage(reason) ? 'skipped' : 'not-started', reason };
+    if (reason !== undefined) return this.#unstarted(reason);
     if (!isAside && turn.queue.skipsTools) {
       return { status: 'skipped', reason: createReason({ kind: 'interjection', at: turn.clock.now() }) };
     }
     const spent = isStep ? undefined : turn.budget?.tool();
     return spent === undefined ? undefined : { status: 'not-started', reason: spent };
+  }
+
+  #unstarted(reason: CancelReason): Verdict<R> {
+    return { status: this.#isMessage(reason) ? 'skipped' : 'not-started', reason };
   }
 
   #start(): void {
@@ -325,13 +328,13 @@ export class ToolCall<C, R> implements OperationOwner<R>, OpenToolCall {
     this.#end({ status: 'detached', ...partial }, 'detached');
   }
 
-  ended(outcome: Outcome<R>, operation: Operation, { committed, stoppedAt }: EndedOperation): void {
+  ended(outcome: Outcome<R>, operation: Operation, work: EndedOperation): void {
     const { turn, tracked } = this;
     this.#hasEnded = outcome.status !== 'abandoned';
     this.#registration?.unregister();
     this.#interjected?.release();
     const left = this.#leftBehind(outcome);
-    const verdict = this.#verdict(outcome, committed, left);
+    const verdict = this.#verdict(outcome, work, left);
     // What is over is not left running: only what it came to is unknown.
     const ended =
       verdict.status === 'unknown' && left?.isOver === true ? 'cancelled' : operationOutcomes[verdict.status];
@@ -348,7 +351,7 @@ export class ToolCall<C, R> implements OperationOwner<R>, OpenToolCall {
     turn.idlePauses.resume(this.#paused);
     // What the tool left running without waiting for it is named like the tool itself.
     if (tracked !== undefined) {
-      for (const each of [...tracked]) leaveToItself(this, each, this.#hasEnded ? stoppedAt : undefined);
+      for (const each of [...tracked]) leaveToItself(this, each, this.#hasEnded ? work.stoppedAt : undefined);
     }
     if (outcome.status === 'abandoned') turn.operations.giveUp(operation, this.source);
     else {
@@ -423,7 +426,8 @@ export class ToolCall<C, R> implements OperationOwner<R>, OpenToolCall {
    * The one place that says what became of a call, by all that is known: how it ended, what it committed, which of its
    * work was stopped or left behind, whether it got to do anything, and what its sub-agents came to.
    */
-  #verdict(outcome: Outcome<R>, committed: Committed | undefined, left: AbandonedWork | undefined): Verdict<R> {
+  #verdict(outcome: Outcome<R>, work: EndedOperation, left: AbandonedWork | undefined): Verdict<R> {
+    if (!work.hasBegun && outcome.status === 'cancelled') return this.#unstarted(outcome.reason);
     const declined = this.#declinedBy(outcome);
     if (declined !== undefined) {
       const { text } = declined;
@@ -433,8 +437,8 @@ export class ToolCall<C, R> implements OperationOwner<R>, OpenToolCall {
     if ('completed' in outcome) return { status: 'completed', value: outcome.completed.value as R };
     const child = this.interruptedChildren?.values().next().value;
     const isLeft = outcome.status === 'abandoned' || left !== undefined;
-    if (!isLeft && child !== undefined && committed !== undefined)
-      return { status: 'completed', value: committed.value as R };
+    if (!isLeft && child !== undefined && work.committed !== undefined)
+      return { status: 'completed', value: work.committed.value as R };
     // What a sub-agent on this call was stopped from doing is not done, whatever the tool makes of it.
     const reason =
       'reason' in outcome ? outcome.reason : (reasonOfLimit(outcome) ?? child?.reason ?? this.#stopBehind(outcome));

@@ -166,6 +166,62 @@ describe('an operation that stops its own turn', () => {
   });
 });
 
+describe('a stop by who hears that an operation starts', () => {
+  type Start = (turn: Turn, ran: () => string) => Promise<unknown>;
+  const starts: [what: string, kind: string, start: Start][] = [
+    ['a tool', 'tool', ({ tool }, ran) => tool(call('a'), ran)],
+    ['a step', 'step', ({ step }, ran) => step('a', ran)],
+    ['a request of the model', 'model', ({ model }, ran) => model(ran).catch(() => undefined)],
+    ['a tool that is cut by messages', 'tool', ({ tool }, ran) => tool(call('a'), ran, { onInterject: 'cancel' })],
+  ];
+  const stops: [string, (agent: InterruptController) => unknown][] = [
+    ['cancel', ({ cancel }) => cancel()],
+    ['kill', ({ kill }) => kill()],
+    ['cancelAll', ({ cancelAll }) => cancelAll()],
+  ];
+
+  it.each(starts.flatMap(([what, kind, start]) => stops.map(([how, stop]) => ({ what, kind, start, how, stop }))))(
+    '$how comes before $what: nothing of it runs',
+    async ({ kind, start, stop }) => {
+      const { agent } = stage();
+      let ran = 0;
+      const said: string[] = [];
+      agent.onEvent(
+        (event) => {
+          if (event.type === 'operation-started') stop(agent);
+          if (event.type === 'operation-ended') said.push(event.outcome);
+        },
+        { operations: true },
+      );
+      const report = await agent.runTurn((turn) => start(turn, () => `run ${String(++ran)}`));
+      expect([ran, said, report.status]).toEqual([0, ['not-started'], 'cancelled']);
+      expect([...report.calls, ...(report.steps ?? [])].map(({ status }) => status)).toEqual(
+        kind === 'model' ? [] : ['not-started'],
+      );
+      expect(rows(report.stop).map((row) => row.split(' ').at(-1))).toEqual(['not-started']);
+    },
+  );
+
+  it('of the call alone spares the turn', async () => {
+    const { agent } = stage();
+    let ran = 0;
+    agent.onEvent((event) => event.type === 'operation-started' && agent.cancelCall('a'), { operations: true });
+    const report = await agent.runTurn(({ tool }) => tool(call('a'), () => ++ran));
+    expect(ran).toBe(0);
+    expect(report).toMatchObject({ status: 'completed', calls: [{ status: 'not-started', reason: { kind: 'user' } }] });
+  });
+
+  it('a message that cuts the tool comes first: it is skipped', async () => {
+    const { agent } = stage();
+    let ran = 0;
+    agent.onEvent((event) => event.type === 'operation-started' && agent.interject('wait', { delivery: 'now' }), {
+      operations: true,
+    });
+    const report = await agent.runTurn(({ tool }) => tool(call('a'), () => ++ran, { onInterject: 'cancel' }));
+    expect([ran, report.calls.map(({ status }) => status)]).toEqual([0, ['skipped']]);
+  });
+});
+
 it('a stop that is not bound to its operation gives it its grace, and no more', async () => {
   const { agent, clock } = stage({ graceMs: 100 });
   const turn = agent.runTurn(({ tool }) => tool(call('a'), () => agent.cancel().settled));
