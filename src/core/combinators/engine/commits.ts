@@ -10,6 +10,17 @@ export interface Committed {
   readonly value: unknown;
 }
 
+/** Those that were made before any stop. */
+const earlier = /* @__PURE__ */ new WeakSet<Committed>();
+
+/**
+ * What was being committed when the stop came, if anything was: it stands for the work. What had been made before is a
+ * part of it.
+ */
+export function madeInStop(completed: Committed | undefined): Committed | undefined {
+  return completed === undefined || earlier.has(completed) ? undefined : completed;
+}
+
 /** Several may be open at once. */
 export class Commits {
   /** How many are: the work is not left behind meanwhile. */
@@ -34,9 +45,13 @@ export class Commits {
     this.limitMs = Math.max(this.limitMs, limitMs);
   }
 
-  /** @param committed `undefined` if the commit failed. */
-  leave(committed: Committed | undefined): void {
+  /**
+   * @param committed `undefined` if the commit failed.
+   * @param isStopped The work was told to stop while it ran.
+   */
+  leave(committed: Committed | undefined, isStopped: boolean): void {
     this.running--;
+    if (committed !== undefined && !isStopped) earlier.add(committed);
     this.committed = committed ?? this.committed;
     this.end();
   }

@@ -1,8 +1,9 @@
 /**
  * One piece of work under a token of its own: told to stop, waited for, left behind, cleaned up after.
  *
- * Invariants: the work is started at most once, and not under a cancelled token, whoever was asked before; `#finish` runs exactly once, and not
- * while a commit runs; when it has run, no listener and no timer of ours is left, and the work's result is still observed.
+ * Invariants: the work is started at most once, and never under a cancelled token, clean-up excepted; `#finish` runs exactly
+ * once, and not while a commit runs; when it has run, no listener and no timer of ours is left, and the work's result is
+ * still observed.
  *
  * Prior art: Trio's cancel scopes; execa's clean-up ladder.
  *
@@ -211,7 +212,7 @@ export class Work<T> implements ContextHost, GraceHolder, EndedWork {
 
   leaveCommit(committed: Committed | undefined): void {
     const commits = this.#commits as Commits;
-    commits.leave(committed);
+    commits.leave(committed, this.token.isCancelled);
     const { finish, running } = commits;
     if (finish === undefined || running > 0) {
       this.#hasLeft();

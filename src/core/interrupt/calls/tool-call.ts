@@ -7,6 +7,7 @@
  *
  * @module
  */
+import { madeInStop } from '../../combinators/engine/commits.ts';
 import type { WorkSettings } from '../../combinators/engine/work.ts';
 import type { LateOutcome, Outcome } from '../../combinators/outcome.ts';
 import { quoted } from '../../foundation/check.ts';
@@ -382,7 +383,9 @@ export class ToolCall<C, R> implements OperationOwner<R>, OpenToolCall {
     if (this.#background !== undefined) this.#background.endedLate(outcome);
     else {
       turn.endedLate(this.name, outcome.status);
-      if (!this.settings.isStep) turn.agent.outliving.lateOutcomes.add(this, turn.id, 'unknown', outcome);
+      // Of one that its commit has completed the model knows.
+      if (!this.settings.isStep && this.outcome?.status === 'unknown')
+        turn.agent.outliving.lateOutcomes.add(this, turn.id, 'unknown', outcome);
     }
   }
 
@@ -433,11 +436,12 @@ export class ToolCall<C, R> implements OperationOwner<R>, OpenToolCall {
       const { text } = declined;
       return { status: 'declined', ...(text === undefined ? {} : { userMessage: text }) };
     }
-    // A commit that was entered ran to its end: its effect is there.
-    if ('completed' in outcome) return { status: 'completed', value: outcome.completed.value as R };
+    // A commit that the stop came into ran to its end: its effect is there.
+    const made = 'completed' in outcome ? madeInStop(outcome.completed) : undefined;
+    if (made !== undefined) return { status: 'completed', value: made.value as R };
     const child = this.interruptedChildren?.values().next().value;
     const isLeft = outcome.status === 'abandoned' || left !== undefined;
-    if (!isLeft && child !== undefined && work.committed !== undefined)
+    if (outcome.status === 'completed' && !isLeft && child !== undefined && work.committed !== undefined)
       return { status: 'completed', value: work.committed.value as R };
     // What a sub-agent on this call was stopped from doing is not done, whatever the tool makes of it.
     const reason =
@@ -448,7 +452,7 @@ export class ToolCall<C, R> implements OperationOwner<R>, OpenToolCall {
     const hasBegun = isLeft || !isAsking || this.hasActed || this.hasCommitted;
     if (!hasBegun) return { status: 'not-started', reason };
     const by = child?.alone === true ? { by: child.name } : {};
-    return { status: isLeft ? 'unknown' : 'stopped', reason, ...by, ...this.#produced(outcome) };
+    return { status: isLeft ? 'unknown' : 'stopped', reason, ...by, ...this.#produced(outcome, work) };
   }
 
   /**
@@ -464,8 +468,8 @@ export class ToolCall<C, R> implements OperationOwner<R>, OpenToolCall {
   }
 
   /** What a call that is no success has to show. */
-  #produced(outcome: Outcome<R>): { readonly partial?: unknown } {
-    const { partial } = this;
+  #produced(outcome: Outcome<R>, { committed }: EndedOperation): { readonly partial?: unknown } {
+    const partial = this.partial ?? committed;
     if (outcome.status === 'completed')
       return { partial: outcome.value === undefined ? partial?.value : outcome.value };
     return partial === undefined ? {} : { partial: partial.value };

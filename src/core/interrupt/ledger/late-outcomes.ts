@@ -6,6 +6,7 @@
  *
  * @module
  */
+import { madeInStop } from '../../combinators/engine/commits.ts';
 import type { LateOutcome } from '../../combinators/outcome.ts';
 import { show } from '../../foundation/check.ts';
 import type { Clock } from '../../foundation/clock.ts';
@@ -79,9 +80,8 @@ function withShown(late: LateToolOutcome, call: unknown): LateToolOutcome {
 function resultOf(outcome: LateOutcome<unknown>): Pick<LateToolOutcome, 'status' | 'value' | 'message'> {
   if (outcome.status === 'completed') return { status: 'completed', value: outcome.value };
   if (outcome.status === 'failed') return { status: 'failed', message: messageOf(outcome.error) };
-  // What it committed is done, whatever else was stopped.
-  if (outcome.completed !== undefined) return { status: 'completed', value: outcome.completed.value };
-  return { status: 'stopped' };
+  const made = madeInStop(outcome.completed);
+  return made === undefined ? { status: 'stopped' } : { status: 'completed', value: made.value };
 }
 
 function messageOf(error: unknown): string {

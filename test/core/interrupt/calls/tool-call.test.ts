@@ -688,6 +688,86 @@ describe('S11 Honest outcome', () => {
     expect((await turn).calls).toMatchObject([{ status: 'completed', value: 'written' }]);
   });
 
+  describe('S11 one of two commits', () => {
+    const copying = (rest: (context: ToolContext) => Promise<unknown>, said: readonly unknown[] = []) => {
+      const on = stage({ graceMs: 10 });
+      const turn = on.agent.runTurn(({ tool }) =>
+        tool(call('copy'), async (_call, context) => {
+          await context.commit(() => 'a');
+          for (const each of said) context.partial(each);
+          await rest(context);
+          return context.commit(() => 'a and b');
+        }),
+      );
+      return { ...on, turn };
+    };
+
+    it('is a part of the call: stopped between them it is stopped, and shows what was committed', async () => {
+      const { agent, turn } = copying(obedient);
+      await tick();
+      agent.cancel();
+      const { calls, stop } = await turn;
+      expect(calls).toMatchObject([{ status: 'stopped', partial: 'a', reason: { kind: 'user' } }]);
+      expect(stop).toMatchObject({ operations: [{ outcome: 'cancelled' }], abandoned: [] });
+      expect(agent.takeLateOutcomes()).toEqual([]);
+    });
+
+    it('is a part of the call: what the tool told of itself is shown', async () => {
+      const { agent, turn } = copying(obedient, ['1 of 2']);
+      await tick();
+      agent.cancel();
+      expect((await turn).calls).toMatchObject([{ status: 'stopped', partial: '1 of 2' }]);
+    });
+
+    it('is a part of the call, also where it is made by work inside', async () => {
+      const { agent } = stage();
+      const turn = agent.runTurn(({ tool }) =>
+        tool(call('copy'), (_call, { token }) =>
+          withCancellation(token, async ({ commit, token: inner }) => {
+            await commit(() => 'a');
+            await obedient({ token: inner });
+          }),
+        ),
+      );
+      await tick();
+      agent.cancel();
+      expect((await turn).calls).toMatchObject([{ status: 'stopped' }]);
+    });
+
+    it('left behind between them it is unknown in the row, the report and the late outcome', async () => {
+      const held = deferred<string>();
+      const { agent, clock, turn } = copying(() => held.promise);
+      await tick();
+      agent.cancel();
+      await clock.advance(10);
+      const { calls, stop } = await turn;
+      expect(calls).toMatchObject([{ status: 'unknown', partial: 'a' }]);
+      expect(stop).toMatchObject({ operations: [{ outcome: 'abandoned' }], abandoned: ['copy'] });
+      held.resolve('at last');
+      await clock.advance(0);
+      expect(agent.takeLateOutcomes()).toMatchObject([{ was: 'unknown', status: 'stopped' }]);
+    });
+
+    it('that the stop came into completes the call, and nothing late is said of it', async () => {
+      const { agent, clock } = stage({ graceMs: 10 });
+      const [write, rest] = [deferred<string>(), deferred<string>()];
+      const turn = agent.runTurn(({ tool }) =>
+        tool(call('copy'), async (_call, { commit }) => {
+          await commit(() => write.promise);
+          return rest.promise;
+        }),
+      );
+      await tick();
+      agent.cancel();
+      write.resolve('a');
+      await clock.advance(10);
+      expect((await turn).calls).toMatchObject([{ status: 'completed', value: 'a' }]);
+      rest.resolve('b');
+      await clock.advance(0);
+      expect(agent.takeLateOutcomes()).toEqual([]);
+    });
+  });
+
   it('S11 a commit that has not begun is refused', async () => {
     const { agent } = stage();
     let wrote = false;
