@@ -18,7 +18,7 @@ import type { Token } from '../../token/token.ts';
 import type { IdlePauses } from '../turn/idle-pauses.ts';
 
 /**
- * Takes the one answer; returns whether it counted.
+ * Takes the one answer; returns whether it came in time. One that a stop comes together with does not count.
  *
  * @since 0.1.0
  */
@@ -51,7 +51,7 @@ const optionNames: OptionNames<AskOptions> = { timeoutMs: 1 };
  * Opens a question and waits for its one answer; a call whose question nobody answered is told so.
  *
  * @checkpoint always, before
- * @fairness The first of answer, stop and limit counts; the others are refused.
+ * @fairness The first of answer, stop and limit counts, but a stop in the tick of the answer comes before it.
  * @throws CancelledError – as a rejection: the stop came first, or the call has ended. DeadlineExceededError – the limit did.
  */
 export function ask<T>(call: Asking, open: (respond: Responder<T>) => unknown, options: AskOptions = {}): Promise<T> {
@@ -78,12 +78,10 @@ async function put<T>(call: Asking, open: (respond: Responder<T>) => unknown, op
   let question: Question | undefined;
   let isOver = false;
   try {
-    return await new Promise<T>((resolve, reject) => {
+    const answer = await new Promise<T>((resolve, reject) => {
       const respond: Responder<T> = (value) => {
         if (isOver) return false;
         isOver = true;
-        // Who was allowed what it asked for begins with it.
-        call.hasActed = true;
         resolve(value);
         return true;
       };
@@ -122,6 +120,11 @@ async function put<T>(call: Asking, open: (respond: Responder<T>) => unknown, op
       // A question that could not be put is answered by nobody.
       if (isThenable(opened)) opened.then(undefined, reject);
     });
+    // Who answers and stops in one breath has stopped.
+    if (token.isCancelled) throw (call.unanswered = errorOf(token));
+    // Who was allowed what it asked for begins with it.
+    call.hasActed = true;
+    return answer;
   } finally {
     isOver = true;
     left();

@@ -52,10 +52,26 @@ describe('a question', () => {
     },
   );
 
-  it('keeps an answer that came before the cancel of the same tick', async () => {
+  it.each(['cancel', 'kill'] as const)(
+    'counts no answer that arrives together with a %s, whichever of them is first',
+    async (how) => {
+      for (const isAnsweredFirst of [true, false]) {
+        const question = asking();
+        await tick();
+        if (isAnsweredFirst) question.respond('yes');
+        question.agent[how]();
+        if (!isAnsweredFirst) question.respond('yes');
+        await question.turn;
+        expect(question.answer).toMatchObject({ name: 'AbortError', reason: { kind: 'user' } });
+      }
+    },
+  );
+
+  it('keeps an answer that was heard before the stop', async () => {
     const question = asking();
     await tick();
-    expect(question.respond('yes')).toBe(true);
+    question.respond('yes');
+    await tick();
     question.agent.cancel();
     await question.turn;
     expect(question.answer).toBe('yes');

@@ -541,7 +541,7 @@ describe('a call whose question was cancelled', () => {
     expect([declined.status, failed.status]).toEqual(['declined', 'failed']);
   });
 
-  it('in time is no cancelled question: an answer of the same tick counts', async () => {
+  it('in the tick of the answer has not begun: not started', async () => {
     const { agent } = stage();
     let respond: Responder<string> | undefined;
     const turn = agent.runTurn(({ tool }) =>
@@ -550,7 +550,7 @@ describe('a call whose question was cancelled', () => {
     await tick();
     respond?.('yes');
     agent.cancel();
-    expect((await turn).calls).toMatchObject([{ status: 'completed', value: 'yes' }]);
+    expect((await turn).calls).toMatchObject([{ status: 'not-started' }]);
   });
 });
 
