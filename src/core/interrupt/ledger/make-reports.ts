@@ -12,15 +12,23 @@ import type { PartialOutput, ToolOutcome } from '../public-types/outcomes.ts';
 import type { OperationRow, StopReport } from '../public-types/stop-report.ts';
 import type { TurnReport } from '../public-types/turn-report.ts';
 
+/** What a row tells of: two agents that tell of one operation have a row each. */
+const operationOf = /* @__PURE__ */ new WeakMap<OperationRow, Operation>();
+
 /** One row for each operation: its end, or that it still runs. */
-export function rowsOf(operations: readonly Operation[], requestedAt: number, now: number): OperationRow[] {
-  return operations.map(({ kind, name, agent, outcome, isCaller, endedAt = now }) => ({
-    kind,
-    name,
-    agent,
-    outcome: outcome ?? (isCaller ? 'caller' : 'abandoned'),
-    ms: Math.max(0, endedAt - requestedAt),
-  }));
+export function rowsOf(operations: Iterable<Operation>, requestedAt: number, now: number): OperationRow[] {
+  return [...operations].map((operation) => {
+    const { kind, name, agent, outcome, isCaller, endedAt = now } = operation;
+    const row: OperationRow = {
+      kind,
+      name,
+      agent,
+      outcome: outcome ?? (isCaller ? 'caller' : 'abandoned'),
+      ms: Math.max(0, endedAt - requestedAt),
+    };
+    operationOf.set(row, operation);
+    return row;
+  });
 }
 
 /** A report as of now: what is not said of is empty, and what still runs stands among the operations. */
@@ -42,13 +50,15 @@ export function stopReport(
   };
 }
 
-/** One report of several that one stop has made. */
+/** One report of several that one stop has made: what two of them tell of stands in it once. */
 export function mergeReports(base: StopReport, others: readonly StopReport[], now: number): StopReport {
   if (others.length === 0) return base;
   const all = [base, ...others];
-  const operations = all.flatMap((each) => each.operations);
-  const callbackErrors = all.flatMap((each) => each.callbackErrors);
-  return stopReport({ ...base, operations, callbackErrors, undelivered: all.flatMap((each) => each.undelivered) }, now);
+  const rows = new Map<object, OperationRow>();
+  for (const { operations } of all) for (const row of operations) rows.set(operationOf.get(row) ?? row, row);
+  const callbackErrors = [...new Set(all.flatMap((each) => each.callbackErrors))];
+  const undelivered = all.flatMap((each) => each.undelivered);
+  return stopReport({ ...base, operations: [...rows.values()], callbackErrors, undelivered }, now);
 }
 
 /** A turn that has ended, as its report needs it. */

@@ -185,8 +185,7 @@ export function stopAll(agent: AimedAgent, kind: StopKind, reason: CancelReason)
   const background = backgroundIn(agent);
   const working = [...agent.working].map((child) => ({ child, below: workingIn(child) }));
   const all = working.flatMap(({ below }) => below);
-  const busy = all.filter(({ current }) => current !== undefined);
-  const runs = busy.flatMap(({ current }) => current ?? []);
+  const runs = all.flatMap(({ current }) => current ?? []);
   // By name, and first: one of a detached agent further down hangs on another lifetime, or on one that was stopped
   // before, and a kill that it heard of by its token alone would keep the reason of that stop. What waits in line there
   // would hear of nothing: it begins on the lifetime of then.
@@ -215,10 +214,9 @@ export function stopAll(agent: AimedAgent, kind: StopKind, reason: CancelReason)
     const now = agent.clock.now();
     // A turn that was stopped names what was given up earlier itself.
     const left = receipt.accepted || !isBusyBeside ? [] : agent.stillRunning.list();
-    const named = new Set(busy.flatMap(({ stillRunning }) => stillRunning.list()));
-    const leftBeside = agent.stillRunning.listBeside().filter((operation) => !named.has(operation));
+    const leftBeside = agent.stillRunning.listBeside();
     const beside = new Set([...background.map(({ operation }) => operation), ...left, ...leftBeside]);
-    const operations = rowsOf([...beside], requestedAt, now);
+    const operations = rowsOf(beside, requestedAt, now);
     const base = receipt.accepted || !isBusyBeside ? own : stopReport({ requestedAt, reason });
     const others = operations.length === 0 ? [] : [stopReport({ requestedAt, operations }, now)];
     return mergeReports(base, [...others, ...reports], now);

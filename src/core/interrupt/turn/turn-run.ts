@@ -415,7 +415,7 @@ export class TurnRun implements TurnOfModelCalls, TurnOfToolCalls, StoppableTurn
     const own = this.stop === undefined ? [] : this.operations.list();
     // What was given up earlier still runs, and was told already.
     const all = new Set([...own, ...this.agent.stillRunning.list()]);
-    const operations = rowsOf([...all], requestedAt, now);
+    const operations = rowsOf(all, requestedAt, now);
     return stopReport({ ...said, reason, requestedAt, acknowledgedMs: acknowledgedAt - requestedAt, operations }, now);
   }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { agentOf } from '../../../../src/core/interrupt/controller.ts';
+import type { InterruptController, StopReport, Turn } from '../../../../src/index.ts';
 import { deferred } from '../../../../src/testing/fakes.ts';
 import { call, deaf, errorOf, hasSettled, obedient, stage, tick, withReported, type Stage } from '../kit.ts';
 
@@ -334,5 +335,73 @@ describe('a stop that was aimed by its argument', () => {
     });
     expect(result.status).toBe('cancelled');
     expect(errors.map((error) => (error as Error).message).join()).toContain(advice);
+  });
+});
+
+describe('a stop of everything names what a sub-agent does once', () => {
+  const stops: [string, (agent: InterruptController) => Promise<StopReport>][] = [
+    ['cancelAll', (agent) => agent.cancelAll().settled],
+    ['kill of all', (agent) => agent.kill('user', { all: true }).settled],
+    ['close', (agent) => agent.close()],
+  ];
+  const places: [string, (turn: Turn, agent: InterruptController, body: (own: Turn) => unknown) => Promise<unknown>][] =
+    [
+      [
+        'on a call',
+        ({ tool }, _agent, body) => tool(call('ask'), (_call, { subagent }) => subagent('sub').runTurn(body)),
+      ],
+      ['of the turn', (_turn, agent, body) => agent.child('sub').runTurn(body)],
+      [
+        'of a sub-agent',
+        ({ tool }, _agent, body) =>
+          tool(call('ask'), (_call, { subagent }) =>
+            subagent('middle').runTurn((own) =>
+              own.tool(call('delegate'), (_inner, context) => context.subagent('sub').runTurn(body)),
+            ),
+          ),
+      ],
+    ];
+
+  it.each(stops.flatMap(([how, stop]) => places.map(([where, start]) => ({ how, stop, where, start }))))(
+    'at a $how, where it works $where',
+    async ({ stop, start }) => {
+      const { agent, clock } = stage({ graceMs: 10 });
+      const turn = agent.runTurn((own) =>
+        start(own, agent, ({ tools }) =>
+          tools([call('obeys'), call('is deaf')], ({ name }, context) =>
+            name === 'obeys' ? obedient(context) : deaf(),
+          ),
+        ),
+      );
+      await tick();
+      const settled = stop(agent);
+      await clock.advance(1_000);
+      await turn;
+      const { operations, abandoned } = await settled;
+      const named = operations.map(({ agent: whose, kind, name }) => [whose, kind, name].join(' '));
+      expect(named.filter((name) => /obeys|deaf/.test(name)).sort()).toEqual(['sub tool is deaf', 'sub tool obeys']);
+      expect(new Set(named).size).toBe(named.length);
+      expect(abandoned.filter((name) => name === 'is deaf')).toEqual(['is deaf']);
+    },
+  );
+
+  it('and what its listener threw', async () => {
+    const { agent, clock } = stage();
+    const thrown = new Error('listener');
+    const turn = agent.runTurn(({ tool }) =>
+      tool(call('ask'), (_call, { subagent }) =>
+        subagent('sub').runTurn((own) => {
+          own.token.onCancelled(() => {
+            throw thrown;
+          });
+          return obedient(own);
+        }),
+      ),
+    );
+    await tick();
+    const { settled } = agent.cancelAll();
+    await clock.advance(0);
+    await turn;
+    expect((await settled).callbackErrors).toEqual([thrown]);
   });
 });
