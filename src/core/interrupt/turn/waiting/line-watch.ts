@@ -16,17 +16,27 @@ interface LinedAgent {
   readonly name: string;
   readonly clock: Clock;
   readonly current:
-    { readonly id: number; readonly operations: { readonly isIdle: boolean; readonly starts: number } } | undefined;
+    | {
+        readonly id: number;
+        readonly operations: { readonly isIdle: boolean; readonly starts: number; whenIdle(): Promise<void> };
+      }
+    | undefined;
   /** Reports misuse. */
   report(error: unknown): void;
 }
 
-/** Watches for as long as the turn waits; reports it once. */
+/** Watches for as long as the turn waits; reports it once. While something runs there is no timer: a clock comes to its end. */
 export function watchLine(agent: LinedAgent, turnId: number): Releasable {
   let timer: Releasable | undefined;
+  let isOver = false;
   const look = (): void => {
+    if (isOver) return;
     const { current } = agent;
-    const starts = current?.operations.isIdle === true ? current.operations.starts : undefined;
+    if (current?.operations.isIdle === false) {
+      void current.operations.whenIdle().then(look);
+      return;
+    }
+    const starts = current?.operations.starts;
     timer = agent.clock.setTimer(
       () => {
         const isSame = current !== undefined && current === agent.current;
@@ -46,6 +56,7 @@ export function watchLine(agent: LinedAgent, turnId: number): Releasable {
   look();
   return {
     release: () => {
+      isOver = true;
       timer?.release();
     },
   };

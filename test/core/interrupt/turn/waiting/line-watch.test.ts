@@ -66,6 +66,36 @@ describe('a turn in line behind a turn that awaits it', () => {
   });
 });
 
+describe('the clock of a turn in line', () => {
+  it('has nothing armed while a tool waits for a person, and runs all there is', async () => {
+    const { agent, clock, said } = reporting();
+    const press = deferred();
+    const first = agent.runTurn(({ tool }) => tool(call('rm'), () => press.promise));
+    const second = agent.runTurn(() => 'second', { whenBusy: 'queue' });
+    await clock.advance(0);
+    expect([await clock.runAll({ limit: 50 }), said]).toEqual([0, []]);
+    press.resolve();
+    expect([(await first).status, (await second).status, clock.pending]).toEqual(['completed', 'completed', 0]);
+  });
+
+  it('comes to its end where nothing runs, and behind more than one turn', async () => {
+    const { agent, clock, said } = reporting();
+    const ends = [deferred(), deferred()];
+    const turns = ends.map(({ promise }) => agent.runTurn(() => promise, { whenBusy: 'queue' }));
+    const last = agent.runTurn(() => 'last', { whenBusy: 'queue' });
+    await clock.runAll({ limit: 50 });
+    ends[0]?.resolve();
+    await turns[0];
+    await clock.runAll({ limit: 50 });
+    expect(said.map((text) => text.slice(0, 54))).toEqual([
+      'turn 2 of "main" waits in line behind turn 1, of which',
+      'turn 3 of "main" waits in line behind turn 1, of which',
+    ]);
+    ends[1]?.resolve();
+    expect([(await last).status, clock.pending]).toEqual(['completed', 0]);
+  });
+});
+
 it('a turn that hangs on the running one is refused in its line at once', async () => {
   const { agent } = reporting();
   const report = await agent.runTurn(({ token }) => agent.runTurn(() => 2, { whenBusy: 'queue', token }));
