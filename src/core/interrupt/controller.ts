@@ -51,7 +51,10 @@ const fields: Members<
   queued: ({ messages }) => messages.queued,
 };
 
-/** Functions: each is made and bound when it is first read, so that an agent nobody talks to costs nothing. */
+/**
+ * Functions: each is made and bound when it is first read, so that an agent nobody talks to costs nothing. Who looks for
+ * it unread, as the spies of test runners do, finds a method as of any class.
+ */
 const functions: Members<Exclude<keyof Controller, keyof typeof fields | typeof Symbol.asyncDispose>> = {
   consumeWasInterrupted:
     ({ status }) =>
@@ -116,32 +119,52 @@ export function agentOf(controller: object): Agent | undefined {
   return Handle.agentOf(controller);
 }
 
+/** The agent of what a member was read or called on. */
+function ownerOf(controller: unknown): Agent {
+  const agent = isObject(controller) ? agentOf(controller) : undefined;
+  if (agent !== undefined) return agent;
+  throw new TypeError(
+    'a member of an InterruptController was used on something else: a proxy, a copy or an heir of one has no agent, so use the controller itself',
+  );
+}
+
 /** The members, as part of the class: a bundler drops both or neither. */
 function setUp({ prototype }: typeof Handle): typeof Handle | undefined {
-  const define = (key: PropertyKey, make: (agent: Agent) => unknown, isKept: boolean): void => {
-    Object.defineProperty(prototype, key, {
-      get(this: object) {
-        const value = make(agentOf(this) as Agent);
-        // Not `Object.defineProperty`, which throws on a controller that somebody has frozen.
-        if (isKept) Reflect.defineProperty(this, key, { value, writable: true, configurable: true });
-        return value;
-      },
-      configurable: true,
-    });
-  };
   // See the token's.
-  define(Symbol.toStringTag, () => 'InterruptController', false);
-  for (const [name, read] of Object.entries(fields)) define(name, read, false);
-  for (const [name, make] of Object.entries(functions)) define(name, make, true);
-  define(
-    asyncDisposeKey,
-    (agent) => async () => {
-      await close(agent, undefined);
+  Object.defineProperty(prototype, Symbol.toStringTag, { value: 'InterruptController', configurable: true });
+  for (const [name, read] of Object.entries(fields)) {
+    const get = function (this: unknown): unknown {
+      return read(ownerOf(this));
+    };
+    Object.defineProperty(prototype, name, { get, configurable: true });
+  }
+  const makers = new Map<PropertyKey, (agent: Agent) => Bound>(Object.entries(functions) as never);
+  makers.set(asyncDisposeKey, (agent) => async () => {
+    await close(agent, undefined);
+  });
+  const methods = {};
+  for (const [name, make] of makers) {
+    const value = function (this: unknown, ...args: unknown[]): unknown {
+      return make(ownerOf(this))(...args);
+    };
+    Object.defineProperty(methods, name, { value, writable: true, configurable: true });
+  }
+  const bound: ProxyHandler<object> = {
+    get(_methods, name, controller: object) {
+      const agent = agentOf(controller);
+      const make = agent && makers.get(name);
+      if (make === undefined) return Reflect.get(methods, name) as unknown;
+      const value = make(agent);
+      // Not `Object.defineProperty`, which throws on a controller that somebody has frozen.
+      Reflect.defineProperty(controller, name, { value, writable: true, configurable: true });
+      return value;
     },
-    true,
-  );
+  };
+  Object.setPrototypeOf(prototype, new Proxy(methods, bound));
   return undefined;
 }
+
+type Bound = (...args: readonly unknown[]) => unknown;
 
 /** A sub-agent, beside the agent's turns or on one of its calls. */
 function subagentOf(

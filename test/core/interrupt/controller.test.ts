@@ -1,7 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { mock } from 'node:test';
+
+import { describe, expect, it, vi } from 'vitest';
 
 import { InterruptController, type AgentSnapshot } from '../../../src/index.ts';
-import { call, stage } from './kit.ts';
+import { call, obedient, stage } from './kit.ts';
 
 describe('new InterruptController()', () => {
   it('needs nothing', async () => {
@@ -61,6 +63,39 @@ describe('new InterruptController()', () => {
     await child('sub').close();
     await close();
     expect(agent.lifetime.reason?.kind).toBe('shutdown');
+  });
+
+  it.each<[string, (agent: InterruptController) => { readonly calls: readonly unknown[] }]>([
+    ['Vitest', (agent) => vi.spyOn(agent, 'cancel').mock],
+    ['node:test', (agent) => mock.method(agent, 'cancel').mock],
+  ])('can be spied on by %s, before and after it was read', async (_who, spyOn) => {
+    for (const isRead of [false, true]) {
+      const agent = new InterruptController();
+      if (isRead) expect(agent.cancel).toBeTypeOf('function');
+      const spy = spyOn(agent);
+      const turn = agent.runTurn(obedient);
+      expect(agent.cancel('user').accepted).toBe(true);
+      expect([(await turn).status, spy.calls.length]).toEqual(['cancelled', 1]);
+    }
+    vi.restoreAllMocks();
+  });
+
+  it('can be stubbed, and its stub is called', async () => {
+    const agent = new InterruptController();
+    const stub = vi.spyOn(agent, 'runTurn').mockRejectedValue(new Error('busy'));
+    await expect(agent.runTurn(() => 1)).rejects.toThrow('busy');
+    stub.mockRestore();
+    expect((await agent.runTurn(() => 1)).unwrap()).toBe(1);
+  });
+
+  it.each([
+    ['a proxy', (agent: InterruptController) => new Proxy(agent, {})],
+    ['an heir', (agent: InterruptController) => Object.create(agent) as InterruptController],
+  ])('says of %s of it what is wrong', (_what, make) => {
+    const like = make(new InterruptController());
+    for (const use of [() => like.cancel(), () => like.runTurn(() => 1), () => like.state])
+      expect(use).toThrow('a member of an InterruptController was used on something else');
+    expect('cancel' in like).toBe(true);
   });
 
   it('says that a person stopped it, and of a sub-agent that nobody knows who did', async () => {
