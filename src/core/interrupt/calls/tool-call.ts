@@ -448,9 +448,8 @@ export class ToolCall<C, R> implements OperationOwner<R>, OpenToolCall {
       'reason' in outcome ? outcome.reason : (reasonOfLimit(outcome) ?? child?.reason ?? this.#stopBehind(outcome));
     if (reason === undefined) return outcome as Exclude<Outcome<R>, { readonly reason: CancelReason }>;
     // It was still asking whether it may. One that makes a value of the refusal went on: what it did then nobody knows.
-    const isAsking = this.unanswered !== undefined && outcome.status !== 'completed';
-    const hasBegun = isLeft || !isAsking || this.hasActed || this.hasCommitted;
-    if (!hasBegun) return { status: 'not-started', reason };
+    const isAsking = this.unanswered?.reason === reason && outcome.status !== 'completed';
+    if (isAsking && !isLeft && !this.hasActed && !this.hasCommitted) return { status: 'not-started', reason };
     const by = child?.alone === true ? { by: child.name } : {};
     return { status: isLeft ? 'unknown' : 'stopped', reason, ...by, ...this.#produced(outcome, work) };
   }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { tokenOf } from '../../../../src/core/token/bridge/linked-tokens.ts';
 import type { CancellationToken, Responder, ToolContext } from '../../../../src/index.ts';
-import { call, errorOf, hasSettled, stage, tick, type Call } from '../kit.ts';
+import { call, errorOf, hasSettled, obedient, stage, tick, type Call } from '../kit.ts';
 
 /** A turn that asks once. */
 function asking() {
@@ -256,6 +256,23 @@ describe('the limit of a question', () => {
     );
     expect(report.calls).toMatchObject([{ value: 'yes' }]);
     expect(clock.pending).toBe(0);
+  });
+
+  it.each<[string, (context: ToolContext) => Promise<unknown>, object]>([
+    ['was stopped at its work', obedient, { status: 'stopped', reason: { kind: 'user' } }],
+    ['failed by itself', () => Promise.reject(new Error('disk')), { status: 'failed', error: { message: 'disk' } }],
+    ['was answered then', ({ ask }) => ask((respond) => respond('yes')), { status: 'completed', value: 'yes' }],
+  ])('is no end of a call that goes on without an answer: it %s', async (_what, rest, row) => {
+    const { agent, clock } = stage();
+    const turn = agent.runTurn(({ tool }) =>
+      tool(call('approve'), async (_call, context) => {
+        await context.ask(() => undefined, { timeoutMs: 500 }).catch(() => 'the usual');
+        return rest(context);
+      }),
+    );
+    await clock.advance(500);
+    agent.cancel();
+    expect((await turn).calls).toMatchObject([row]);
   });
 
   it.each([-1, NaN, '5'])('of %o is refused, and nothing is asked', async (timeoutMs) => {
