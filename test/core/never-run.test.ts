@@ -157,4 +157,17 @@ describe('what has no name is refused', () => {
     });
     expect(await thrown(() => start(''))).toMatchObject({ message: expect.stringContaining('empty') as string });
   });
+
+  it.each<[string, () => unknown]>([
+    ['an agent', () => new InterruptController({ name: '' })],
+    ['a sub-agent beside the turns', () => agent.child('')],
+    [
+      'a sub-agent on a call',
+      async () => {
+        throw (await inTurn(({ tool }) => tool(call, (_call, { subagent }) => subagent('')))) as Error;
+      },
+    ],
+  ])('%s may not have an empty one', async (_what, make) => {
+    expect(await thrown(make)).toMatchObject({ name: 'TypeError', message: 'name must not be empty' });
+  });
 });

@@ -14,7 +14,7 @@ import { inProcessStopBus } from '../../src/sessions/in-process-stop-bus.ts';
 import { SessionRegistry, type StopBus } from '../../src/sessions/index.ts';
 import type { SessionHost } from '../../src/sessions/stop-bus.ts';
 import { VirtualClock } from '../../src/testing/virtual-clock.ts';
-import { call, deaf, errorOf, hasSettled, obedient, tick } from '../core/interrupt/kit.ts';
+import { call, deaf, errorOf, hasSettled, obedient, tick, withReported } from '../core/interrupt/kit.ts';
 
 function registry(options: { bus?: StopBus } = {}) {
   const clock = new VirtualClock();
@@ -573,7 +573,10 @@ describe('options in the place of a reason', () => {
     await expect(sessions.cancelGroup('g', { level: 'kill' } as never)).rejects.toThrow('reason.level is an option');
     await expect(sessions.close('chat', { willRetry: true } as never)).rejects.toThrow('reason.willRetry is an option');
     expect(controller.state).toBe('running');
-    await sessions.close('chat', { kind: 'user', wait: 'settled' } as never);
+    const { errors } = await withReported(async () =>
+      sessions.close('chat', { kind: 'user', wait: 'settled' } as never),
+    );
     expect((await turn).status).toBe('cancelled');
+    expect(errors).toMatchObject([{ message: expect.stringMatching(/^reason\.wait is no option/) }]);
   });
 });

@@ -4,6 +4,7 @@
  * @module
  */
 import {
+  optionalFlag,
   requireFunction,
   requireMs,
   requireOptions,
@@ -94,7 +95,10 @@ export async function retry<T>(
       return await withCancellation(node, (context) => work(context, attempt), { name: work.name || 'retry' });
     } catch (error) {
       const stopped = node.isCancelled || classify(error, node).status === 'foreign-abort';
-      if (stopped || attempt >= attempts || retryIf?.(error, attempt) === false) throw error;
+      if (stopped || attempt >= attempts) throw error;
+      // A promise would say yes to everything.
+      const isWorthIt: unknown = retryIf?.(error, attempt) ?? true;
+      if (!optionalFlag('retryIf()', isWorthIt)) throw error;
       const ms = typeof backoff === 'function' ? requireMs('backoff()', backoff(attempt, error), 'finite') : backoff;
       await delay(node, ms);
     }

@@ -4,14 +4,14 @@
  * @module
  */
 import { isKind } from './cancel-kind.ts';
-import { isObject } from './check.ts';
-import { createReason, type CancelReason, type CancelReasonInit, type CancelReasonLike } from './reason.ts';
+import { isObject, requireNames, type OptionNames } from './check.ts';
+import { createReason, isError, type CancelReason, type CancelReasonInit, type CancelReasonLike } from './reason.ts';
 
 /**
  * The reason of a stop, whatever somebody asked for it with: a stop must not fail over its label. What cannot be a
  * reason becomes the cause of one of kind `unknown`; a kind that does not exist is `unknown`, and the rest is kept.
  *
- * @param misused Told of what was wrong with it, but not of a kind that a newer version may know.
+ * @param misused Told of what was wrong with it.
  */
 export function reasonOfStop(
   given: unknown,
@@ -19,11 +19,28 @@ export function reasonOfStop(
   misused: (error: unknown) => void,
 ): CancelReason {
   try {
-    return createReason(given as CancelReasonLike, defaults);
+    const reason = createReason(given as CancelReasonLike, defaults);
+    if (reason !== given && isPlain(given)) tellUnknownName(given, misused);
+    return reason;
   } catch (error) {
-    const kind = fieldOf(given, 'kind');
-    if (typeof kind !== 'string' || isKind(kind)) misused(error);
+    misused(error);
     return createReason({ ...textsOf(given), cause: fieldOf(given, 'cause') ?? given }, defaults);
+  }
+}
+
+const names: OptionNames<CancelReasonInit> = { kind: 1, message: 1, by: 1, source: 1, detail: 1, cause: 1, at: 1 };
+
+/** Data, and no error or event, which have fields of their own. */
+function isPlain(given: unknown): given is object {
+  return isObject(given) && given.constructor === Object && !isError(given) && !('stopPropagation' in given);
+}
+
+/** A field that there is not says nothing, and nobody would hear of that. */
+function tellUnknownName(given: object, misused: (error: unknown) => void): void {
+  try {
+    requireNames('reason', given, names);
+  } catch (error) {
+    misused(error);
   }
 }
 

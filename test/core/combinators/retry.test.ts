@@ -266,6 +266,17 @@ describe('retry', () => {
     expect((negative as Error).message).toMatch(/^backoff\(\) must be .* got -1$/);
   });
 
+  it.each([
+    ['a promise, which would say yes to everything', async () => false],
+    ['a text', () => 'no'],
+  ])('retry refuses a retryIf that returns %s', async (_what, retryIf) => {
+    const work = vi.fn(() => Promise.reject(new Error('busy')));
+    const error = await errorOf(retry(null, work, { backoff: 0, retryIf: retryIf as never }));
+    expect(error).toBeInstanceOf(TypeError);
+    expect((error as Error).message).toMatch(/^retryIf\(\) must be a boolean, got /);
+    expect(work).toHaveBeenCalledTimes(1);
+  });
+
   it('retry leaves no listener on a native signal', async () => {
     const { signal } = new AbortController();
     await retry(signal, succeedsAt(3), { backoff: 0 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { type CancelReason } from '../../../src/index.ts';
-import { isCancelReason } from '../../../src/core/foundation/reason.ts';
+import { createReason, isCancelReason } from '../../../src/core/foundation/reason.ts';
 import { reasonOfStop } from '../../../src/core/foundation/reason-of-stop.ts';
 
 describe('the reason of a stop', () => {
@@ -19,12 +19,37 @@ describe('the reason of a stop', () => {
     },
   );
 
-  it('the reason of a stop keeps the message beside a kind that does not exist, which a newer version may know', () => {
-    for (const kind of ['esc', '__proto__', 'constructor', ':', 'a:', ':b']) {
+  it('the reason of a stop keeps the message beside a kind that does not exist, which is misuse', () => {
+    for (const kind of ['esc', 'usr', '', '__proto__', 'constructor', ':', 'a:', ':b']) {
       const { reason, misuse } = stop({ kind, message: 'pressed', by: 'ada' });
       expect(reason).toMatchObject({ kind: 'unknown', message: 'pressed', by: 'ada' });
-      expect(misuse).toEqual([]);
+      expect(misuse).toEqual([expect.objectContaining({ message: expect.stringMatching(/^reason\.kind must be/) })]);
     }
+  });
+
+  it('the reason of a stop keeps all that there is beside a field that there is not, which is misuse', () => {
+    const { reason, misuse } = stop({ kind: 'user', mesage: 'enough', detail: { n: 1 } });
+    expect(reason).toMatchObject({ kind: 'user', message: 'User cancelled', detail: { n: 1 } });
+    expect(misuse).toMatchObject([
+      { name: 'TypeError', message: expect.stringMatching(/^reason\.mesage is no option/) },
+    ]);
+  });
+
+  it.each([
+    ['a reason', createReason({ kind: 'user', detail: 1, cause: 2 })],
+    ['all there is', { kind: 'user', message: 'm', by: 'b', source: 's', detail: 1, cause: 2, at: 3 }],
+    ['an error', Object.assign(new Error('x'), { status: 429 })],
+    ['an event', new Event('abort')],
+    ['a copy of an event', { type: 'abort', stopPropagation: () => undefined }],
+    [
+      'what a class of the application makes',
+      new (class Stop {
+        kind = 'user';
+        button = 'red';
+      })(),
+    ],
+  ])('the reason of a stop may be %s, and nothing is misused', (_what, given) => {
+    expect(stop(given).misuse).toEqual([]);
   });
 
   it('the reason of a stop drops what is wrong, and keeps the rest', () => {

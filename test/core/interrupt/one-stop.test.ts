@@ -353,14 +353,14 @@ describe('a stop by what it was aimed at', () => {
     ]);
   });
 
-  it('of a word that is no kind stops all the same', async () => {
+  it('of a word that is no kind stops all the same, and is reported', async () => {
     const { agent } = stage();
     const { result, errors } = await withReported(async () => {
       const turn = agent.runTurn(obedient);
       agent.cancel({ kind: 'esc-pressed' } as never);
       return turn;
     });
-    expect([result.status, errors.length]).toEqual(['cancelled', 0]);
+    expect([result.status, errors.length]).toEqual(['cancelled', 1]);
   });
 
   it('names a body that never unwinds', async () => {

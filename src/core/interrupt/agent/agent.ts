@@ -9,7 +9,7 @@
  * @module
  */
 import { DEFAULT_GRACE_MS } from '../../combinators/engine/grace.ts';
-import { optionalText, requireMs, requireOneOf, requireOptions, type OptionNames } from '../../foundation/check.ts';
+import { requireMs, requireName, requireOneOf, requireOptions, type OptionNames } from '../../foundation/check.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { createReason, type CancelReason, type CancelReasonLike } from '../../foundation/reason.ts';
 import { tokenOf } from '../../token/bridge/linked-tokens.ts';
@@ -84,7 +84,8 @@ export class Agent {
   constructor(options: InterruptControllerOptions, link: SubagentLink<Agent> | undefined, makers: AgentMakers) {
     requireOptions(options, optionNames);
     const { graceMs = DEFAULT_GRACE_MS, clock, undelivered = 'return' } = options;
-    const name = optionalText('name', options.name) ?? 'agent';
+    const { name = 'agent' } = options;
+    requireName('name', name);
     const outside = tokenOf(options.token);
     this.name = name;
     this.graceMs = requireMs('graceMs', graceMs, 'infinity-allowed');

@@ -19,9 +19,14 @@ export function readCancelArgument(
   verb: StopVerb = 'cancel',
 ): CancelReason {
   const advice = adviceOn(input, verb);
-  if (advice !== undefined) report(new TypeError(advice));
+  // What else is wrong with it is wrong for the same reason.
+  let misused = report;
+  if (advice !== undefined) {
+    report(new TypeError(advice));
+    misused = () => undefined;
+  }
   // Words are of the same kind wherever they are said: a person's stop is one that says so.
-  return reasonOfStop(input, isWords(input) ? { ...defaults, kind: undefined } : defaults, report);
+  return reasonOfStop(input, isWords(input) ? { ...defaults, kind: undefined } : defaults, misused);
 }
 
 /** A text, or an error, which has one. */
@@ -36,12 +41,13 @@ function isWords(input: unknown): boolean {
 /** What somebody meant who aims a stop by its argument, where the verb that was called does something else. */
 function adviceOn(input: unknown, verb: StopVerb): string | undefined {
   if (verb === 'all') return undefined;
-  if (input === 'all') {
-    if (verb === 'cancelCall') return undefined;
-    const everything = verb === 'kill' ? `kill(reason, { all: true })` : 'cancelAll()';
+  if (verb === 'cancelCall') return undefined;
+  const everything = verb === 'kill' ? `kill(reason, { all: true })` : 'cancelAll()';
+  if (input === 'all')
     return `${verb}('all') stops the turn, with the message "all"; write ${everything} to stop everything`;
-  }
-  if (!isObject(input) || verb === 'cancelCall') return undefined;
+  if (!isObject(input)) return undefined;
+  if (fieldOf(input, 'all') !== undefined)
+    return `${verb}({ all }) stops the turn; write ${everything} to stop everything`;
   const callId = fieldOf(input, 'callId');
   if (typeof callId === 'string')
     return `${verb}({ callId }) stops the turn; write cancelCall(${show(callId)}) to stop one call`;

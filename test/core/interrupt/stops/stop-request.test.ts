@@ -326,6 +326,7 @@ describe('a stop that was aimed by its argument', () => {
     ['all', 'write cancelAll()'],
     [{ callId: 'c1' }, 'write cancelCall("c1")'],
     [{ turnId: 3 }, 'write ticket.cancel()'],
+    [{ all: true }, 'write cancelAll()'],
   ])('%j stops the turn, and is reported with what to write instead', async (given, advice) => {
     const { result, errors } = await withReported(async () => {
       const { agent } = stage();
@@ -334,7 +335,18 @@ describe('a stop that was aimed by its argument', () => {
       return turn;
     });
     expect(result.status).toBe('cancelled');
-    expect(errors.map((error) => (error as Error).message).join()).toContain(advice);
+    expect(errors.map((error) => (error as Error).message)).toEqual([expect.stringContaining(advice)]);
+  });
+
+  it('kill({ all: true }) is told where its options belong', async () => {
+    const { result, errors } = await withReported(async () => {
+      const { agent } = stage();
+      const turn = agent.runTurn(obedient);
+      agent.kill({ all: true } as never);
+      return turn;
+    });
+    expect(result.status).toBe('cancelled');
+    expect(errors).toMatchObject([{ message: expect.stringContaining('write kill(reason, { all: true })') }]);
   });
 });
 
