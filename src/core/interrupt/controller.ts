@@ -152,8 +152,8 @@ function setUp({ prototype }: typeof Handle): typeof Handle | undefined {
   const bound: ProxyHandler<object> = {
     get(_methods, name, controller: object) {
       const agent = agentOf(controller);
-      const make = agent && makers.get(name);
-      if (make === undefined) return Reflect.get(methods, name) as unknown;
+      const make = makers.get(name);
+      if (agent === undefined || make === undefined) return Reflect.get(methods, name) as unknown;
       const value = make(agent);
       // Not `Object.defineProperty`, which throws on a controller that somebody has frozen.
       Reflect.defineProperty(controller, name, { value, writable: true, configurable: true });

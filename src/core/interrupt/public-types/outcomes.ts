@@ -49,7 +49,7 @@ export type ToolOutcome<R = unknown, C = unknown> = ToolOutcomeBase<C> &
     | {
         readonly status: 'stopped' | 'unknown';
         readonly reason: CancelReason;
-        /** What the tool had produced, if it told. */
+        /** What the tool had produced, if it told; or else what it had committed. */
         readonly partial?: unknown;
         /** The name of the sub-agent that was interrupted by itself, if that is why. */
         readonly by?: string;
