@@ -5,16 +5,17 @@
  * @module
  */
 import { requireOptions, type OptionNames, type OptionsOnly } from '../core/foundation/check.ts';
-import type { TranscriptDialect } from './dialect.ts';
+import type { TranscriptCall, TranscriptDialect } from './dialect.ts';
 import { resultsOf, rulesOf, wellFormedMessage } from './dialects/create-dialect.ts';
 import { readReply } from './dialects/legal-reply.ts';
+import type { AnsweredCall } from './dialects/rules.ts';
 import { requireOutcomes, requireRender } from './dialects/requirements.ts';
 import type { ToolOutcome } from './from-core.ts';
 import { readingAs } from './reading/readable.ts';
 import { answerOutcome } from './words/answers.ts';
 import { reasonKind, type ReasonLike } from './words/reason-kind.ts';
 import type { Render } from './words/values.ts';
-import { createWords, type Wording } from './words/wording.ts';
+import { builtInWords, createWords, limitText, type Wording } from './words/wording.ts';
 
 interface ToolResultsOptions extends OptionsOnly {
   /** Why the turn ended, if it did. Without it the turn goes on, and a call that was stopped alone says so. */
@@ -27,6 +28,16 @@ interface ToolResultsOptions extends OptionsOnly {
 
 const optionNames: OptionNames<ToolResultsOptions> = { reason: 1, wording: 1, render: 1 };
 
+/** A call inside which its reply reached its limit. */
+function cutByLimit(call: TranscriptCall): AnsweredCall {
+  const { id, name } = call;
+  const text = limitText(builtInWords, name);
+  return {
+    outcome: { id, name, call, ms: 0, status: 'not-started' } as ToolOutcome,
+    answer: { status: 'not-started', text },
+  };
+}
+
 /**
  * What {@link messageWriter} returns.
  *
@@ -34,8 +45,8 @@ const optionNames: OptionNames<ToolResultsOptions> = { reason: 1, wording: 1, re
  */
 export interface MessageWriter<M> {
   /**
-   * A reply as messages for the next request. Of a cut one: what it had said, and a mark that it was cut, with every
-   * whole call answered as not started.
+   * A reply as messages for the next request, as a conversation takes it. Of a cut one: what it had said, and a mark that it
+   * was cut, with every whole call answered as not started; so is a call that the limit of its reply cut.
    *
    * @param reply What `turn.model` resolved with, or a whole reply of the provider, or a fold of `desist/llm`.
    * @throws TypeError – a value in which this dialect finds no reply.
@@ -76,13 +87,11 @@ export function messageWriter<M>(dialect: TranscriptDialect<M, unknown>): Messag
   return {
     reply: (reply) =>
       readingAs('reply', () => {
-        const { value, said, settled, messages, calls, cutBy } = readReply(rules, reply);
-        // A server that is no provider of ours may have a way of its own: where nothing is twice, it gets back what it gave.
-        const isAsGiven = cutBy === undefined && calls.length === said.length;
-        const own = cutBy === undefined ? messages : settled;
-        return ((isAsGiven ? rules.repliesIn(value, true) : undefined) ?? own).map((one) =>
-          wellFormedMessage(one, rules),
-        );
+        const { settled, messages, calls, mayRun, cutBy, notes } = readReply(rules, reply);
+        if (cutBy !== undefined) return settled.map((one) => wellFormedMessage(one, rules));
+        const answered = calls.filter((call, at) => !mayRun(call, at)).map(cutByLimit);
+        const results = answered.length === 0 ? [] : resultsOf(rules, answered);
+        return [...messages.map((one) => wellFormedMessage(one, rules)), ...results, ...notes.map(rules.user)];
       }),
     toolResults(outcomes, options = {}) {
       requireOptions(options, optionNames);

@@ -7,6 +7,7 @@ import { settleInTurn } from './support/settle-in-turn.ts';
 import { aiSDK } from '../../src/transcript/dialects/ai-sdk/index.ts';
 import type { AISDKMessage } from '../../src/transcript/dialects/ai-sdk/message.ts';
 import { anthropic, type AnthropicMessage } from '../../src/transcript/dialects/anthropic/index.ts';
+import { lostNote } from '../../src/transcript/reading/hosted-calls.ts';
 
 type Block = { readonly type: string } & Readonly<Record<string, unknown>>;
 
@@ -63,7 +64,10 @@ describe('code on the provider’s side that waits for one call after the other'
       const talk = [...rounds, answered('b'), ...rest];
       expect(checkTranscript(talk, { dialect: anthropic })).toMatchObject([{ at: 1, rule: 'server-call-answered' }]);
       const { messages } = settle(talk);
-      expect(messages).toEqual([prompt, says(direct('a')), answered('a'), says(direct('b')), answered('b'), ...rest]);
+      const over = [prompt, says(direct('a')), answered('a'), says(direct('b')), answered('b')];
+      const told = { role: 'user', content: lostNote(['code_execution']) };
+      const isPersons = rest[0]?.role === 'user';
+      expect(messages).toEqual([...over, ...(isPersons ? [told, ...rest] : [...rest, told])]);
     }
   });
 
@@ -72,7 +76,8 @@ describe('code on the provider’s side that waits for one call after the other'
     const paused = [prompt, says({ type: 'text', text: 'I search.' }, search)];
     expect(settle(paused).changes).toEqual([]);
     const stopped = repair(paused, { dialect: anthropic });
-    expect(stopped.messages).toEqual([prompt, says({ type: 'text', text: 'I search.' })]);
+    const told = { role: 'user', content: lostNote(['web_search']) };
+    expect(stopped.messages).toEqual([prompt, says({ type: 'text', text: 'I search.' }), told]);
     expect(stopped.changes).toMatchObject([{ at: 1, rule: 'server-call-answered' }]);
     expect(checkTranscript([...stopped.messages, prompt], { dialect: anthropic })).toEqual([]);
     expect(settle([...paused, prompt]).messages).toEqual([...stopped.messages, prompt]);
@@ -123,7 +128,8 @@ describe('the same in messages of the AI SDK', () => {
   });
 
   it('says no longer who made its calls when it is over', () => {
-    const over = [asked, reply(call('a')), done('a'), reply(call('b')), done('b')];
+    const told: AISDKMessage = { role: 'user', content: lostNote(['code_execution']) };
+    const over = [asked, reply(call('a')), done('a'), reply(call('b')), done('b'), told];
     const talk = [...rounds, done('b')];
     expect(repair(talk, { dialect: aiSDK }).messages).toEqual(over);
     expect(settleSDK([...talk, asked]).messages).toEqual([...over, asked]);

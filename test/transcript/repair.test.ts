@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { anthropic, type AnthropicMessage } from '../../src/transcript/dialects/anthropic/index.ts';
 import { openaiChat } from '../../src/transcript/dialects/openai-chat/index.ts';
 import { checkTranscript, repair } from '../../src/transcript/index.ts';
+import { lostNote } from '../../src/transcript/reading/hosted-calls.ts';
 
 const stored = [
   { role: 'user', content: 'Clean up' },
@@ -27,13 +28,14 @@ describe('the repair of a stored transcript', () => {
     expect(JSON.stringify(messages.at(-1))).toContain('"tool_use_id":"a","content":"removed"');
   });
 
-  it('takes out what a provider does not go on with', () => {
+  it('takes out what a provider does not go on with, and says so', () => {
     const search = { type: 'server_tool_use', id: 's', name: 'web_search', input: {} };
     const open = [
       { role: 'user', content: 'Look' },
       { role: 'assistant', content: [search] },
     ] as AnthropicMessage[];
-    expect(repair(open, { dialect: anthropic }).messages).toEqual(open.slice(0, 1));
+    const told = { role: 'user', content: lostNote(['web_search']) };
+    expect(repair(open, { dialect: anthropic }).messages).toEqual([open[0], told]);
   });
 
   it('gives a new list and leaves the input alone', () => {

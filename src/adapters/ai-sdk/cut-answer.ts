@@ -1,9 +1,10 @@
 /**
- * What is kept of an answer that is cut: its words; and behind a call that came whole, which the loop has started, also
- * what the provider wants back with it – what was thought and signed before, the call's own signature – all in its order.
+ * What is kept of an answer that is cut: its words; behind a call that came whole, which the loop has started, also
+ * what the provider wants back with it – what was thought and signed before, the call's own signature – all in its order;
+ * and what the provider was running itself.
  *
- * Invariant: it can be sent as it is. Nothing that was cut is in it but words; no thought ends it; it names no item that the
- * provider did not store.
+ * Invariant: without the last of these it can be sent as it is. Nothing that was cut is in it but words; no thought ends it;
+ * it names no item that the provider did not store.
  *
  * @module
  */
@@ -35,12 +36,14 @@ export class GrowingAnswer {
   /** The thoughts that nothing has followed yet. */
   #thoughts: MessagePart[] = [];
   readonly #open = new Map<string, OpenText>();
+  /** What the provider runs, by its id: it may have run to its end. */
+  readonly #running = new Map<unknown, MessagePart>();
   #hasItems = false;
   #hasCalls = false;
 
   /** What there is of it, the same object all along; `undefined` before its first word or call. */
   get said(): CutAnswer | undefined {
-    return this.#answer.text === '' && !this.#hasCalls ? undefined : this.#answer;
+    return this.#answer.text === '' && !this.#hasCalls && this.#running.size === 0 ? undefined : this.#answer;
   }
 
   /** Its words so far. */
@@ -88,6 +91,8 @@ export class GrowingAnswer {
     const parts = messagePart(part);
     this.#seeItems(parts);
     for (const whole of parts.flatMap(unnamedPart)) {
+      if (whole.type === 'tool-result') this.#running.delete(whole['toolCallId']);
+      else if (isRun(whole)) this.#running.set(whole['toolCallId'], whole);
       if (isRun(whole) && this.#hasItems) continue;
       this.#push(whole);
       this.#hasCalls ||= whole.type === 'tool-call' && !isRun(whole);
@@ -108,7 +113,9 @@ export class GrowingAnswer {
   }
 
   #show(): void {
-    this.#answer.message = { role: 'assistant', content: this.#hasCalls ? this.#parts : [this.#words] };
+    const said = this.#hasCalls ? this.#parts : this.#words.text === '' ? [] : [this.#words];
+    const unsaid = [...this.#running.values()].filter((part) => !said.includes(part));
+    this.#answer.message = { role: 'assistant', content: unsaid.length === 0 ? said : [...said, ...unsaid] };
   }
 }
 

@@ -13,10 +13,10 @@ import { withIds } from './ids.ts';
 import { resultFromAnswer } from './results.ts';
 
 /** A reply as a message; none for one that says nothing. */
-export function replyInChat(value: unknown, isLegal = false): readonly OpenAIChatMessage[] | undefined {
+export function replyInChat(value: unknown): readonly OpenAIChatMessage[] | undefined {
   const message = replyIn(value, replyOf, choiceIn);
   if (message === undefined) return undefined;
-  return callsOf(message).length > 0 || hasContent(message) ? withIds([message], 'normalise', !isLegal) : [];
+  return callsOf(message).length > 0 || hasContent(message) ? withIds([message], 'normalise', true) : [];
 }
 
 /** The calls of replies. */

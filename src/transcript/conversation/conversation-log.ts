@@ -10,16 +10,18 @@ import type { TranscriptCall } from '../dialect.ts';
 import { requireReply, UNKNOWN } from '../dialects/legal-reply.ts';
 import type { DialectRules } from '../dialects/rules.ts';
 import type { Interjection, ToldResult, ToolOutcome } from '../from-core.ts';
-import { anyId, copier, legalId } from '../reading/ids.ts';
+import { anyId, legalId } from '../reading/ids.ts';
 import { addAll } from '../reading/join-messages.ts';
+import { OwnIds } from '../reading/own-ids.ts';
 import { wellFormed } from '../words/well-formed.ts';
 import type { Words } from '../words/wording.ts';
 import { ChangeListeners } from './change-listeners.ts';
+import { withoutAnswersOf } from './answered-questions.ts';
 import { promptsOf, type Entry, type EntryWriter, type Replied, type TurnState } from './entries.ts';
 import type { FrameworkLoops } from './loops/framework-loops.ts';
 import type { LoopCalls, Saying } from './loops/loop-calls.ts';
 import type { Taking } from './model-call.ts';
-import type { HostedCalls, OpenReplies } from './open-replies.ts';
+import type { OpenReplies } from './open-replies.ts';
 import type { RecorderHost } from './loops/recorder.ts';
 import type { SpokenMessages } from './spoken-messages.ts';
 import { takeReply, type TakenReply } from './take-reply.ts';
@@ -45,8 +47,7 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
   /** How many of the entries are told and can never change, and these as messages: no model call writes them anew. */
   #told = 0;
   #toldMessages: M[] = [];
-  readonly #ids = new Set<string>();
-  readonly #copyOf = copier(this.#ids, anyId.longest);
+  readonly #ids = new OwnIds();
   readonly #loop: LoopCalls | undefined;
   readonly #byId = new Map<string, TranscriptCall>();
   /** The last model call failed behind these words; the next one says whether anybody goes on without them. */
@@ -57,8 +58,8 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
 
   constructor(parts: LogParts<M>) {
     this.#parts = parts;
-    const hosted = parts.rules.hosted as HostedCalls<M> | undefined;
-    this.#open = hosted && new hosted.OpenReplies(parts.rules, parts.words);
+    const Open = parts.rules.OpenReplies as typeof OpenReplies | undefined;
+    this.#open = Open && new Open(parts.rules, parts.words, this.#write);
     this.#waiting = parts.loops && new parts.loops.WaitingCalls(parts);
     this.#loop = parts.loops && new parts.loops.LoopCalls();
   }
@@ -70,7 +71,7 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
    */
   restore(messages: readonly M[], given: readonly M[] = messages): void {
     const { rules, loops } = this.#parts;
-    for (const message of messages) rules.named?.(message, { call: this.#keepId, result: (id) => id });
+    for (const message of messages) rules.named?.(message, { call: this.#ids.keep, result: (id) => id });
     const open = loops?.openReply(rules, messages, given);
     const { start = messages.length, end = start } = open ?? {};
     const plain = (message: M): Entry<M> => ({ turn: undefined, messages: [message], prompts: [] });
@@ -94,7 +95,7 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
 
   readonly #with = (saying: readonly Entry<M>[] = []): M[] => {
     const entries = [...this.#entries.slice(this.#told), ...saying];
-    const rest = this.#open?.legal(entries, this.#write) ?? entries.flatMap(this.#write);
+    const rest = this.#open?.legal(entries) ?? entries.flatMap(this.#write);
     return addAll(this.#parts.rules, [...this.#toldMessages], rest);
   };
 
@@ -106,13 +107,21 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
 
   /** Messages as they are; those of a person come back when their turn is dropped. */
   add(messages: readonly M[], turn: TurnState | undefined, isPersons: boolean): void {
-    if (messages.length > 0) this.#push({ turn, messages, prompts: isPersons ? messages : [] });
+    if (messages.length === 0) return;
+    const entries = this.withoutAnswersOf(messages);
+    if (entries !== this.#entries) this.#forget();
+    this.#entries = entries;
+    this.#push({ turn, messages, prompts: isPersons ? messages : [] });
   }
 
   note(text: string, turn: TurnState | undefined): void {
     this.add([this.#parts.spoken.note(text)], turn, false);
   }
 
+  readonly isOpen = (): boolean => this.#open?.isOpen(this.#entries) === true;
+  /** What there is but for answers of ours that these messages give. @throws TypeError – it is too late for one. */
+  readonly withoutAnswersOf = (messages: readonly M[]): Entry<M>[] =>
+    withoutAnswersOf(this.#parts.rules, this.#entries, messages);
   readonly messageOf = (one: Interjection): M => this.#parts.spoken.of(one);
   readonly requireReply = (value: unknown): void => requireReply(this.#parts.rules, value);
 
@@ -155,16 +164,16 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
 
   take(value: unknown, { turn, cutBy, ranBy }: Taking): TakenReply<M> {
     const { rules, words, writer } = this.#parts;
-    const goesOn = this.#open?.isOpen === true;
-    const idOf = (given: string): string => (this.#loop?.takes(given) === true ? given : this.#newId(given));
+    const goesOn = this.isOpen();
+    const idOf = (given: string): string => (this.#loop?.takes(given) === true ? given : this.#ids.give(given));
     const reply = takeReply(rules, wellFormed(value), { cutBy, words, goesOn, before: this.#with, idOf });
     for (const call of reply.calls) this.#byId.set(call.id, call);
     if (ranBy === undefined) writer.add(reply);
     else this.#takeLoop(reply, ranBy === 'framework, unseen');
     this.#says = undefined;
     const entry: Replied<M> = { turn, reply };
-    if (reply.messages.length > 0 || reply.lost.length > 0) this.#push(entry);
-    this.#open?.took(this.#entries, entry, this.#write);
+    if (reply.messages.length > 0 || reply.notes.length > 0) this.#push(entry);
+    this.#open?.took(this.#entries, entry);
     return reply;
   }
 
@@ -199,7 +208,7 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
   }
 
   reserveId(given: string): string {
-    const id = this.#newId(legalId(given, anyId));
+    const id = this.#ids.give(legalId(given, anyId));
     this.#loop?.reserve(id);
     return id;
   }
@@ -236,7 +245,8 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
   close(turn: TurnState): void {
     turn.isOver = true;
     this.#tentative = undefined;
-    this.#open?.close(this.#entries, this.#write);
+    // What waits for somebody is closed by what comes next.
+    if (!this.waits) this.#open?.close(this.#entries);
     this.#changed();
   }
 
@@ -260,12 +270,8 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
 
   /** From here on a framework runs these. */
   #takeLoop(reply: Pick<TakenReply<M>, 'calls' | 'runnable'>, isHanded = false): void {
-    const { writer } = this.#parts;
-    writer.add(reply);
-    for (const call of reply.calls) {
-      const outcome = this.#loop?.add(call);
-      Object.assign(writer.stateOf(call) ?? {}, { isOfLoop: true, isHanded, ...(outcome && { outcome }) });
-    }
+    this.#parts.writer.add(reply);
+    this.#loop?.take(this.#parts.writer, reply.calls, isHanded);
   }
 
   #push(entry: Entry<M>): void {
@@ -288,13 +294,4 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
   #changed(): void {
     this.listeners.changed(() => this.messages);
   }
-
-  #newId(given: string): string {
-    return this.#keepId(this.#ids.has(given) ? this.#copyOf(given) : given);
-  }
-
-  readonly #keepId = (id = ''): string => {
-    this.#ids.add(id);
-    return id;
-  };
 }

@@ -104,7 +104,7 @@ export class Conversation<M extends object> {
    * Adds what somebody says between turns.
    *
    * @param prompts Texts of the user, or messages of the provider.
-   * @throws TypeError – neither.
+   * @throws TypeError – neither; or it answers a question of the provider's that the model has gone on without.
    */
   push(...prompts: readonly (string | M)[]): void {
     this.#said(prompts)(undefined);
@@ -256,6 +256,7 @@ export class Conversation<M extends object> {
       isRecord(one) && this.#log.waits && !this.#rules.turns.isPrompt(one) && !this.#rules.turns.isReply(one);
     const answers = given.filter(isAnswer);
     const rest = this.#spoken.legal(given.filter((one) => !isAnswer(one)));
+    this.#log.withoutAnswersOf(rest); // refused here, where it is said
     return (turn) => {
       for (const one of answers) this.#log.answer(wellFormed(one), turn);
       this.#log.add(rest, turn, true);

@@ -10,8 +10,7 @@ import type { CancelReason, ToolOutcome } from '../from-core.ts';
 import { answerOutcome } from '../words/answers.ts';
 import type { Answer } from '../words/values.ts';
 import type { Render } from '../words/values.ts';
-import type { Words } from '../words/wording.ts';
-import type { HostedCalls } from './open-replies.ts';
+import { limitText, type Words } from '../words/wording.ts';
 import type { TakenReply } from './take-reply.ts';
 
 /** What is known of one turn. */
@@ -119,11 +118,9 @@ export class EntryWriter<M> {
   }
 
   #after(entry: Replied<M>): readonly M[] {
-    const { calls, lost } = entry.reply;
+    const { calls, notes } = entry.reply;
     const answered = calls.filter((call) => !this.#isLeftOpen(entry, call));
-    const results = this.#results(entry, answered);
-    const hosted = this.#rules.hosted as HostedCalls<M> | undefined;
-    return hosted === undefined || lost.length === 0 ? results : [...results, this.#rules.user(hosted.lostNote(lost))];
+    return [...this.#results(entry, answered), ...notes.map((text) => this.#rules.user(text))];
   }
 
   /** Whether nothing that comes later changes a piece. */
@@ -189,6 +186,9 @@ export class EntryWriter<M> {
     // Who never got it cannot have run it. While the turn goes on, only who opens what a dead process left reads this.
     const isGiven = mayRun === true || isOfLoop === true;
     const mayHaveRun = isPassedOver === true || (isGiven && (isHanded === true || turn?.isOver === false));
+    if (mayRun !== true && cutBy === undefined && isOfLoop !== true) {
+      return { status: 'not-started', text: limitText(this.#words, call.name) };
+    }
     const status = mayHaveRun ? 'unrecorded' : 'not-started';
     return { status, text: this.#words(cutBy?.kind ?? reason?.kind ?? 'unknown', status, call.name) };
   }

@@ -78,6 +78,7 @@ export function mapDialect<M extends object, W extends object>(
   const {
     named,
     hosted,
+    OpenReplies,
     joins,
     isUnfinished,
     isCutCall,
@@ -114,7 +115,7 @@ export function mapDialect<M extends object, W extends object>(
         throw wrongType('reply', 'what the provider said, and no message of your own: give map.toWire(message)', value);
       requireReply(inner, value);
     },
-    repliesIn: (value, isLegal) => inner.repliesIn(value, isLegal)?.map((wire) => from(wire)),
+    repliesIn: (value) => inner.repliesIn(value)?.map((wire) => from(wire)),
     callsIn: (messages) => inner.callsIn(sentOf(messages)),
     results,
     rewrite: (message, each) => changed(message, (wire) => rewrite(wire, each)),
@@ -123,11 +124,12 @@ export function mapDialect<M extends object, W extends object>(
     ...(isUnfinished && { isUnfinished }),
     ...(isCutCall && { isCutCall }),
     ...(loops && { loops }),
+    ...(OpenReplies !== undefined && { OpenReplies }),
     ...(named && {
       named: (message: M, ids: Parameters<typeof named>[1]) => changed(message, (wire) => named(wire, ids)),
     }),
     ...(hosted && {
-      hosted: { ...hosted, begunIn: (message: M) => sentOf([message]).flatMap((one) => hosted.begunIn(one)) },
+      hosted: { ...hosted, read: (messages: readonly M[], isOver: boolean) => hosted.read(sentOf(messages), isOver) },
     }),
     ...(joins && {
       joins: {

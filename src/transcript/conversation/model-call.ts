@@ -18,7 +18,8 @@ import type { TakenReply } from './take-reply.ts';
 export interface ConversationContext<M> extends ModelContext {
   /**
    * What to send: the whole conversation, with what the person said meanwhile. Reading it reads those messages, as
-   * `readInterjections()` does: they are delivered when the call returns.
+   * `readInterjections()` does: they are delivered when the call returns. While the provider has yet to end what it runs
+   * itself, they wait for the call after this one.
    */
   readonly messages: M[];
 }
@@ -34,7 +35,7 @@ export type ConversationReply<T> = ModelOutcome<T> & {
    * by its object, and by nothing else.
    */
   readonly calls: readonly TranscriptCall[];
-  /** Whether nothing has to follow: the reply is whole, nothing of it is open, and no message waits. */
+  /** Whether nothing has to follow: the reply is whole, nothing of it is open or asked, no limit cut a call of it, and no message waits. */
   readonly isLast: boolean;
 };
 
@@ -79,6 +80,8 @@ export interface ModelCallHost<M> {
   /** A model call begins. @throws TypeError – another one is running. */
   begin(): void;
   end(): void;
+  /** Whether the provider goes on with what it runs itself: nobody speaks before it has. */
+  isOpen(): boolean;
   /** The conversation as it is sent; what is in it is told from here on. */
   tell(): M[];
   /** A message of a person as one of the provider. */
@@ -138,7 +141,8 @@ export async function callModel<M, T>(
           },
           messages: () => {
             isPassedOver = false;
-            shown = context.readInterjections();
+            // What the provider runs has its result first, as a call has that we run.
+            shown = host.isOpen() ? [] : context.readInterjections();
             return [...host.tell(), ...shown.map((one) => host.messageOf(one))];
           },
           partial: (value) => {

@@ -1,6 +1,7 @@
 /**
  * Replies in which the provider still runs something itself: it goes on once they are sent back, and its result stands in
- * a later reply. Until that is known they are legal only together.
+ * a later reply. Until that is known they are legal only together. The dialect of such a provider brings this along, so that
+ * nobody else has it in a bundle.
  *
  * @module
  */
@@ -9,68 +10,48 @@ import { settlePart } from '../dialects/settle-part.ts';
 import type { Words } from '../words/wording.ts';
 import type { Entry } from './entries.ts';
 
-/** What a conversation needs of a provider that runs calls itself. The dialect brings it along, so that nobody else has it in a bundle. */
-export interface HostedCalls<M> {
-  readonly begunIn: (message: M) => readonly string[];
-  readonly OpenReplies: typeof OpenReplies;
-  readonly lostNote: typeof lostNote;
-}
-
-/** For the rules of such a provider's dialect. */
-export function hostedCalls<M>(begunIn: HostedCalls<M>['begunIn']): HostedCalls<M> {
-  return { begunIn, OpenReplies, lostNote };
-}
-
-type Write<M> = (entry: Entry<M>) => readonly M[];
-
 /** The open replies of one conversation: at most one run of them, at its end. */
 export class OpenReplies<M> {
   readonly #rules: DialectRules<M>;
   readonly #words: Words;
+  readonly #write: (entry: Entry<M>) => readonly M[];
   /** The first reply that is open. */
   #first: Entry<M> | undefined;
 
-  constructor(rules: DialectRules<M>, words: Words) {
+  constructor(rules: DialectRules<M>, words: Words, write: (entry: Entry<M>) => readonly M[]) {
     this.#rules = rules;
     this.#words = words;
+    this.#write = write;
   }
 
-  get isOpen(): boolean {
-    return this.#first !== undefined;
+  /** Whether the provider goes on with what it began, once this is sent back. */
+  isOpen(entries: readonly Entry<M>[]): boolean {
+    const run = this.#runIn(entries);
+    return goesOn(run) && this.#rules.hosted?.read(run.flatMap(this.#write), false).isOpen === true;
   }
 
   /** All entries as messages. */
-  legal(entries: readonly Entry<M>[], write: Write<M>): M[] {
-    const start = this.startIn(entries);
-    if (start === -1) return entries.flatMap(write);
-    return [...entries.slice(0, start).flatMap(write), ...this.#settle(entries.slice(start).flatMap(write), true)];
+  legal(entries: readonly Entry<M>[]): M[] {
+    const run = this.#runIn(entries);
+    const before = entries.slice(0, entries.length - run.length).flatMap(this.#write);
+    return run.length === 0 ? before : [...before, ...this.#settle(run, goesOn(run))];
   }
 
   /** A reply was taken. */
-  took(entries: readonly Entry<M>[], entry: Entry<M>, write: Write<M>): void {
+  took(entries: readonly Entry<M>[], entry: Entry<M>): void {
     if (this.#first === undefined && entry.reply?.isOpen === true) this.#first = entry;
-    const start = this.startIn(entries);
-    if (start === -1) {
-      this.#first = undefined;
-      return;
-    }
-    const run = entries.slice(start).flatMap(write);
-    const closed = this.#settle(run, false);
-    if (closed.length === run.length && closed.every((message, at) => message === run[at])) this.#first = undefined;
+    const run = this.#runIn(entries).flatMap(this.#write);
+    if (this.#rules.hosted?.read(run, true).notes.length === 0) this.#first = undefined;
   }
 
   /** The turn is over: nobody goes on with what is open, and the model is told that it is lost. */
-  close(entries: Entry<M>[], write: Write<M>): void {
-    const start = this.startIn(entries);
+  close(entries: Entry<M>[]): void {
+    const run = this.#runIn(entries);
     this.#first = undefined;
-    if (start === -1) return;
-    const run = entries.slice(start);
-    const before = run.flatMap(write);
-    const lost = before.flatMap((message) => this.#rules.hosted?.begunIn(message) ?? []);
-    const messages = [...this.#settle(before, false)];
-    if (lost.length > 0) messages.push(this.#rules.user(lostNote(lost)));
+    if (run.length === 0) return;
+    const messages = this.#settle(run, false);
     const prompts = run.flatMap((entry) => (entry.reply === undefined ? entry.prompts : []));
-    entries.splice(start, Infinity, { turn: run[0]?.turn, messages, prompts });
+    entries.splice(-run.length, run.length, { turn: run[0]?.turn, messages, prompts });
   }
 
   /** The index of the first reply that is open; -1 if there is none. */
@@ -78,13 +59,18 @@ export class OpenReplies<M> {
     return this.#first === undefined ? -1 : entries.lastIndexOf(this.#first);
   }
 
-  #settle(messages: readonly M[], goesOn: boolean): readonly M[] {
-    return settlePart(this.#rules, messages, { words: this.#words, goesOn });
+  #runIn(entries: readonly Entry<M>[]): readonly Entry<M>[] {
+    const start = this.startIn(entries);
+    return start === -1 ? [] : entries.slice(start);
+  }
+
+  #settle(run: readonly Entry<M>[], isGoingOn: boolean): readonly M[] {
+    const known = { words: this.#words, goesOn: isGoingOn, waits: isGoingOn };
+    return settlePart(this.#rules, run.flatMap(this.#write), known);
   }
 }
 
-/** For the model: what was lost with its reply. */
-export function lostNote(names: readonly string[]): string {
-  const what = names.join(', ');
-  return `[Your reply was cut while the provider ran: ${what}. It may have run to its end; its result is lost.]`;
+/** Whether nothing of it was cut: a provider goes on with a whole reply. */
+function goesOn<M>(run: readonly Entry<M>[]): boolean {
+  return run.every(({ reply }) => reply?.cutBy === undefined);
 }

@@ -18,10 +18,10 @@ export interface TakenReply<M> {
   readonly runnable: readonly TranscriptCall[];
   /** What cut it, if anything did. */
   readonly cutBy: Cause | undefined;
-  /** Whether the provider may still go on with what it runs itself. */
+  /** Whether something has to follow that is no call to run: of the provider's, of a person's, or what a limit cut. */
   readonly isOpen: boolean;
-  /** What the provider ran itself when the reply was cut: it stands in no message. */
-  readonly lost: readonly string[];
+  /** What the model is told of it besides: of what stands in no message. */
+  readonly notes: readonly string[];
 }
 
 /** How a reply is taken. */
@@ -37,8 +37,7 @@ export interface TakeOptions extends LegalReplyOptions {
  * @throws TypeError – it was not cut, and there is no reply in it.
  */
 export function takeReply<M>(rules: DialectRules<M>, value: unknown, options: TakeOptions): TakenReply<M> {
-  const { messages: legal, calls: said, mayRun, cutBy, begun } = legalReply(rules, value, options);
-  const isWhole = cutBy === undefined;
+  const { messages: legal, calls: said, mayRun, cutBy, isOpen, notes } = legalReply(rules, value, options);
   const messages = withNewIds(rules, legal, options.idOf);
   // A program knows its tools by the names that the model said, which a request may not be able to hold.
   const calls = rules.callsIn(messages).map((call, at): TranscriptCall => {
@@ -46,7 +45,8 @@ export function takeReply<M>(rules: DialectRules<M>, value: unknown, options: Ta
     return name === call.name && input === call.input ? call : { ...call, name, input };
   });
   const runnable = calls.filter((call, at) => mayRun(said[at] ?? call, at));
-  return { messages, calls, runnable, cutBy, isOpen: isWhole && begun.length > 0, lost: isWhole ? [] : begun };
+  const isHalf = cutBy === undefined && runnable.length < calls.length;
+  return { messages, calls, runnable, cutBy, isOpen: isOpen || isHalf, notes };
 }
 
 function withNewIds<M>(

@@ -6,9 +6,9 @@
 import { wrongType } from '../../core/foundation/check.ts';
 import type { TranscriptCall } from '../dialect.ts';
 import type { ToolOutcome } from '../from-core.ts';
-import { field, isRecord } from '../reading/fields.ts';
+import { field, isRecord, recordsIn } from '../reading/fields.ts';
 import { messagesIn } from '../reading/reply-in.ts';
-import { builtInWords, type Words } from '../words/wording.ts';
+import { builtInWords, limitNote, type Words } from '../words/wording.ts';
 import { isResult } from './requirements.ts';
 import type { Cause, DialectRules, SettleOptions } from './rules.ts';
 import { settlePart } from './settle-part.ts';
@@ -18,10 +18,6 @@ export const UNKNOWN: Cause = { kind: 'unknown' };
 
 /** A reply that can be sent. */
 export interface LegalReply<M> {
-  /** What it was read of. */
-  readonly value: unknown;
-  /** The calls that the model said. */
-  readonly said: readonly TranscriptCall[];
   /** Without results of its calls, but for those that it holds itself. */
   readonly messages: readonly M[];
   /** The same with a result for each of its calls. */
@@ -32,8 +28,10 @@ export interface LegalReply<M> {
   readonly mayRun: (call: TranscriptCall, at: number) => boolean;
   /** What cut it, if anything did. */
   readonly cutBy: Cause | undefined;
-  /** What the provider runs itself and had not ended by the end of the reply. */
-  readonly begun: readonly string[];
+  /** Whether something has to follow: the end of what the provider runs, an answer of a person, what a limit kept from it. */
+  readonly isOpen: boolean;
+  /** What the model is to be told of it besides: of what stands in no message. */
+  readonly notes: readonly string[];
 }
 
 /** How a reply is read. */
@@ -65,17 +63,20 @@ export function legalReply<M>(rules: DialectRules<M>, value: unknown, options: L
   const isOwn = (message: M): boolean =>
     own.has(message) || !(isResult(message, rules) || rules.turns.isPrompt(message));
   const legal = isWhole && goesOn === true ? said : settled.filter(isOwn);
+  /** A no to a question, in the place of a person's answer. */
+  const isNo = (message: M): boolean => !own.has(message) && rules.answerTo?.(message) !== undefined;
+  const hosted = rules.hosted?.read(said, !isWhole);
+  const unsaid = isWhole && isRecord(value) ? recordsIn(field(value, 'fragments')) : [];
   const asked = rules.callsIn(said);
   const calls = asSaid(rules.callsIn(legal), asked);
   return {
-    value,
-    said: asked,
     messages: legal,
     settled,
     calls,
     mayRun: (call, at) => isWhole && rules.isCutCall?.(call, at === calls.length - 1 ? value : undefined) !== true,
     cutBy,
-    begun: said.flatMap((message) => rules.hosted?.begunIn(message) ?? []),
+    isOpen: isWhole && (hosted?.isOpen === true || unsaid.length > 0 || settled.some(isNo)),
+    notes: [...(hosted?.notes ?? []), ...unsaid.map((call) => limitNote(field(call, 'name')))],
   };
 }
 

@@ -13,6 +13,7 @@ import type { MessageRules } from '../reading/require-messages.ts';
 import type { Answer } from '../words/values.ts';
 import type { Render } from '../words/values.ts';
 import type { Words } from '../words/wording.ts';
+import type { HostedRules } from '../reading/hosted-calls.ts';
 
 /** Writes down one finding: the index of a message, the rule, and what is wrong, in words. */
 export type Note = (at: number, rule: string, what: string) => void;
@@ -111,12 +112,8 @@ export interface DialectRules<M> extends FormatRules<M>, JoinRules<M> {
    * @param reply The reply that ends with this call.
    */
   readonly isCutCall?: (call: TranscriptCall, reply: unknown) => boolean;
-  /**
-   * What a model call returned, as messages; `undefined` if there is no reply in it.
-   *
-   * @param isLegal Whether tools have names that a request may hold, and not those that the model said.
-   */
-  readonly repliesIn: (value: unknown, isLegal?: boolean) => readonly M[] | undefined;
+  /** What a model call returned, as messages, with the names that the model said; `undefined` if there is no reply in it. */
+  readonly repliesIn: (value: unknown) => readonly M[] | undefined;
   /** Refuses what a model call returned or had kept, if it is of another dialect; by default by what its messages hold. */
   readonly requireReply?: ((value: unknown) => void) | undefined;
   /** The calls of replies that may run, in order. */
@@ -127,11 +124,12 @@ export interface DialectRules<M> extends FormatRules<M>, JoinRules<M> {
   readonly user: (text: string) => M;
   /** A message with other ids in its calls, given one after the other; absent where calls need none. */
   readonly named?: NameCalls<M>;
-  /** Of what the provider runs itself, over several replies: what a conversation needs for that. */
-  readonly hosted?: {
-    /** The names of what had not ended by the end of this message. */
-    readonly begunIn: (message: M) => readonly string[];
-  };
+  /** The question of the provider's side that a message answers, if it answers one. */
+  readonly answerTo?: (message: M) => unknown;
+  /** Of what the provider runs itself. */
+  readonly hosted?: HostedRules<M>;
+  /** Of what goes on over several replies: what a conversation needs for that. */
+  readonly OpenReplies?: unknown;
   /** Of a framework, whose loop tells the conversation what it asks and runs: what a conversation needs for that. */
   readonly loops?: object;
   /** A prompt before which nothing has to stand. */

@@ -14,10 +14,30 @@ export function openQuestionsIn(
   const open = new Map<unknown, OpenAIResponsesItem>();
   for (const item of items) {
     if (item?.type === 'mcp_approval_request') open.set(field(item, 'id'), item);
-    if (item?.type === 'mcp_approval_response') open.delete(field(item, 'approval_request_id'));
+    if (item !== undefined) open.delete(answerTo(item));
   }
   const questions = new Set<OpenAIResponsesItem | undefined>(open.values());
   return (item) => questions.has(item);
+}
+
+/** The question that an item answers, by its id. */
+export function answerTo(item: OpenAIResponsesItem): unknown {
+  return item.type === 'mcp_approval_response' ? field(item, 'approval_request_id') : undefined;
+}
+
+/** Leaves each question one answer: what the server has, else the last. */
+export function dropRepeatedAnswers(
+  slots: readonly { item: OpenAIResponsesItem | undefined; readonly isHeld: boolean }[],
+): void {
+  const known = new Map<unknown, (typeof slots)[number]>();
+  for (const slot of slots) {
+    const question = slot.item && answerTo(slot.item);
+    if (question === undefined) continue;
+    const before = known.get(question);
+    const gone = before?.isHeld === true ? slot : before;
+    if (gone !== undefined && !gone.isHeld) gone.item = undefined;
+    if (gone !== slot) known.set(question, slot);
+  }
 }
 
 /** A no to a question that nobody answered: nothing has run. */

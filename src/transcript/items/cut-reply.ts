@@ -59,10 +59,8 @@ export function responseItems(value: unknown): readonly Item[] | undefined {
  */
 export function replayable(given: readonly Item[]): readonly Item[] {
   const reply = producedIn(given);
-  const outputs = new Set(reply.filter(isOutput).map(callIdOf));
   const kept = reply.map((item): Item | undefined => {
     if (isReply(item)) return textsOf(item).every((text) => text.trimEnd() === '') ? undefined : without(item, 'id');
-    if (isCall(item) && isRemote(item) && !outputs.has(callIdOf(item))) return undefined;
     if (isCall(item)) return isSendable(item) ? without(item, 'id') : undefined;
     // Nobody was asked: the response was cut before it had come.
     return isBareReasoning(item) || item.type === 'mcp_approval_request' ? undefined : item;

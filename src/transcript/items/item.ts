@@ -85,6 +85,11 @@ export function isRemote(item: OpenAIResponsesItem): boolean {
   return isRecord(environment) && String(field(environment, 'type')).startsWith('container');
 }
 
+/** Whether only the provider's side produces it, and it is neither a call of ours nor a message. */
+export function isHosted(item: OpenAIResponsesItem): boolean {
+  return hosted.has(item.type) && !isOutput(item);
+}
+
 /** Whether it is reasoning. */
 export function isReasoning(item: OpenAIResponsesItem): boolean {
   return item.type === 'reasoning';
@@ -107,7 +112,7 @@ export function isPrompt(item: OpenAIResponsesItem): boolean {
 
 /** Whether the model's side made it; reasoning is, and so is a call. */
 export function isProduced(item: OpenAIResponsesItem): boolean {
-  return isReply(item) || isCall(item) || isReasoning(item) || (hosted.has(item.type) && !isOutput(item));
+  return isReply(item) || isCall(item) || isReasoning(item) || isHosted(item);
 }
 
 /** Whether a type is that of a part of an output's content. */

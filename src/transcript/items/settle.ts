@@ -14,8 +14,9 @@ import type { Site } from '../reading/links.ts';
 import { rowsOf, type WriteOptions } from '../reading/settle-entries.ts';
 import type { DialectResult, SettleOptions } from '../dialects/rules.ts';
 import { replayable } from './cut-reply.ts';
-import { denial, openQuestionsIn } from './approvals.ts';
+import { answerTo, denial, dropRepeatedAnswers, openQuestionsIn } from './approvals.ts';
 import type { ReadHeld } from './held/held-by-server.ts';
+import { itemsHosted } from './hosted.ts';
 import { itemId, withIds } from './ids.ts';
 import {
   callTypeOf,
@@ -47,7 +48,8 @@ export function settleOpenAIResponses(
 ): DialectResult<OpenAIResponsesItem> {
   const { held, cut, ids } = options;
   // Of what was cut the server has kept nothing.
-  const items = cut === undefined ? given : [...given.filter(isPrompt), ...replayable(given)];
+  const known = held === undefined ? itemsHosted.settle(given, options.isOver || cut !== undefined) : given;
+  const items = cut === undefined ? known : [...known.filter(isPrompt), ...replayable(known)];
   const part = held && (held.read as ReadHeld)(items, held);
   const { items: all, count: heldCount } = part ?? { items, count: 0 };
   const named = withIds(all, ids, { rule, heldCount });
@@ -90,6 +92,7 @@ function write(replies: readonly Reply[], heldCount: number, options: WriteOptio
   const rowOf = (site: Site<Slot>): ToolOutcome | undefined =>
     isTellable(site) ? options.rowOf({ at: slotOf(site).at, raw: site.raw }) : undefined;
   for (const slot of slots) if (slot.site !== undefined && !slot.isHeld) repairCall(slot, slot.site);
+  dropRepeatedAnswers(slots);
   const isOpenQuestion = openQuestionsIn(slots.map(({ item }) => item));
   dropLonelyReasoning(slots, isOpenQuestion);
 
@@ -169,7 +172,7 @@ function write(replies: readonly Reply[], heldCount: number, options: WriteOptio
 
 /** Whether it is more than an answer to what was said before it. */
 function isSaid({ item, answers }: Slot): boolean {
-  return item !== undefined && answers === undefined && item.type !== 'mcp_approval_response';
+  return item !== undefined && answers === undefined && answerTo(item) === undefined;
 }
 
 /** Says below the text that it was cut. */

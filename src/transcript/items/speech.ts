@@ -14,13 +14,9 @@ import type { OpenAIResponsesItem } from './item.ts';
 import { resultFromAnswer } from './results.ts';
 
 /** A response as items, without messages that say nothing. */
-export function repliesInItems(
-  value: unknown,
-  isLegal = false,
-  rule?: IdRule,
-): readonly OpenAIResponsesItem[] | undefined {
+export function repliesInItems(value: unknown, rule?: IdRule): readonly OpenAIResponsesItem[] | undefined {
   const items = responseItems(value)?.filter((item) => !isReply(item) || saysSomething(item));
-  return items && withIds(items, 'normalise', { rule, keepsNames: !isLegal });
+  return items && withIds(items, 'normalise', { rule, keepsNames: true });
 }
 
 /** The calls among items that nobody has answered: what the provider ran itself comes with its output. */

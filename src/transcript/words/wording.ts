@@ -150,6 +150,18 @@ export function createWords(wording: Wording | undefined): Words {
   };
 }
 
+const atLimit = 'the reply reached its limit inside it';
+
+/** What is told of a call that the limit of its own reply cut: nobody stopped anything. */
+export function limitText(words: Words, name: string): string {
+  return words('unknown', 'not-started', name).replace(causes.unknown, atLimit);
+}
+
+/** The same of one that stands in no message. */
+export function limitNote(name: unknown): string {
+  return `[Your call of ${String(name)} was not started, so nothing happened: ${atLimit}.]`;
+}
+
 /** The built-in words. */
 export const builtInWords: Words = /* @__PURE__ */ createWords(undefined);
 

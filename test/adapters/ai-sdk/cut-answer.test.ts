@@ -64,13 +64,26 @@ it('items lose their names, and thoughts that are nothing else are left out', ()
   expect(answer.said?.message.content).toEqual([
     { type: 'reasoning', text: 'b', providerOptions: { openai: { reasoningEncryptedContent: 'x' } } },
     called('a'),
+    called('later', { providerExecuted: true }),
   ]);
+});
+
+it('what a provider runs is kept until it has ended, whatever it stores', () => {
+  const answer = new GrowingAnswer();
+  answer.addText('t', 'I look.');
+  answer.close('t', { type: 'text', text: 'I look.', providerMetadata: { openai: { itemId: 'msg_1' } } } as never);
+  answer.addWhole(call('web', { providerExecuted: true }));
+  const words = { type: 'text', text: 'I look.' };
+  expect(answer.said?.message.content).toEqual([words, called('web', { providerExecuted: true })]);
+  answer.addWhole({ type: 'tool-result', toolCallId: 'web', toolName: 't', result: 1 } as never);
+  expect(answer.said?.message.content).toEqual([words]);
 });
 
 it('what a provider without stored items ran stays, and is no call of ours', () => {
   const answer = new GrowingAnswer();
   answer.addWhole(call('web', { providerExecuted: true }));
-  expect([answer.said, answer.hasCalls]).toEqual([undefined, false]);
+  expect(answer.said?.message.content).toEqual([called('web', { providerExecuted: true })]);
+  expect(answer.hasCalls).toBe(false);
   answer.addWhole(call('a'));
   expect(answer.said?.message.content).toEqual([called('web', { providerExecuted: true }), called('a')]);
 });

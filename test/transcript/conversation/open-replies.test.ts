@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
 
 import type { Entry } from '../../../src/transcript/conversation/entries.ts';
-import { lostNote, OpenReplies } from '../../../src/transcript/conversation/open-replies.ts';
+import { OpenReplies } from '../../../src/transcript/conversation/open-replies.ts';
 import { rulesOf } from '../../../src/transcript/dialects/create-dialect.ts';
 import { anthropic, type AnthropicMessage } from '../../../src/transcript/dialects/anthropic/index.ts';
+import { lostNote } from '../../../src/transcript/reading/hosted-calls.ts';
 import { createWords } from '../../../src/transcript/words/wording.ts';
 
 const search = { type: 'server_tool_use', id: 's1', name: 'web_search', input: {} };
@@ -11,7 +12,7 @@ const found = { type: 'web_search_tool_result', tool_use_id: 's1', content: [] }
 
 function entry(isOpen: boolean, ...content: object[]): Entry<AnthropicMessage> {
   const messages = [{ role: 'assistant', content } as AnthropicMessage];
-  const reply = { messages, calls: [], runnable: [], cutBy: undefined, isOpen, lost: [] };
+  const reply = { messages, calls: [], runnable: [], cutBy: undefined, isOpen, notes: [] };
   return { turn: undefined, reply };
 }
 
@@ -19,26 +20,40 @@ const write = (one: Entry<AnthropicMessage>): readonly AnthropicMessage[] =>
   one.reply === undefined ? one.messages : one.reply.messages;
 
 function openReplies(): OpenReplies<AnthropicMessage> {
-  return new OpenReplies(rulesOf({ dialect: anthropic }), createWords(undefined));
+  return new OpenReplies(rulesOf({ dialect: anthropic }), createWords(undefined), write);
 }
 
 it('a reply stays open until a later one ends what it began', () => {
   const open = openReplies();
   const entries = [entry(true, { type: 'text', text: 'I look.' }, search)];
-  open.took(entries, entries[0] as never, write);
-  expect(open.isOpen).toBe(true);
-  expect(open.legal(entries, write)).toEqual(entries.flatMap(write));
+  open.took(entries, entries[0] as never);
+  expect(open.isOpen(entries)).toBe(true);
+  expect(open.legal(entries)).toEqual(entries.flatMap(write));
   entries.push(entry(false, found, { type: 'text', text: 'Found.' }));
-  open.took(entries, entries[1] as never, write);
-  expect(open.isOpen).toBe(false);
+  open.took(entries, entries[1] as never);
+  expect([open.isOpen(entries), open.startIn(entries)]).toEqual([false, -1]);
+});
+
+it('a provider does not go on with what it began before a reply that was cut', () => {
+  const open = openReplies();
+  const entries = [entry(true, search)];
+  open.took(entries, entries[0] as never);
+  const cut = entry(false, { type: 'text', text: 'I fou' });
+  entries.push({ ...cut, reply: { ...cut.reply, cutBy: { kind: 'user' } } } as never);
+  open.took(entries, entries[1] as never);
+  expect(open.isOpen(entries)).toBe(false);
+  expect(open.legal(entries)).toEqual([
+    { role: 'assistant', content: [{ type: 'text', text: 'I fou' }] },
+    { role: 'user', content: lostNote(['web_search']) },
+  ]);
 });
 
 it('what is open when the turn ends is taken out and said', () => {
   const open = openReplies();
   const entries = [entry(true, { type: 'text', text: 'I look.' }, search)];
-  open.took(entries, entries[0] as never, write);
-  open.close(entries, write);
-  expect([open.isOpen, entries.flatMap((one) => [...write(one)])]).toEqual([
+  open.took(entries, entries[0] as never);
+  open.close(entries);
+  expect([open.isOpen(entries), entries.flatMap((one) => [...write(one)])]).toEqual([
     false,
     [
       { role: 'assistant', content: [{ type: 'text', text: 'I look.' }] },

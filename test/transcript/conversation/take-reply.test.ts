@@ -6,6 +6,7 @@ import { rulesOf } from '../../../src/transcript/dialects/create-dialect.ts';
 import { anthropic, type AnthropicMessage } from '../../../src/transcript/dialects/anthropic/index.ts';
 import { openaiChat } from '../../../src/transcript/dialects/openai-chat/index.ts';
 import { createWords } from '../../../src/transcript/words/wording.ts';
+import { lostNote } from '../../../src/transcript/reading/hosted-calls.ts';
 
 const use = (id: string, name: string, input: unknown = {}): object => ({ type: 'tool_use', id, name, input });
 const words = createWords(undefined);
@@ -61,8 +62,11 @@ it('names what the provider ran itself: open in a whole reply, lost in a cut one
     { type: 'text', text: 'I send it.' },
     { type: 'mcp_tool_use', id: 'm1', name: 'send_mail', server_name: 's', input: {} },
   ];
-  expect(take({ role: 'assistant', content })).toMatchObject({ isOpen: true, lost: [] });
-  expect(take({ role: 'assistant', content }, 'user')).toMatchObject({ isOpen: false, lost: ['send_mail'] });
+  expect(take({ role: 'assistant', content })).toMatchObject({ isOpen: true, notes: [] });
+  expect(take({ role: 'assistant', content }, 'user')).toMatchObject({
+    isOpen: false,
+    notes: [lostNote(['send_mail'])],
+  });
 });
 
 it('refuses what is no reply, and takes one that says nothing', () => {

@@ -28,9 +28,9 @@ describe('a reply by itself', () => {
 
   it('is found in what a model call came to, and in nothing that only looks like it', () => {
     const said = [message(call('a')), { status: 'completed', value: message(call('a')) }];
-    for (const reply of said) expect(readReply(rules, reply)).toMatchObject({ cutBy: undefined, said: [{ id: 'a' }] });
+    for (const reply of said) expect(readReply(rules, reply)).toMatchObject({ cutBy: undefined, calls: [{ id: 'a' }] });
     const cut = { status: 'interjected', partial: message(call('a')), reason: { kind: 'user' } };
-    expect(readReply(rules, cut)).toMatchObject({ cutBy: { kind: 'user' }, said: [{ id: 'a' }] });
+    expect(readReply(rules, cut)).toMatchObject({ cutBy: { kind: 'user' }, calls: [{ id: 'a' }] });
     expect(() => readReply(rules, { status: 'completed' })).toThrow('reply must be a reply of openai-chat');
   });
 

@@ -4,6 +4,7 @@ import { anthropic } from '../../../src/transcript/dialects/anthropic/index.ts';
 import { rulesOf } from '../../../src/transcript/dialects/create-dialect.ts';
 import { settlePart } from '../../../src/transcript/dialects/settle-part.ts';
 import { createWords } from '../../../src/transcript/words/wording.ts';
+import { lostNote } from '../../../src/transcript/reading/hosted-calls.ts';
 
 const words = createWords(undefined);
 const rules = rulesOf({ dialect: anthropic });
@@ -19,5 +20,6 @@ it('a part of a conversation is legal as what it is: with what the provider had 
   expect(settlePart(rules, [begun], { words, goesOn: true })).toEqual([begun]);
   expect(settlePart(rules, [begun], { words, goesOn: false })).toEqual([
     { role: 'assistant', content: begun.content.slice(0, 1) },
+    { role: 'user', content: lostNote(['web_search']) },
   ]);
 });

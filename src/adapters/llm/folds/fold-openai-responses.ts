@@ -233,7 +233,9 @@ function doneItem(item: unknown): OpenItem {
 }
 
 /** Whether a call was closed with arguments which the token limit cut; what the model itself wrote wrong is a call. */
-function isHalf({ type, status, arguments: json }: Fields): boolean {
+function isHalf(item: Fields): boolean {
+  if (isTheirs(item)) return false;
+  const { type, status, arguments: json } = item;
   const isWrong = type === 'function_call' && parseArguments(String(json)) === undefined;
   return callTypes.has(type) && (status === 'incomplete' || (status !== 'completed' && isWrong));
 }
@@ -244,10 +246,16 @@ function isOurs({ type, environment, execution }: OpenAIResponsesOutput): boolea
   return callTypes.has(type) && !isInside && (type !== 'tool_search_call' || execution === 'client');
 }
 
-/** An item that may go back to the provider, or none: cut text is still text, a cut call or thought is nothing. */
+/** Whether the provider runs it itself: it may have run to its end, however little of it had come. */
+function isTheirs(item: Fields): boolean {
+  return textIn(item['type']).endsWith('_call') && !isOurs(item as OpenAIResponsesOutput);
+}
+
+/** What a reply has of an item: cut text is still text, a cut call of ours or a thought is nothing. */
 function finishedItem({ opening, parts, done, isHalf: isCut }: OpenItem): OpenAIResponsesOutput | undefined {
   if (done !== undefined) return isCut ? undefined : ({ ...done } as OpenAIResponsesOutput);
   const { type = 'message' } = opening;
+  if (isTheirs(opening)) return { ...opening } as OpenAIResponsesOutput;
   if (type !== 'message') return undefined;
   const content = parts.now().parts();
   return content.length === 0 ? undefined : { ...opening, type, content, status: 'incomplete' };
@@ -272,8 +280,8 @@ function textOf({ type, content }: OpenAIResponsesOutput): string {
 /**
  * Folds the events of a Responses stream, of `responses.create({ stream: true })` and `responses.stream()` alike.
  *
- * A cut reply has a message with status `incomplete`, and no half call; the server has not kept it, so go on from the
- * response before it. A `Conversation` takes it and says in the text that it was cut.
+ * A cut reply has a message with status `incomplete`, no half call, and what the provider was running as it stood; the
+ * server has not kept it, so go on from the response before it. A `Conversation` takes it and says that it was cut.
  *
  * @checkpoint never
  * @returns A fresh fold; give the function itself to `cancellableStream` or `readStream` as their `fold`.

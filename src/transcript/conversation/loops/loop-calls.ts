@@ -11,7 +11,7 @@ import type { ToldResult, ToolOutcome } from '../../from-core.ts';
 import { isNested } from '../../reading/nested-row.ts';
 import { wellFormed } from '../../words/well-formed.ts';
 import type { LogParts } from '../conversation-log.ts';
-import type { CallState, Entry } from '../entries.ts';
+import type { CallState, Entry, EntryWriter } from '../entries.ts';
 import type { Taking } from '../model-call.ts';
 import { takeReply } from '../take-reply.ts';
 
@@ -39,12 +39,14 @@ export class LoopCalls {
     return this.#reserved.delete(id);
   }
 
-  /** The reply of a call was taken. Returns what had become of the call by then. */
-  add(call: TranscriptCall): ToolOutcome | undefined {
-    const row = this.#early.get(call.id);
-    this.#early.delete(call.id);
-    this.#calls.set(call.id, call);
-    return row;
+  /** The reply of these calls was taken: what had become of them by then is theirs. */
+  take<M>(writer: EntryWriter<M>, calls: readonly TranscriptCall[], isHanded: boolean): void {
+    for (const call of calls) {
+      const outcome = this.#early.get(call.id);
+      this.#early.delete(call.id);
+      this.#calls.set(call.id, call);
+      Object.assign(writer.stateOf(call) ?? {}, { isOfLoop: true, isHanded, ...(outcome && { outcome }) });
+    }
   }
 
   /** All of them, by every id that they are known by. */

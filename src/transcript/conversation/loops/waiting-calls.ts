@@ -135,7 +135,7 @@ export function openReply<M>(
     messages: messages.slice(start, end),
     calls,
     runnable: [],
-    lost: [],
+    notes: [],
     cutBy: undefined,
     isOpen: false,
   };

@@ -4,12 +4,15 @@
  * @module desist/transcript/ai-sdk
  */
 import { frameworkLoops } from '../../conversation/loops/framework-loops.ts';
+import { OpenReplies } from '../../conversation/open-replies.ts';
 import type { MessageFormat, TranscriptDialect } from '../../dialect.ts';
 import { foreignBut } from '../../reading/require-messages.ts';
 import { createDialect, createFormat } from '../create-dialect.ts';
-import { requireAISDKMessage, requireAISDKUIMessage, type AISDKMessage, type AISDKUIMessage } from './message.ts';
+import { aiSDKTurns, askText, requireAISDKMessage, requireAISDKUIMessage } from './message.ts';
+import type { AISDKMessage, AISDKUIMessage } from './message.ts';
 import { callsInModelMessages } from './model/model-calls.ts';
 import { checkModelMessages } from './model/model-check.ts';
+import { aiSDKHosted } from './model/model-hosted.ts';
 import { named } from './model/model-ids.ts';
 import { settleModelMessages } from './model/model-settle.ts';
 import { repliesInAISDK, resultsForAISDK } from './speech.ts';
@@ -35,18 +38,16 @@ export const aiSDK: TranscriptDialect<AISDKMessage> = /* @__PURE__ */ createDial
   name: 'ai-sdk',
   settle: settleModelMessages,
   check: checkModelMessages,
-  turns: {
-    isPrompt: ({ role }) => role === 'user',
-    isReply: ({ role }) => role === 'assistant',
-    say: (content) => ({ role: 'assistant', content }),
-  },
+  turns: aiSDKTurns,
   requireMessage: requireAISDKMessage,
   foreignIn: (message) => foreignBut(['tool-call', 'tool-result', 'toolCalls', 'text', 'image'], message),
   repliesIn: repliesInAISDK,
   callsIn: callsInModelMessages,
   results: resultsForAISDK,
-  user: (content) => ({ role: 'user', content }),
+  user: askText,
   named: (message, ids) => named(message, ids),
+  hosted: aiSDKHosted,
+  OpenReplies,
   loops: frameworkLoops,
   opening: { role: 'user', content: '-' },
 });

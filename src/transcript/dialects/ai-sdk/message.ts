@@ -7,6 +7,7 @@
 import { wrongType } from '../../../core/foundation/check.ts';
 import { field, isRecord, without } from '../../reading/fields.ts';
 import { requireBlocks, requireRoleAndContent } from '../../reading/require-messages.ts';
+import type { TurnReader } from '../rules.ts';
 
 /** A part of a message: only its type is certain. */
 export interface AISDKPart {
@@ -33,6 +34,18 @@ export interface AISDKUIMessage {
   readonly role: 'system' | 'user' | 'assistant';
   readonly parts: readonly AISDKPart[];
 }
+
+/** A text as a message of the user. */
+export function askText(content: string): AISDKMessage {
+  return { role: 'user', content };
+}
+
+/** Who speaks here, and how the model says something. */
+export const aiSDKTurns: TurnReader<AISDKMessage> = {
+  isPrompt: ({ role }) => role === 'user',
+  isReply: ({ role }) => role === 'assistant',
+  say: (content) => ({ role: 'assistant', content }),
+};
 
 /** Whether a value is a part of a message: a reply that was cut may be anything. */
 export function isPart(part: unknown): part is AISDKPart {

@@ -13,9 +13,9 @@ import { partsOf, replyOf } from './model/model-message.ts';
 import { resultFromAnswer } from './model/model-results.ts';
 
 /** What a call of the SDK gave as messages: all of its steps where it ran the tools itself. */
-export function repliesInAISDK(value: unknown, isLegal = false): readonly AISDKMessage[] | undefined {
+export function repliesInAISDK(value: unknown): readonly AISDKMessage[] | undefined {
   const replies = repliesIn(value);
-  return replies && withIds(replies, 'normalise', !isLegal);
+  return replies && withIds(replies, 'normalise', true);
 }
 
 function repliesIn(value: unknown): readonly AISDKMessage[] | undefined {

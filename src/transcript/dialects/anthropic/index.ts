@@ -3,13 +3,14 @@
  *
  * @module desist/transcript/anthropic
  */
-import { hostedCalls } from '../../conversation/open-replies.ts';
+import { OpenReplies } from '../../conversation/open-replies.ts';
 import type { TranscriptDialect } from '../../dialect.ts';
 import { foreignBut } from '../../reading/require-messages.ts';
 import { createDialect } from '../create-dialect.ts';
 import { named } from './ids.ts';
 import { checkAnthropic } from './check.ts';
-import { anthropicTurns, begunIn, requireAnthropicMessage, type AnthropicMessage } from './message.ts';
+import { anthropicHosted } from './hosted.ts';
+import { anthropicTurns, askText, requireAnthropicMessage, type AnthropicMessage } from './message.ts';
 import { settleAnthropic } from './settle.ts';
 import { callsInAnthropic, isCutCallInAnthropic, replyInAnthropic, resultsForAnthropic } from './speech.ts';
 
@@ -40,8 +41,9 @@ export const anthropic: TranscriptDialect<AnthropicMessage> = /* @__PURE__ */ cr
   callsIn: callsInAnthropic,
   isCutCall: isCutCallInAnthropic,
   results: resultsForAnthropic,
-  user: (text) => ({ role: 'user', content: text }),
+  user: askText,
   named,
-  hosted: /* @__PURE__ */ hostedCalls(begunIn),
+  hosted: anthropicHosted,
+  OpenReplies,
   opening: { role: 'user', content: '-' },
 });

@@ -86,14 +86,6 @@ export function isCall(
   );
 }
 
-/** The names of the server calls of a message that it does not answer. */
-export function begunIn({ content }: AnthropicMessage): readonly string[] {
-  const blocks = blocksOf(content);
-  const open = new Map(blocks.filter(isServerCall).map((block) => [field(block, 'id'), String(field(block, 'name'))]));
-  for (const block of blocks) if (isServerResult(block)) open.delete(field(block, 'tool_use_id'));
-  return [...open.values()];
-}
-
 /** Refuses what is not a message: a result of a tool that is a list holds objects with a type. */
 export function requireAnthropicMessage(name: string, message: unknown): void {
   requireRoleAndContent(name, message);
@@ -111,6 +103,11 @@ export function blocksOf(content: unknown): readonly AnthropicBlock[] {
 /** A text block. */
 export function textBlock(text: string): AnthropicBlock & { readonly text: string } {
   return { type: 'text', text };
+}
+
+/** A text as a message of the user. */
+export function askText(text: string): AnthropicMessage {
+  return { role: 'user', content: text };
 }
 
 /** Who speaks here, and how the model says something. */

@@ -10,6 +10,7 @@ import { createIdBook } from '../../reading/id-book.ts';
 import type { Site } from '../../reading/links.ts';
 import { settleEntries, type Entry, type WriteOptions } from '../../reading/settle-entries.ts';
 import type { DialectResult, SettleOptions } from '../rules.ts';
+import { anthropicHosted } from './hosted.ts';
 import { anthropicId, named, withIds } from './ids.ts';
 import { callerOf, isSettings, isThinking, serverIdOf, textBlock, wholeInput } from './message.ts';
 import type { AnthropicBlock, AnthropicMessage } from './message.ts';
@@ -22,7 +23,7 @@ export function settleAnthropic(
   messages: readonly AnthropicMessage[],
   options: SettleOptions,
 ): DialectResult<AnthropicMessage> {
-  return settleEntries(messages, options, {
+  return settleEntries(anthropicHosted.settle(messages, options.isOver || options.cut !== undefined), options, {
     giveIds: withIds,
     callsIn: callsInAnthropic,
     isReply: ({ role }) => role === 'assistant',
@@ -32,7 +33,7 @@ export function settleAnthropic(
 
 function write(entries: readonly Entry<AnthropicMessage>[], options: WriteOptions): readonly AnthropicMessage[] {
   const { rowOf } = options;
-  const slots = readSlots(entries, options.isOver);
+  const slots = readSlots(entries);
   for (const slot of slots) {
     if (slot.parts.some(isCallPart)) slot.parts = slot.parts.flatMap(repairCall);
   }

@@ -14,14 +14,14 @@ import type { AnthropicMessage } from './message.ts';
 import { resultFromAnswer } from './results.ts';
 
 /** A reply as a message, without what a request may not hold; none for one that says nothing. */
-export function replyInAnthropic(value: unknown, isLegal = false): readonly AnthropicMessage[] | undefined {
+export function replyInAnthropic(value: unknown): readonly AnthropicMessage[] | undefined {
   const message = replyIn(value, replyOf);
   if (message === undefined) return undefined;
   const blocks = blocksOf(message.content);
   const kept = blocks.filter((block) => !isBlankText(block) && (!isThinking(block) || sealOf(block) !== undefined));
   if (kept.length === 0) return [];
   const isSame = kept.length === blocks.length && typeof message.content !== 'string';
-  return withIds([isSame ? message : { ...message, content: kept }], 'normalise', !isLegal);
+  return withIds([isSame ? message : { ...message, content: kept }], 'normalise', true);
 }
 
 /** The calls of replies. */

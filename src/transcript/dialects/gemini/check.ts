@@ -19,6 +19,10 @@ export function checkGemini(contents: readonly GeminiContent[], note: Note, ids:
     const calls = held(parts, 'functionCall');
     const responses = held(parts, 'functionResponse');
     checkParts(parts, at, note);
+    const ended = [...held(parts, 'codeExecutionResult'), ...held(parts, 'toolResponse')];
+    if (held(parts, 'executableCode').length + held(parts, 'toolCall').length > ended.length) {
+      note(at, 'server-call-answered', 'code or a tool that the API runs has no result');
+    }
     if (ids === 'normalise') for (const some of [calls, responses]) checkNames(some, at, note);
     if (content.role === 'function' && responses.length < parts.length) {
       note(at, 'function-role', 'a turn of a function holds more than responses');

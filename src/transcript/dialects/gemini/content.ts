@@ -95,6 +95,11 @@ export function foreignIn(message: Readonly<Record<string, unknown>>): string | 
   return form ?? (parts !== undefined ? undefined : content ? 'content' : type ? 'a type' : undefined);
 }
 
+/** A text as a content of the user. */
+export function askText(text: string): GeminiContent {
+  return { role: 'user', parts: [{ text }] };
+}
+
 /** Who speaks here, and how the model says something. */
 export const geminiTurns: TurnReader<GeminiContent> = {
   isPrompt: (content) =>

@@ -6,7 +6,8 @@
 import type { TranscriptDialect } from '../../dialect.ts';
 import { createDialect } from '../create-dialect.ts';
 import { checkGemini } from './check.ts';
-import { foreignIn, geminiTurns, requireContent, type GeminiContent } from './content.ts';
+import { askText, foreignIn, geminiTurns, requireContent, type GeminiContent } from './content.ts';
+import { geminiHosted } from './hosted.ts';
 import { joins } from './join-replies.ts';
 import { settleGemini } from './settle.ts';
 import { callsInGemini, replyInGemini, resultsForGemini } from './speech.ts';
@@ -36,6 +37,7 @@ export const gemini: TranscriptDialect<GeminiContent> = /* @__PURE__ */ createDi
   callsIn: callsInGemini,
   results: resultsForGemini,
   joins,
-  user: (text) => ({ role: 'user', parts: [{ text }] }),
-  opening: { role: 'user', parts: [{ text: '-' }] },
+  user: askText,
+  hosted: geminiHosted,
+  opening: /* @__PURE__ */ askText('-'),
 });

@@ -12,6 +12,7 @@ import { addAll } from '../../reading/join-messages.ts';
 import { settleEntries, type Entry, type WriteOptions } from '../../reading/settle-entries.ts';
 import { callOf, isModel, partsOf, wholeArguments, withoutThoughts } from './content.ts';
 import type { GeminiContent } from './content.ts';
+import { geminiHosted } from './hosted.ts';
 import { joins } from './join-replies.ts';
 import { withNames } from './ids.ts';
 import { resultFromAnswer, resultFromTranscript } from './results.ts';
@@ -20,7 +21,8 @@ import { callsInGemini } from './speech.ts';
 
 /** Makes a transcript of the Gemini API legal. */
 export function settleGemini(contents: readonly GeminiContent[], options: SettleOptions): DialectResult<GeminiContent> {
-  return settleEntries(contents, options, { giveIds: withNames, callsIn: callsInGemini, isReply: isModel, write });
+  const said = geminiHosted.settle(contents, options.isOver || options.cut !== undefined);
+  return settleEntries(said, options, { giveIds: withNames, callsIn: callsInGemini, isReply: isModel, write });
 }
 
 function write(given: readonly Entry<GeminiContent>[], options: WriteOptions): readonly GeminiContent[] {

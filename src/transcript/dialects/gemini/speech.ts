@@ -12,7 +12,7 @@ import { geminiName, withNames } from './ids.ts';
 import { resultFromAnswer } from './results.ts';
 
 /** A reply as a content, with everything that it thought; none for one that says nothing. */
-export function replyInGemini(value: unknown, isLegal = false): readonly GeminiContent[] | undefined {
+export function replyInGemini(value: unknown): readonly GeminiContent[] | undefined {
   if (typeof value === 'string') return value === '' ? [] : [{ role: 'model', parts: [{ text: value }] }];
   if (!isRecord(value)) return undefined;
   const [candidate] = recordsIn(field(value, 'candidates'));
@@ -23,7 +23,7 @@ export function replyInGemini(value: unknown, isLegal = false): readonly GeminiC
     return 'candidates' in value || 'promptFeedback' in value ? [] : undefined;
   const calls = new Set<string>();
   const parts = partsOf(content).filter((part) => !isEmptyPart(part) && !isCopy(part, calls));
-  return parts.length === 0 ? [] : withNames([{ role: 'model', parts }], 'normalise', !isLegal);
+  return parts.length === 0 ? [] : withNames([{ role: 'model', parts }], 'normalise', true);
 }
 
 /** Whether a part is a call that came before: without an id it is another one. */

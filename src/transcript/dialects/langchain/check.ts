@@ -12,7 +12,12 @@ import { fieldsOf, speakerOf, type LangChainMessage } from './message.ts';
 type Json = Readonly<Record<string, unknown>>;
 
 /** Notes every breach, message by message. */
-export function checkLangChain(messages: readonly LangChainMessage[], note: Note, policy: IdPolicy): void {
+export function checkLangChain(
+  messages: readonly LangChainMessage[],
+  note: Note,
+  policy: IdPolicy,
+  isOver = false,
+): void {
   /** The calls of the reply whose tool messages may come now, in order, and those of them that are answered. */
   let batch = { at: -1, ids: new Set<unknown>(), answered: new Set<unknown>() };
   const used = new Set<unknown>();
@@ -53,6 +58,30 @@ export function checkLangChain(messages: readonly LangChainMessage[], note: Note
     batch = { at, ids, answered: new Set() };
   });
   closeBatch();
+  checkServerCalls(messages, note, isOver);
+}
+
+/** What the provider runs: with a result, but for what it goes on with at the end. */
+function checkServerCalls(messages: readonly LangChainMessage[], note: Note, isOver: boolean): void {
+  const open = new Map<unknown, number>();
+  let last = -1;
+  let makers: readonly unknown[] = [];
+  messages.forEach((message, at) => {
+    const speaker = speakerOf(message);
+    if (speaker !== 'tool') last = at;
+    const blocks = speaker === 'ai' ? listOf((fieldsOf(message) as Json)['content']) : [];
+    if (speaker === 'ai') makers = blocks.map((block) => (block['caller'] as Json | undefined)?.['tool_id']);
+    for (const block of blocks) {
+      const type = String(block['type']);
+      if (/^(?!tool_use).*_tool_use$|^server_tool_call$/.test(type)) open.set(block['id'], at);
+      else if (/_result$/.test(type)) open.delete(block['tool_use_id'] ?? block['toolCallId']);
+    }
+  });
+  for (const [id, at] of open) {
+    const isGoingOn =
+      !isOver && speakerOf(messages[last] as LangChainMessage) === 'ai' && (at === last || makers.includes(id));
+    if (!isGoingOn) note(at, 'server-call-answered', `${String(id)} has no result`);
+  }
 }
 
 /** The ids of the calls that a reply makes. */

@@ -4,15 +4,17 @@
  * @module desist/transcript/langchain
  */
 import { frameworkLoops } from '../../conversation/loops/framework-loops.ts';
+import { OpenReplies } from '../../conversation/open-replies.ts';
 import type { TranscriptDialect } from '../../dialect.ts';
 import { foreignArguments, foreignBut } from '../../reading/require-messages.ts';
 import { createDialect } from '../create-dialect.ts';
 import { checkLangChain } from './check.ts';
+import { langChainHosted } from './hosted.ts';
 import { named } from './ids.ts';
-import { requireLangChainMessage, rewrite, type LangChainAddition, type LangChainMessage } from './message.ts';
+import { askText, langChainTurns, requireLangChainMessage, rewrite } from './message.ts';
+import type { LangChainAddition, LangChainMessage } from './message.ts';
 import { settleLangChain } from './settle.ts';
 import { callsInLangChain, replyInLangChain, resultsForLangChain } from './speech.ts';
-import { langChainTurns } from './turns.ts';
 
 export type { LangChainAddition, LangChainMessage } from './message.ts';
 
@@ -56,8 +58,10 @@ export const langchain: TranscriptDialect<LangChainMessage, LangChainAddition> =
   callsIn: callsInLangChain,
   results: resultsForLangChain,
   rewrite,
-  user: (text) => ({ role: 'user', content: text }),
+  user: askText,
   named,
+  hosted: langChainHosted,
+  OpenReplies,
   loops: frameworkLoops,
   opening: { role: 'user', content: '-' },
 });

@@ -6,6 +6,7 @@
  */
 import { show, wrongType } from '../../../core/foundation/check.ts';
 import { field, isRecord, textIn } from '../../reading/fields.ts';
+import type { TurnReader } from '../rules.ts';
 
 /**
  * A message of LangChain: an instance of its classes, or one of the forms that it coerces to one: `{ role, content }`,
@@ -34,6 +35,11 @@ export type LangChainAddition =
       content: string;
       tool_calls?: { type: 'tool_call'; id: string; name: string; args: Record<string, unknown> }[];
     };
+
+/** A text as a message of the user. */
+export function askText(text: string): LangChainMessage {
+  return { role: 'user', content: text };
+}
 
 /** Who speaks, whatever a form calls it. */
 export type Speaker = 'ai' | 'tool' | 'human' | 'system' | 'other';
@@ -133,3 +139,10 @@ export function requireLangChainMessage(name: string, message: unknown): void {
   if (typeof nameOf(message) === 'string') return;
   throw new TypeError(`${name} must say who speaks (getType, role or type), got ${show(message)}`);
 }
+
+/** Who speaks here, and how the model says something. */
+export const langChainTurns: TurnReader<LangChainMessage> = {
+  isPrompt: (message) => speakerOf(message) === 'human',
+  isReply: (message) => speakerOf(message) === 'ai',
+  say: (content) => ({ role: 'assistant', content }),
+};

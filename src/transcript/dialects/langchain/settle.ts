@@ -10,6 +10,7 @@ import { anyId } from '../../reading/ids.ts';
 import { createIdBook } from '../../reading/id-book.ts';
 import { settleEntries, type Entry, type WriteOptions } from '../../reading/settle-entries.ts';
 import type { DialectResult, SettleOptions } from '../rules.ts';
+import { langChainHosted } from './hosted.ts';
 import { named, withIds } from './ids.ts';
 import { saysSomething, withText } from './content.ts';
 import { read, speakerOf, type LangChainMessage } from './message.ts';
@@ -24,7 +25,8 @@ export function settleLangChain(
   options: SettleOptions,
 ): DialectResult<LangChainMessage> {
   const said = messages.filter((message) => !isHeard(message) || isThere(read(message, 'content')));
-  return settleEntries(withResultsApart(said), options, {
+  const whole = langChainHosted.settle(withResultsApart(said), options.isOver || options.cut !== undefined);
+  return settleEntries(whole, options, {
     giveIds: withIds,
     callsIn: callsInLangChain,
     isReply: (message) => speakerOf(message) === 'ai',

@@ -15,10 +15,10 @@ import type { LangChainMessage } from './message.ts';
 import { resultFromAnswer } from './results.ts';
 
 /** A reply as the message that it is; none for one that says nothing. */
-export function replyInLangChain(value: unknown, isLegal = false): readonly LangChainMessage[] | undefined {
+export function replyInLangChain(value: unknown): readonly LangChainMessage[] | undefined {
   const message = replyIn(value, replyOf);
   if (message === undefined) return undefined;
-  return callsOf(message).length > 0 || saysSomething(message) ? withIds([message], 'normalise', !isLegal) : [];
+  return callsOf(message).length > 0 || saysSomething(message) ? withIds([message], 'normalise', true) : [];
 }
 
 /** The calls of replies. */

@@ -83,6 +83,9 @@ export function checkOpenAIAgents(items: readonly OpenAIAgentsItem[], note: Note
       const kinds = [data['type'], item['name']];
       if (kinds.includes('mcp_approval_request')) questions.set(data['id'] ?? item['id'], at);
       if (kinds.includes('mcp_approval_response')) questions.delete(data['approval_request_id']);
+      if (!/^(?:completed|failed)$/.test(String(item['status'] ?? 'completed')) && !/approval/.test(String(kinds))) {
+        note(at, 'server-call-answered', `${String(item['name'])} has no result`);
+      }
     }
   });
   for (const at of questions.values()) note(at, 'call-answered', 'nobody answered a question of an MCP server');

@@ -12,7 +12,7 @@ import { createDialect } from '../create-dialect.ts';
 import { checkOpenAIAgents } from './check.ts';
 import { agentsTurns, named, type OpenAIAgentsItem } from './item.ts';
 import { settleOpenAIAgents } from './settle.ts';
-import { callsInAgents, repliesInAgents, resultsForAgents } from './speech.ts';
+import { agentsHosted, callsInAgents, repliesInAgents, resultsForAgents } from './speech.ts';
 
 export type { OpenAIAgentsItem } from './item.ts';
 
@@ -50,6 +50,7 @@ export const openaiAgents: TranscriptDialect<OpenAIAgentsItem> = /* @__PURE__ */
   isCutCall: isCutCallInItems,
   results: resultsForAgents,
   user: askText,
+  hosted: agentsHosted,
   named,
   loops: frameworkLoops,
   opening: /* @__PURE__ */ askText('-'),

@@ -5,21 +5,35 @@
  */
 import type { TranscriptCall } from '../../dialect.ts';
 import { itemsOf } from '../../items/cut-reply.ts';
+import { itemsHosted } from '../../items/hosted.ts';
 import { anyItemId } from '../../items/ids.ts';
 import { callsInItems, repliesInItems, resultsForItems } from '../../items/speech.ts';
 import { field, isRecord } from '../../reading/fields.ts';
+import type { HostedRules } from '../../reading/hosted-calls.ts';
 import type { AnsweredCall } from '../rules.ts';
 import { plainItem, structuredParts, type OpenAIAgentsItem } from './item.ts';
 import { AgentsTranslation } from './translate.ts';
 
 /** What a model answered as items, without messages that say nothing. */
-export function repliesInAgents(value: unknown, isLegal = false): readonly OpenAIAgentsItem[] | undefined {
+export function repliesInAgents(value: unknown): readonly OpenAIAgentsItem[] | undefined {
   const translation = new AgentsTranslation();
   const translated = translation.valueToResponses(value);
   if (itemsOf(translated) === undefined) return undefined;
-  const replies = repliesInItems(translated, isLegal, anyItemId);
+  const replies = repliesInItems(translated, anyItemId);
   return replies === undefined ? undefined : translation.toAgents(replies).map(plainItem);
 }
+
+/** What the provider runs itself. */
+export const agentsHosted: HostedRules<OpenAIAgentsItem> = {
+  ...itemsHosted,
+  read(items, isOver) {
+    const translation = new AgentsTranslation();
+    return itemsHosted.read(
+      items.map((item) => translation.toResponses(item)),
+      isOver,
+    );
+  },
+};
 
 /** The calls among items. */
 export function callsInAgents(items: readonly OpenAIAgentsItem[]): readonly TranscriptCall[] {

@@ -23,12 +23,20 @@ const calls: Readonly<Record<string, (item: Json) => boolean>> = {
 
 const led = /^(?:reasoning|program|program_output|compaction|mcp_(?:call|list_tools|approval_request)|(?:\w+_)?call)$/;
 
+/** What the provider runs, and what each says of how far it came. */
+const providers = /^(?:web_search|file_search|code_interpreter|image_generation|mcp|tool_search)_call$/;
+
+function hasEnded(status: unknown): boolean {
+  return typeof status !== 'string' || /^(?:completed|failed)$/.test(status);
+}
+
 /** Notes every breach, item by item. */
 export function checkOpenAIResponses(items: readonly OpenAIResponsesItem[], note: Note, policy: IdPolicy): void {
   const open = new Map<unknown, { readonly at: number; readonly type: string; readonly label: string }>();
   const answered = new Set<unknown>();
   const ids = new Set<unknown>();
   const questions = new Map<unknown, number>();
+  const decided = new Set<unknown>();
   /** References to what the server has, each of which may be a call. */
   let references = 0;
   items.forEach((given, at) => {
@@ -36,6 +44,9 @@ export function checkOpenAIResponses(items: readonly OpenAIResponsesItem[], note
     const type = kindOf(item);
     const id = item['call_id'];
     checkId(item, ids, at, note);
+    if (providers.test(type) && item['execution'] !== 'client' && !hasEnded(item['status'])) {
+      note(at, 'server-call-answered', `${type} has no result`);
+    }
     if (type in calls || isClientSearch(item, 'tool_search_call')) {
       const label = `${type} ${String(id)}`;
       checkCall(item, type, label, at, note);
@@ -64,7 +75,11 @@ export function checkOpenAIResponses(items: readonly OpenAIResponsesItem[], note
     } else if (type === 'mcp_approval_request') {
       questions.set(item['id'], at);
     } else if (type === 'mcp_approval_response') {
-      questions.delete(item['approval_request_id']);
+      const of = item['approval_request_id'];
+      if (decided.has(of))
+        note(at, 'one-result-per-call', `a question of an MCP server has two answers: ${String(of)}`);
+      questions.delete(of);
+      decided.add(of);
     } else if (type === 'reasoning') {
       if (item['status']) note(at, 'reasoning-status', 'reasoning holds a status');
       if (!isLedTo(items[at + 1] as Json | undefined)) {

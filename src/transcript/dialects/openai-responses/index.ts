@@ -4,6 +4,8 @@
  * @module desist/transcript/openai-responses
  */
 import type { TranscriptDialect } from '../../dialect.ts';
+import { answerTo } from '../../items/approvals.ts';
+import { itemsHosted } from '../../items/hosted.ts';
 import { askText, requireItem, type OpenAIResponsesItem } from '../../items/item.ts';
 import { responsesTurns } from '../../items/replies.ts';
 import { settleOpenAIResponses } from '../../items/settle.ts';
@@ -23,6 +25,9 @@ const own = ['call_id', 'input_text', 'output_text'];
  *
  * A `computer_call` is answered by the picture that its tool returns, as `{ type: 'computer_screenshot', image_url }` or as a
  * `data:` address; without one by a picture of nothing, and words behind it.
+ *
+ * An `mcp_approval_request` asks a person whether a tool may run: push an `mcp_approval_response` before the model goes on.
+ * Until then it has a no.
  *
  * @example The calls of a reply
  * ```ts
@@ -48,6 +53,8 @@ export const openaiResponses: TranscriptDialect<OpenAIResponsesItem> = /* @__PUR
   isCutCall: isCutCallInItems,
   results: resultsForItems,
   user: askText,
+  hosted: itemsHosted,
+  answerTo,
   named,
   opening: /* @__PURE__ */ askText('-'),
 });

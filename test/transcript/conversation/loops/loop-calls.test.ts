@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { shownOf } from '../../../../src/core/foundation/results/shown.ts';
+import { EntryWriter, type CallState } from '../../../../src/transcript/conversation/entries.ts';
 import { LoopCalls, rowOfTold } from '../../../../src/transcript/conversation/loops/loop-calls.ts';
+import type { TranscriptCall } from '../../../../src/transcript/dialect.ts';
+import { rulesOf } from '../../../../src/transcript/dialects/create-dialect.ts';
+import { openaiChat } from '../../../../src/transcript/dialects/openai-chat/index.ts';
+import { createWords } from '../../../../src/transcript/words/wording.ts';
 
 const call = (id: string) => ({ id, name: 'pay', input: {}, raw: {} });
 const row = (id: string, more: object = {}) =>
@@ -13,11 +18,19 @@ const row = (id: string, more: object = {}) =>
     call: { id, name: 'pay', isSingle: true, ...more },
   }) as const;
 
+/** What is known of calls whose reply was taken. */
+function taken(calls: LoopCalls, ...own: readonly TranscriptCall[]): (CallState | undefined)[] {
+  const writer = new EntryWriter(rulesOf({ dialect: openaiChat }), createWords(undefined), undefined);
+  writer.add({ calls: own, runnable: own });
+  calls.take(writer, own, false);
+  return own.map((one) => writer.stateOf(one));
+}
+
 describe('the calls of a framework', () => {
   it('are known by their ids', () => {
     const calls = new LoopCalls();
     const own = call('a');
-    expect(calls.add(own)).toBeUndefined();
+    expect(taken(calls, own)).toEqual([{ isOfLoop: true, isHanded: false, mayRun: true }]);
     expect([calls.get('a'), calls.of(row('a')), calls.of(row('b'))]).toEqual([own, own, undefined]);
   });
 
@@ -27,13 +40,13 @@ describe('the calls of a framework', () => {
     const [early, strange] = [row('a'), row('b')];
     expect([calls.of(early), calls.of(strange)]).toEqual([undefined, undefined]);
     expect([calls.takes('a'), calls.takes('a')]).toEqual([true, false]);
-    expect([calls.add(call('a')), calls.add(call('b'))]).toEqual([early, undefined]);
+    expect(taken(calls, call('a'), call('b')).map((one) => one?.outcome)).toEqual([early, undefined]);
   });
 
   it('are known by the ids that they have elsewhere, if they are here', () => {
     const calls = new LoopCalls();
     const own = call('a');
-    calls.add(own);
+    taken(calls, own);
     calls.know(
       new Map([
         ['stored', call('a')],
@@ -47,7 +60,7 @@ describe('the calls of a framework', () => {
 
   it('are not those that a tool makes which is itself an agent', () => {
     const calls = new LoopCalls();
-    calls.add(call('a'));
+    taken(calls, call('a'));
     expect(calls.of(row('a', { within: 'b' }))).toBeUndefined();
   });
 });

@@ -234,9 +234,10 @@ describe('a reply that was cut', () => {
 
   it('is without the calls that the provider runs', () => {
     const mail = { type: 'mcp_tool_use', id: 'mcp_1', name: 'send_mail', server_name: 'mail', input: {} };
-    const json = JSON.stringify(cutReply(anthropic, said('assistant', text('I write.'), mail)));
-    expect(json).toMatch(/I write/);
-    expect(json).not.toMatch(/send_mail/);
+    const [reply, note] = cutReply(anthropic, said('assistant', text('I write.'), mail));
+    expect(JSON.stringify(reply)).toMatch(/I write/);
+    expect(JSON.stringify(reply)).not.toMatch(/send_mail/);
+    expect(JSON.stringify(note)).toMatch(/ran: send_mail/);
   });
 
   it('answers its whole calls as not started, without a mark, and removes the cut one', () => {

@@ -12,7 +12,7 @@ function read(messages: readonly { role: string; content: unknown; cut?: boolean
     message: message as AnthropicMessage,
     cut: cut === true ? { by: { kind: 'user' as const }, isWhole: false } : undefined,
   }));
-  const slots = readSlots(entries, false);
+  const slots = readSlots(entries);
   const sites = slots.flatMap(({ parts }) => parts.flatMap(({ site }) => site ?? []));
   return { types: slots.map((slot) => slot.parts.map((part) => part.block.type).join()), sites, slots };
 }
@@ -61,18 +61,9 @@ describe('readSlots', () => {
       ],
       ['server_tool_use', ''],
     ],
-    ['cut', [{ role: 'assistant', content: [text, search('s')], cut: true }], ['text']],
     [
-      'left behind',
-      [
-        { role: 'assistant', content: [text, search('s')] },
-        { role: 'user', content: [text] },
-      ],
-      ['text', 'text'],
-    ],
-    [
-      'repeated',
-      [{ role: 'assistant', content: [search('s'), search('s'), found('s')] }],
+      'answered twice',
+      [{ role: 'assistant', content: [search('s'), found('s'), found('s')] }],
       ['server_tool_use,web_search_tool_result'],
     ],
     ['unknown', [{ role: 'assistant', content: [found('s'), text] }], ['text']],

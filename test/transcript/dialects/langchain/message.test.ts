@@ -6,6 +6,7 @@ import {
   read,
   requireLangChainMessage,
   speakerOf,
+  langChainTurns,
 } from '../../../../src/transcript/dialects/langchain/message.ts';
 
 class AIMessage {
@@ -87,4 +88,11 @@ it('refuses a message as LangChain stores it, and says what makes a message of i
     'messages[1] must be a message, got one as it is stored; mapStoredMessagesToChatMessages() of @langchain/core/messages',
   );
   expect(() => requireLangChainMessage('messages[0]', { type: 'ai', content: '', data: {} })).not.toThrow();
+});
+
+it('who speaks is known of every form', () => {
+  const messages = ['Hello', ['ai', 'x'], { role: 'system', content: 'x' }];
+  expect(messages.map((one) => langChainTurns.isPrompt(one))).toEqual([true, false, false]);
+  expect(messages.map((one) => langChainTurns.isReply(one))).toEqual([false, true, false]);
+  expect(langChainTurns.say('x')).toEqual({ role: 'assistant', content: 'x' });
 });

@@ -12,6 +12,7 @@ import { anyId } from '../../../reading/ids.ts';
 import { createIdBook } from '../../../reading/id-book.ts';
 import { withDecision } from '../decision.ts';
 import { isReasoning, withoutOption, type AISDKMessage, type AISDKPart } from '../message.ts';
+import { aiSDKHosted } from './model-hosted.ts';
 import { named, withIds } from './model-ids.ts';
 import { callerOf, callIdOf, isServerCall, partsOf, textPart, wholeInput } from './model-message.ts';
 import { hasOutput, resultFromAnswer, resultFromTranscript } from './model-results.ts';
@@ -24,7 +25,7 @@ export function settleModelMessages(
   options: SettleOptions,
 ): DialectResult<AISDKMessage> {
   const said = messages.filter(({ role, content }) => role === 'assistant' || role === 'tool' || isThere(content));
-  return settleEntries(said, options, {
+  return settleEntries(aiSDKHosted.settle(said, options.isOver || options.cut !== undefined), options, {
     giveIds: withIds,
     callsIn: callsInModelMessages,
     isReply: ({ role }) => role === 'assistant',
@@ -36,12 +37,10 @@ function write(entries: readonly Entry<AISDKMessage>[], options: WriteOptions): 
   const { rowOf } = options;
   const slots = readSlots(entries);
   const lastAt = slots.at(-1)?.at;
-  const goingOn = options.isOver ? new Set<Slot>() : slotsAtEnd(slots);
-  const makers = new Set(slots.at(-1)?.parts.flatMap(({ part }) => callerOf(part) ?? []));
   const servers = new Set<string>();
   for (const slot of slots) {
     if (slot.parts.length === 0) continue;
-    slot.parts = withoutTheCutOnes(slot, slot.parts.flatMap(repairCall));
+    slot.parts = withoutLostQuestions(slot.parts.flatMap(repairCall));
     for (const { call } of slot.parts) if (call?.isServer === true) servers.add(call.site.id);
   }
   for (const slot of slots) {
@@ -70,15 +69,10 @@ function write(entries: readonly Entry<AISDKMessage>[], options: WriteOptions): 
     return [{ ...part, part: whole }];
   }
 
-  /** Without the provider's calls that nobody will go on with, and without what was said about calls that are gone. */
-  function withoutTheCutOnes(slot: Slot, parts: readonly Part[]): readonly Part[] {
-    if (!parts.some(({ call, about }) => about !== undefined || call?.isServer === true)) return parts;
-    const mayGoOn = ({ site }: Call): boolean => goingOn.has(slot) && (slot.at === lastAt || makers.has(site.id));
-    const kept = parts.filter(
-      ({ call }) => call?.isServer !== true || call.isAnswered || call.site.results.length > 0 || mayGoOn(call),
-    );
-    const calls = new Set(kept.map(({ call }) => call));
-    return kept.filter(({ part, about }) => part.type !== 'tool-approval-request' || calls.has(about));
+  /** Without what was asked about calls that are gone. */
+  function withoutLostQuestions(parts: readonly Part[]): readonly Part[] {
+    const calls = new Set(parts.map(({ call }) => call));
+    return parts.filter(({ part, about }) => part.type !== 'tool-approval-request' || calls.has(about));
   }
 
   /** A call that a tool of the provider made no longer says so where that is gone: it may have run all the same. */
@@ -147,14 +141,6 @@ function write(entries: readonly Entry<AISDKMessage>[], options: WriteOptions): 
     const known = { name: site.name, row: rowOf(site), cutBy: undefined };
     return withDecision(known, question && (question.response?.part ?? {}), reason(slot));
   }
-}
-
-/** The whole replies at the end, behind which only tools have spoken. */
-function slotsAtEnd(slots: readonly Slot[]): ReadonlySet<Slot> {
-  let start = slots.length;
-  const isReply = ({ entry }: Slot): boolean => entry.message.role === 'assistant' && entry.cut === undefined;
-  while (start > 0 && isReply(slots[start - 1] as Slot)) start -= 1;
-  return new Set(slots.slice(start));
 }
 
 function isClientCall({ call }: Part): boolean {

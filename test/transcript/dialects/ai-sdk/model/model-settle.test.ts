@@ -8,6 +8,7 @@ import { repairWith } from '../../../support/repair-with.ts';
 import { settleInTurn } from '../../../support/settle-in-turn.ts';
 import { aiSDK } from '../../../../../src/transcript/dialects/ai-sdk/index.ts';
 import type { AISDKMessage } from '../../../../../src/transcript/dialects/ai-sdk/message.ts';
+import { lostNote } from '../../../../../src/transcript/reading/hosted-calls.ts';
 
 type Turn = Omit<Parameters<typeof repairWith>[1], 'dialect'>;
 type Parts = readonly { type: string }[];
@@ -184,10 +185,15 @@ describe('a reply that was cut', () => {
       { message: assistant({ type: 'reasoning', text: 'Hm' } as never) },
       [{ type: 'reasoning', text: 'Hm' } as never, mark],
     ],
-    [assistant({ ...text('I'), ...stored }, server('s')), [text('I'), mark]],
+    [assistant({ ...text('I'), ...stored }), [text('I'), mark]],
   ])('%j has a mark', (value, parts) => {
     expect(cutReply(aiSDK, value)).toEqual([assistant(...parts)]);
     expect(settle([hello, assistant(...parts)]).rules).toEqual([]);
+  });
+
+  it('says what the provider ran when it was cut', () => {
+    const told = { role: 'user', content: lostNote(['read']) };
+    expect(cutReply(aiSDK, assistant(text('I'), server('s')))).toEqual([assistant(text('I'), mark), told]);
   });
 
   it('of several steps keeps those that are whole, with what their tools gave back', () => {

@@ -1,0 +1,39 @@
+/**
+ * The calls that a provider runs itself, in messages for a model.
+ *
+ * @module
+ */
+import { field } from '../../../reading/fields.ts';
+import { hostedCalls, type HostedCalls, type HostedStep } from '../../../reading/hosted-calls.ts';
+import { aiSDKTurns, askText, type AISDKMessage } from '../message.ts';
+import { callerOf, callIdOf, isServerCall, nameOf, partsOf } from './model-message.ts';
+
+/** A result stands in a reply, the same or a later one, or in a tool message. */
+export const aiSDKHosted: HostedCalls<AISDKMessage> = /* @__PURE__ */ hostedCalls({
+  stepsIn,
+  without(message, lost) {
+    const ids = new Set([...lost].map((part) => field(part, 'toolCallId')));
+    // What is asked about a call goes with it.
+    const content = partsOf(message).filter(
+      (part) => !lost.has(part) && !(part.type === 'tool-approval-request' && ids.has(callIdOf(part))),
+    );
+    return content.length === 0 ? undefined : { ...message, content };
+  },
+  turns: aiSDKTurns,
+  user: askText,
+});
+
+function stepsIn(message: AISDKMessage): readonly HostedStep[] {
+  if ((message.role !== 'assistant' && message.role !== 'tool') || typeof message.content === 'string') return [];
+  const parts = partsOf(message);
+  return parts.flatMap((part): HostedStep | readonly HostedStep[] => {
+    const id = callIdOf(part);
+    if (part.type === 'tool-result') return { part, id, kind: 'ended' };
+    if (part.type !== 'tool-call') return [];
+    const maker = callerOf(part);
+    if (!isServerCall(part)) return maker === undefined ? [] : { part, id: maker, kind: 'made' };
+    // It runs once a person has allowed it, and not before.
+    const isAsked = parts.some((one) => one.type === 'tool-approval-request' && callIdOf(one) === id);
+    return { part, id, kind: 'begun', name: isAsked ? undefined : nameOf(part) };
+  });
+}

@@ -1,0 +1,121 @@
+/** A reply that reached its limit inside a call is no answer: the loop goes on, and the model is told why nothing ran. */
+import { describe, expect, it } from 'vitest';
+
+import { foldAnthropic, foldOpenAIChat, foldOpenAIResponses } from '../../src/adapters/llm/index.ts';
+import { InterruptController } from '../../src/index.ts';
+import { anthropic } from '../../src/transcript/dialects/anthropic/index.ts';
+import { openaiChat } from '../../src/transcript/dialects/openai-chat/index.ts';
+import { openaiResponses } from '../../src/transcript/dialects/openai-responses/index.ts';
+import { checkTranscript, Conversation, messageWriter, type TranscriptDialect } from '../../src/transcript/index.ts';
+
+type AnyDialect = TranscriptDialect<object, unknown>;
+
+function folded<E>(fold: { add(event: E): void; readonly value: unknown }, events: readonly object[]): unknown {
+  for (const event of events) fold.add(event as E);
+  return fold.value;
+}
+
+const half = '{"te';
+const use = { type: 'tool_use', id: 'a', name: 'write', input: {} };
+const call = { id: 'a', type: 'function', function: { name: 'write', arguments: half } };
+const item = { type: 'function_call', id: 'fc', call_id: 'a', name: 'write', arguments: half, status: 'incomplete' };
+const thought = { type: 'reasoning', id: 'rs', summary: [], encrypted_content: 'e' };
+const words = { type: 'message', id: 'm', role: 'assistant', content: [{ type: 'output_text', text: 'I write.' }] };
+const response = {
+  ...{ id: 'r', object: 'response', status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } },
+  output: [thought, words, item],
+};
+const choice = (message: object, finish_reason: string) => ({
+  choices: [{ index: 0, finish_reason, message: { role: 'assistant', ...message } }],
+});
+
+const replies: readonly [string, TranscriptDialect<never, unknown>, unknown][] = [
+  [
+    'Anthropic’s',
+    anthropic,
+    { role: 'assistant', stop_reason: 'max_tokens', content: [{ type: 'text', text: 'I write.' }, use] },
+  ],
+  [
+    'Anthropic’s, as a stream',
+    anthropic,
+    folded(foldAnthropic(), [
+      { type: 'message_start', message: { role: 'assistant', content: [], usage: {} } },
+      { type: 'content_block_start', index: 0, content_block: { type: 'text', text: 'I write.' } },
+      { type: 'content_block_stop', index: 0 },
+      { type: 'content_block_start', index: 1, content_block: use },
+      { type: 'content_block_delta', index: 1, delta: { type: 'input_json_delta', partial_json: half } },
+      { type: 'content_block_stop', index: 1 },
+      { type: 'message_delta', delta: { stop_reason: 'max_tokens' }, usage: {} },
+      { type: 'message_stop' },
+    ]),
+  ],
+  ['Chat’s', openaiChat, choice({ content: 'I write.', tool_calls: [call] }, 'length')],
+  [
+    'Chat’s, as a stream',
+    openaiChat,
+    folded(foldOpenAIChat(), [
+      { choices: [{ index: 0, delta: { role: 'assistant', content: 'I write.' } }] },
+      { choices: [{ index: 0, delta: { tool_calls: [{ index: 0, ...call }] } }] },
+      { choices: [{ index: 0, delta: {}, finish_reason: 'length' }] },
+    ]),
+  ],
+  ['a response', openaiResponses, response],
+  [
+    'a response, as a stream',
+    openaiResponses,
+    folded(foldOpenAIResponses(), [
+      ...response.output.map((one, output_index) => ({ type: 'response.output_item.done', output_index, item: one })),
+      { type: 'response.incomplete', response },
+    ]),
+  ],
+];
+
+describe.each(replies)('a reply that reached its limit inside a call: %s', (_whose, given, value) => {
+  const dialect = given as AnyDialect;
+
+  it('is not the last one, keeps its words, and says that the call was not started', async () => {
+    const chat = new Conversation(dialect);
+    const report = await chat.runTurn(new InterruptController(), 'Write.', async (turn) => {
+      const { calls, isLast } = await turn.model(() => value);
+      return { count: calls.length, isLast };
+    });
+    expect(report.unwrap()).toEqual({ count: 0, isLast: false });
+    const told = JSON.stringify(chat.messages);
+    expect(told).toContain('I write.');
+    expect(told).toContain('not started, so nothing happened: the reply reached its limit inside it.');
+    expect(told).not.toContain('interrupted');
+    expect(checkTranscript(chat.messages, { dialect })).toEqual([]);
+  });
+
+  it('is written as the conversation has it', () => {
+    const list = [{ role: 'user', content: 'Write.' }, ...messageWriter(dialect).reply(value)];
+    expect(checkTranscript(list, { dialect })).toEqual([]);
+    expect(JSON.stringify(list)).toContain('the reply reached its limit');
+  });
+});
+
+describe('a writer of messages', () => {
+  it.each<[string, TranscriptDialect<never, unknown>, unknown]>([
+    [
+      'thoughts alone',
+      anthropic,
+      { role: 'assistant', content: [{ type: 'thinking', thinking: 'h', signature: 's' }], stop_reason: 'max_tokens' },
+    ],
+    ['no calls', openaiChat, choice({ content: 'x', tool_calls: [] }, 'stop')],
+    ['reasoning alone', openaiResponses, { ...response, output: [thought] }],
+  ])('gives what can be sent of a whole reply with %s', (_what, given, value) => {
+    const dialect = given as AnyDialect;
+    const list = [
+      { role: 'user', content: 'Go.' },
+      ...messageWriter(dialect).reply(value),
+      { role: 'user', content: 'So?' },
+    ];
+    expect(checkTranscript(list, { dialect })).toEqual([]);
+  });
+
+  it('gives a call without arguments some', () => {
+    const none = { ...call, function: { name: 'read', arguments: '' } };
+    const [reply] = messageWriter(openaiChat).reply(choice({ content: null, tool_calls: [none] }, 'tool_calls'));
+    expect(reply).toMatchObject({ tool_calls: [{ function: { arguments: '{}' } }] });
+  });
+});

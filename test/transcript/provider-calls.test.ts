@@ -1,0 +1,213 @@
+/** What a provider runs itself and does not end is told once, whatever the dialect and wherever it was cut. */
+import { AIMessageChunk } from '@langchain/core/messages';
+import { describe, expect, it } from 'vitest';
+
+import { foldGemini, foldOpenAIResponses } from '../../src/adapters/llm/index.ts';
+import { InterruptController } from '../../src/index.ts';
+import { aiSDK } from '../../src/transcript/dialects/ai-sdk/index.ts';
+import { anthropic } from '../../src/transcript/dialects/anthropic/index.ts';
+import { gemini } from '../../src/transcript/dialects/gemini/index.ts';
+import { langchain } from '../../src/transcript/dialects/langchain/index.ts';
+import { openaiAgents } from '../../src/transcript/dialects/openai-agents/index.ts';
+import { openaiResponses } from '../../src/transcript/dialects/openai-responses/index.ts';
+import {
+  checkTranscript,
+  Conversation,
+  dialectNamed,
+  mapDialect,
+  repair,
+  type TranscriptDialect,
+} from '../../src/transcript/index.ts';
+import { lostNote } from '../../src/transcript/reading/hosted-calls.ts';
+
+type AnyDialect = TranscriptDialect<object, unknown>;
+
+const says = (...content: object[]): object => ({ role: 'assistant', content });
+const text = { type: 'text', text: 'I pay.' };
+const mcp = { type: 'mcp_tool_use', id: 's1', name: 'pay', server_name: 's', input: {} };
+const server = { type: 'tool-call', toolCallId: 's1', toolName: 'pay', input: {}, providerExecuted: true };
+const called = {
+  type: 'mcp_call',
+  id: 'mcp_1',
+  server_label: 's',
+  name: 'pay',
+  arguments: '{}',
+  status: 'in_progress',
+};
+const hosted = { type: 'hosted_tool_call', id: 'h_1', name: 'pay', status: 'in_progress' };
+
+const folded = (item: object): object => {
+  const fold = foldOpenAIResponses();
+  fold.add({ type: 'response.output_item.added', output_index: 0, item } as never);
+  return fold.value;
+};
+
+const partOf = (part: object): object => {
+  const fold = foldGemini();
+  for (const one of [{ text: 'I pay.' }, part])
+    fold.add({ candidates: [{ content: { role: 'model', parts: [one] } }] });
+  return fold.value;
+};
+
+/** A reply that was cut in a call, and the name of that. */
+const cuts: readonly [string, TranscriptDialect<never, unknown>, unknown, string][] = [
+  ['a tool of Anthropic’s', anthropic, says(text, mcp), 'pay'],
+  ['a tool in the AI SDK', aiSDK, says(text, server), 'pay'],
+  ['an item that streams', openaiResponses, folded(called), 'pay'],
+  [
+    'a search that streams',
+    openaiResponses,
+    folded({ type: 'web_search_call', id: 'w', status: 'searching' }),
+    'web_search',
+  ],
+  [
+    'commands in a container',
+    openaiResponses,
+    folded({
+      ...{ type: 'shell_call', id: 'sh', call_id: 'c', status: 'in_progress', action: { commands: ['pay'] } },
+      environment: { type: 'container_reference', container_id: 'c' },
+    }),
+    'shell',
+  ],
+  ['a response that goes on', openaiResponses, { id: 'r', status: 'in_progress', output: [called] }, 'pay'],
+  ['an item of OpenAI Agents', openaiAgents, { output: [hosted], usage: {} }, 'pay'],
+  ['code of Gemini’s', gemini, partOf({ executableCode: { language: 'PYTHON', code: 'pay()' } }), 'code_execution'],
+  ['a tool of Gemini’s', gemini, partOf({ toolCall: { toolType: 'MAPS', args: {}, id: 't' } }), 'MAPS'],
+  [
+    'a tool in LangChain’s stream',
+    langchain,
+    new AIMessageChunk({
+      content: [
+        { index: 0, ...text },
+        { index: 1, type: 'server_tool_use', id: 's1', name: 'pay', input: '' },
+        { index: 1, type: 'input_json_delta', input: '{"sum":10}' },
+      ],
+    }),
+    'pay',
+  ],
+  [
+    'a standard block of LangChain’s',
+    langchain,
+    says(text, { type: 'server_tool_call', id: 's', name: 'pay', args: {} }),
+    'pay',
+  ],
+];
+
+const count = (messages: readonly unknown[], note: string): number => JSON.stringify(messages).split(note).length - 1;
+
+describe('what the provider ran when its reply was cut', () => {
+  it.each(cuts)('is told and taken out: %s', async (_what, given, partial, name) => {
+    const dialect = given as AnyDialect;
+    const chat = new Conversation(dialect);
+    const agent = new InterruptController();
+    await chat.runTurn(agent, 'Pay.', (turn) =>
+      turn.model((context) => {
+        context.partial(partial);
+        agent.cancel('user');
+        throw context.signal.reason;
+      }),
+    );
+    chat.push('And now?');
+    expect(count(chat.messages, lostNote([name]))).toBe(1);
+    expect(checkTranscript(chat.messages, { dialect })).toEqual([]);
+    const back = new Conversation(dialect, { messages: chat.messages });
+    expect(back.messages).toEqual(chat.messages);
+  });
+});
+
+const prompt = { role: 'user', content: 'Pay.' };
+const ask = (words: string): object => ({ role: 'user', parts: [{ text: words }] });
+const open: readonly [TranscriptDialect<never, unknown>, readonly object[], string][] = [
+  [anthropic, [prompt, says(text, mcp), prompt], 'pay'],
+  [aiSDK, [prompt, says(text, server), prompt], 'pay'],
+  [openaiResponses, [prompt, called, prompt], 'pay'],
+  [openaiAgents, [prompt, hosted, prompt], 'pay'],
+  [
+    gemini,
+    [ask('Pay.'), { role: 'model', parts: [{ text: 'x' }, { executableCode: {} }] }, ask('So?')],
+    'code_execution',
+  ],
+  [langchain, [prompt, says(text, { ...mcp, type: 'server_tool_use' }), prompt], 'pay'],
+];
+
+describe('what the provider ran in a list that was stored', () => {
+  it.each(open)('is found, told once and taken out: $name', (given, messages, name) => {
+    const dialect = given as AnyDialect;
+    expect(checkTranscript(messages, { dialect })).toMatchObject([{ at: 1, rule: 'server-call-answered' }]);
+    const repaired = repair(messages, { dialect });
+    expect(count(repaired.messages, lostNote([name]))).toBe(1);
+    expect(repaired.changes).toMatchObject([{ at: 1, rule: 'server-call-answered' }]);
+    expect(repair(repaired.messages, { dialect })).toEqual({ messages: repaired.messages, changes: [] });
+    expect(new Conversation(dialect, { messages }).messages).toEqual(repaired.messages);
+  });
+});
+
+describe.each([
+  [anthropic, says({ ...mcp }, { type: 'tool_use', id: 't', name: 'read', input: {} })],
+  [aiSDK, says(server, { type: 'tool-call', toolCallId: 't', toolName: 'read', input: {} })],
+  [langchain, { ...says(mcp), tool_calls: [{ id: 't', name: 'read', args: {} }] }],
+] as [TranscriptDialect<never, unknown>, object][])(
+  'a call of the provider beside one of ours, in $name',
+  (given, reply) => {
+    const dialect = given as AnyDialect;
+    it('is told when the turn is stopped', async () => {
+      const chat = new Conversation(dialect);
+      const agent = new InterruptController();
+      await chat.runTurn(agent, 'Look.', async (turn) => {
+        const { calls } = await turn.model(() => reply);
+        await turn.tools(calls, () => 'ok');
+        agent.cancel('user');
+        turn.checkpoint();
+      });
+      chat.push('And now?');
+      expect(count(chat.messages, lostNote(['pay']))).toBe(1);
+      expect(checkTranscript(chat.messages, { dialect })).toEqual([]);
+    });
+  },
+);
+
+const code = { type: 'server_tool_use', id: 's', name: 'code_execution', input: {} };
+const made = { type: 'tool_use', id: 't', name: 'read', input: {}, caller: { type: 'code_execution', tool_id: 's' } };
+const found = { type: 'code_execution_tool_result', tool_use_id: 's', content: {} };
+
+describe('a message of a person while the provider runs something', () => {
+  const own = mapDialect(dialectNamed('anthropic') as AnyDialect, {
+    toWire: (one: { readonly wire: object }) => one.wire,
+    fromWire: (wire) => ({ wire }),
+  }) as unknown as AnyDialect;
+  it.each([
+    ['a reply that pauses', anthropic as unknown as AnyDialect, says(code)],
+    ['code that calls a tool of ours', anthropic as unknown as AnyDialect, says(code, made)],
+    ['the same in messages of one’s own', own, says(code, made)],
+  ])('waits until it has ended: %s', async (_what, dialect, first) => {
+    const chat = new Conversation(dialect);
+    const agent = new InterruptController();
+    const replies = [first, says(found), says(text)];
+    const sent: string[] = [];
+    const report = await chat.runTurn(agent, 'Go.', async (turn) => {
+      for (;;) {
+        const reply = await turn.model(({ messages }) => {
+          sent.push(JSON.stringify(messages));
+          expect(checkTranscript(messages, { dialect })).toEqual([]);
+          return replies[sent.length - 1];
+        });
+        if (sent.length === 1) agent.interject('use pnpm');
+        await turn.tools(reply.calls, () => 'ok');
+        if (reply.isLast) return;
+      }
+    });
+    expect([report.status, sent.map((one) => one.includes('use pnpm'))]).toEqual(['completed', [false, false, true]]);
+    expect(count(chat.messages, 'cut while the provider ran')).toBe(0);
+  });
+
+  it('is what comes next where nothing more is asked', async () => {
+    const chat = new Conversation(anthropic as unknown as AnyDialect);
+    const agent = new InterruptController();
+    const report = await chat.runTurn(agent, 'Go.', async (turn) => {
+      await turn.model(() => says(code));
+      agent.interject('use pnpm');
+    });
+    expect(report.undelivered).toMatchObject([{ message: 'use pnpm' }]);
+    expect(chat.messages.slice(1)).toEqual([{ role: 'user', content: lostNote(['code_execution']) }]);
+  });
+});

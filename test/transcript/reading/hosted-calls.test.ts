@@ -1,0 +1,69 @@
+import { expect, it } from 'vitest';
+
+import { hostedCalls, lostNote, type HostedStep } from '../../../src/transcript/reading/hosted-calls.ts';
+
+/** `a+` begins a, `a-` ends it, `a!` is asked for by it, `a.` has its result in the same reply or nowhere; `?` is a person. */
+const { read, settle } = hostedCalls<readonly string[]>({
+  stepsIn: (message) =>
+    message.flatMap((word): HostedStep | [] => {
+      const kind = ({ '+': 'begun', '.': 'begun', '-': 'ended', '!': 'made' } as const)[word[1] ?? ''];
+      if (kind === undefined) return [];
+      return { part: { word }, id: word[0], kind, name: word[0], isAlone: word[1] === '.' };
+    }),
+  without: (message) => message.slice(1),
+  turns: { isPrompt: ([word]) => word === '?', isReply: ([word]) => word === 'x' },
+  user: (text) => ['?', text],
+});
+
+it.each([
+  ['a result', [['x', 'a+', 'a-']], [], false],
+  ['none', [['x', 'a+']], [], true],
+  [
+    'a result in a later reply',
+    [
+      ['x', 'a+'],
+      ['x', 'a-'],
+    ],
+    [],
+    false,
+  ],
+  [
+    'none, and is asked for by a call behind it',
+    [
+      ['x', 'a+'],
+      ['x', 'a!'],
+    ],
+    [],
+    true,
+  ],
+  ['none, and the model spoke again', [['x', 'a+'], ['x']], ['a'], false],
+  ['none, and a person spoke', [['x', 'a+'], ['?']], ['a'], false],
+  ['none where it would stand in the same reply', [['x', 'a.']], ['a'], false],
+  [
+    'none, and another has its id',
+    [
+      ['x', 'a+'],
+      ['x', 'a+', 'a-'],
+    ],
+    ['a'],
+    false,
+  ],
+])('a call of the provider with %s is open or lost', (_what, messages, lost, isOpen) => {
+  expect(read(messages, false)).toEqual({ notes: lost.length === 0 ? [] : [lostNote(lost)], isOpen });
+});
+
+it('a call of the provider is lost where nobody goes on with it', () => {
+  expect(read([['x', 'a+']], true)).toEqual({ notes: [lostNote(['a'])], isOpen: false });
+});
+
+it('messages of which nothing is lost are the same', () => {
+  const messages = [
+    ['x', 'a+'],
+    ['x', 'a-'],
+  ];
+  expect(settle(messages, true)).toBe(messages);
+});
+
+it('a note says what was lost, by name', () => {
+  expect(lostNote(['a', 'b'])).toContain('ran: a, b. It may have run');
+});
