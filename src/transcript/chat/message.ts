@@ -96,8 +96,33 @@ export function isSaid({ role, content }: OpenAIChatMessage): boolean {
 export function hasContent(message: OpenAIChatMessage): boolean {
   if (['refusal', 'audio', 'function_call'].some((name) => Boolean(field(message, name)))) return true;
   const { content } = message;
+  if (isPictured(message)) return true;
   if (!Array.isArray(content)) return typeof content === 'string' && content !== '';
   return (content as readonly object[]).some((part) => partText(part) !== '');
+}
+
+/** Whether the model made pictures: some servers give them beside the content. */
+function isPictured(message: OpenAIChatMessage): boolean {
+  const images = field(message, 'images');
+  return Array.isArray(images) && images.length > 0;
+}
+
+/**
+ * A reply with what of its speech and its pictures a request may hold: speech by its id, and its words where it was cut, for
+ * the server keeps none of that; words in the place of pictures that have none. The same object where it is so.
+ */
+export function withSpeech(message: OpenAIChatMessage, isCut: boolean): OpenAIChatMessage {
+  const audio = field(message, 'audio');
+  if (isRecord(audio)) {
+    const id = textIn(field(audio, 'id'));
+    if (!isCut && id !== undefined) {
+      return Object.keys(audio).length === 1 ? message : ({ ...message, audio: { id } } as OpenAIChatMessage);
+    }
+    const { content, ...rest } = without(message, 'audio');
+    return { ...rest, content: content ?? textIn(field(audio, 'transcript')) ?? null };
+  }
+  const isBare = isPictured(message) && !saysSomething(message) && callsOf(message).length === 0;
+  return isBare ? { ...message, content: '[You made a picture here.]' } : message;
 }
 
 /** The text of a content part; `undefined` for one that holds something else. */

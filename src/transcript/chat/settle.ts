@@ -10,7 +10,15 @@ import type { Site } from '../reading/links.ts';
 import { settleEntries, type Entry, type EntryRules, type WriteOptions } from '../reading/settle-entries.ts';
 import type { DialectResult, SettleOptions } from '../dialects/rules.ts';
 import { withIds } from './ids.ts';
-import { callsOf, hasBlankArguments, hasContent, hasWholeArguments, saysSomething, typeOf } from './message.ts';
+import {
+  callsOf,
+  hasBlankArguments,
+  hasContent,
+  hasWholeArguments,
+  saysSomething,
+  typeOf,
+  withSpeech,
+} from './message.ts';
 import type { OpenAIChatMessage } from './message.ts';
 import { resultFromAnswer, resultFromTranscript } from './results.ts';
 import { readSlots, type Part, type Slot } from './slots.ts';
@@ -63,8 +71,8 @@ function write(entries: readonly Entry<OpenAIChatMessage>[], options: WriteOptio
 
   /** What an assistant message says in the end; nothing if it holds nothing. */
   function reply(slot: Slot): OpenAIChatMessage | undefined {
-    const message = withoutEmptyContent(withCalls(slot));
     const { cut } = slot.entry;
+    const message = withSpeech(withoutEmptyContent(withCalls(slot)), cut?.isWhole === false);
     if (slot.parts.length > 0) return message;
     if (cut === undefined) return hasContent(message) ? message : undefined;
     if (!saysSomething(message)) return undefined;

@@ -7,6 +7,7 @@
 import type { TranscriptCall } from '../dialect.ts';
 import { legalReply, type LegalReplyOptions } from '../dialects/legal-reply.ts';
 import type { Cause, DialectRules } from '../dialects/rules.ts';
+import { wellFormed } from '../words/well-formed.ts';
 
 /** A reply, as the conversation keeps it. */
 export interface TakenReply<M> {
@@ -38,7 +39,8 @@ export interface TakeOptions extends LegalReplyOptions {
  */
 export function takeReply<M>(rules: DialectRules<M>, value: unknown, options: TakeOptions): TakenReply<M> {
   const { messages: legal, calls: said, mayRun, cutBy, isOpen, notes } = legalReply(rules, value, options);
-  const messages = withNewIds(rules, legal, options.idOf);
+  // Instances of classes are not looked through as a value is.
+  const messages = withNewIds(rules, legal, options.idOf).map((one) => rules.rewrite?.(one, wellFormed) ?? one);
   // A program knows its tools by the names that the model said, which a request may not be able to hold.
   const calls = rules.callsIn(messages).map((call, at): TranscriptCall => {
     const { name, input } = said[at] ?? call;

@@ -1,4 +1,9 @@
+import { AIMessageChunk } from '@langchain/core/messages';
 import { expect, it } from 'vitest';
+
+import { InterruptController } from '../../../../src/index.ts';
+import { langchain } from '../../../../src/transcript/dialects/langchain/index.ts';
+import { checkTranscript, Conversation } from '../../../../src/transcript/index.ts';
 
 import {
   callsInLangChain,
@@ -29,4 +34,17 @@ it('says in the message whether the call failed', () => {
   expect(resultsForLangChain([{ outcome, answer: { status: 'failed', text: 'no' } }])).toEqual([
     { role: 'tool', tool_call_id: 'a', name: 'read', content: 'no', status: 'error' },
   ]);
+});
+
+it('half of a character at the end of a cut reply does not stay in an instance', async () => {
+  const chat = new Conversation(langchain);
+  const agent = new InterruptController();
+  await chat.runTurn(agent, 'Go.', (turn) =>
+    turn.model((context) => {
+      context.partial(new AIMessageChunk('ok \ud83d'));
+      agent.cancel('user');
+      throw context.signal.reason;
+    }),
+  );
+  expect(checkTranscript(chat.messages, { dialect: langchain })).toEqual([]);
 });
