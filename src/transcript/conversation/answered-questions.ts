@@ -1,6 +1,7 @@
 /**
  * Questions of the provider's side that a person answers. Each has a no until then, so that the conversation can be sent;
- * the person's answer takes the place of that.
+ * the person's answer takes the place of that. The dialect of such a provider brings this along, so that nobody else has
+ * it in a bundle.
  *
  * @module
  */
@@ -14,10 +15,11 @@ import type { Entry } from './entries.ts';
  * @throws TypeError – the model has gone on since, with the answer that was there.
  */
 export function withoutAnswersOf<M>(
-  { answerTo, turns }: DialectRules<M>,
+  { questions: asked, turns }: Pick<DialectRules<M>, 'questions' | 'turns'>,
   entries: Entry<M>[],
   messages: readonly M[],
 ): Entry<M>[] {
+  const answerTo = asked?.answerTo;
   const questions = new Set(messages.map((message) => answerTo?.(message)));
   questions.delete(undefined);
   if (questions.size === 0) return entries;

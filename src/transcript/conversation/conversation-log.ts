@@ -16,7 +16,7 @@ import { OwnIds } from '../reading/own-ids.ts';
 import { wellFormed } from '../words/well-formed.ts';
 import type { Words } from '../words/wording.ts';
 import { ChangeListeners } from './change-listeners.ts';
-import { withoutAnswersOf } from './answered-questions.ts';
+import type { withoutAnswersOf } from './answered-questions.ts';
 import { promptsOf, type Entry, type EntryWriter, type Replied, type TurnState } from './entries.ts';
 import type { FrameworkLoops } from './loops/framework-loops.ts';
 import type { LoopCalls, Saying } from './loops/loop-calls.ts';
@@ -120,8 +120,11 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
 
   readonly isOpen = (): boolean => this.#open?.isOpen(this.#entries) === true;
   /** What there is but for answers of ours that these messages give. @throws TypeError – it is too late for one. */
-  readonly withoutAnswersOf = (messages: readonly M[]): Entry<M>[] =>
-    withoutAnswersOf(this.#parts.rules, this.#entries, messages);
+  readonly withoutAnswersOf = (messages: readonly M[]): Entry<M>[] => {
+    const { rules } = this.#parts;
+    const without = rules.questions?.withoutAnswersOf as typeof withoutAnswersOf | undefined;
+    return without?.(rules, this.#entries, messages) ?? this.#entries;
+  };
   readonly messageOf = (one: Interjection): M => this.#parts.spoken.of(one);
   readonly requireReply = (value: unknown): void => requireReply(this.#parts.rules, value);
 

@@ -79,6 +79,7 @@ export function mapDialect<M extends object, W extends object>(
     named,
     hosted,
     OpenReplies,
+    questions,
     joins,
     isUnfinished,
     isCutCall,
@@ -125,6 +126,15 @@ export function mapDialect<M extends object, W extends object>(
     ...(isCutCall && { isCutCall }),
     ...(loops && { loops }),
     ...(OpenReplies !== undefined && { OpenReplies }),
+    ...(questions && {
+      questions: {
+        ...questions,
+        answerTo(message: M) {
+          const wire = to(message);
+          return wire && questions.answerTo(wire);
+        },
+      },
+    }),
     ...(named && {
       named: (message: M, ids: Parameters<typeof named>[1]) => changed(message, (wire) => named(wire, ids)),
     }),

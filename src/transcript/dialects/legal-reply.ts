@@ -64,7 +64,7 @@ export function legalReply<M>(rules: DialectRules<M>, value: unknown, options: L
     own.has(message) || !(isResult(message, rules) || rules.turns.isPrompt(message));
   const legal = isWhole && goesOn === true ? said : settled.filter(isOwn);
   /** A no to a question, in the place of a person's answer. */
-  const isNo = (message: M): boolean => !own.has(message) && rules.answerTo?.(message) !== undefined;
+  const isNo = (message: M): boolean => !own.has(message) && rules.questions?.answerTo(message) !== undefined;
   const hosted = rules.hosted?.read(said, !isWhole);
   const unsaid = isWhole && isRecord(value) ? recordsIn(field(value, 'fragments')) : [];
   const asked = rules.callsIn(said);

@@ -124,8 +124,12 @@ export interface DialectRules<M> extends FormatRules<M>, JoinRules<M> {
   readonly user: (text: string) => M;
   /** A message with other ids in its calls, given one after the other; absent where calls need none. */
   readonly named?: NameCalls<M>;
-  /** The question of the provider's side that a message answers, if it answers one. */
-  readonly answerTo?: (message: M) => unknown;
+  /** Of questions of the provider's side that a person answers: what a conversation needs for that. */
+  readonly questions?: {
+    /** The question that a message answers, if it answers one. */
+    readonly answerTo: (message: M) => unknown;
+    readonly withoutAnswersOf: unknown;
+  };
   /** Of what the provider runs itself. */
   readonly hosted?: HostedRules<M>;
   /** Of what goes on over several replies: what a conversation needs for that. */

@@ -26,7 +26,7 @@ export const itemsHosted: HostedCalls<OpenAIResponsesItem> = /* @__PURE__ */ hos
     if (isOutput(item)) return [{ part: item, id, kind: 'ended' }];
     if (!(isCall(item) ? isRemote(item) : isUnended(item))) return [];
     const name = (textIn(field(item, 'name')) ?? nameOf(item))?.replace(/_call$/, '');
-    return [{ part: item, id: isCall(item) ? id : item, kind: 'begun', name, isAlone: true }];
+    return [{ part: item, id: isCall(item) ? id : item, kind: 'begun', name }];
   },
   without: () => undefined,
   turns: responsesTurns,

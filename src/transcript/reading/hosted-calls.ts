@@ -17,8 +17,6 @@ export interface HostedStep {
   readonly kind: 'begun' | 'ended' | 'made';
   /** The name of its tool; a call without one has not run, and nothing is said of it. */
   readonly name?: string | undefined;
-  /** Its result stands in the same reply, or nowhere. */
-  readonly isAlone?: boolean;
 }
 
 /** How such calls are read. */
@@ -28,6 +26,8 @@ export interface HostedReader<M> {
   readonly without: (message: M, parts: ReadonlySet<object>) => M | undefined;
   readonly turns: Pick<TurnReader<M>, 'isPrompt' | 'isReply'>;
   readonly user: (text: string) => M;
+  /** Where a result may stand in a later reply: {@link goingOn}. Else it stands in the same one, or nowhere. */
+  readonly goingOn?: typeof goingOn;
 }
 
 /** Such calls in some messages. */
@@ -53,7 +53,8 @@ export interface HostedCalls<M> extends HostedRules<M> {
 type Begun = HostedStep & { readonly at: number };
 
 /** Makes them. */
-export function hostedCalls<M>({ stepsIn, without, turns, user }: HostedReader<M>): HostedCalls<M> {
+export function hostedCalls<M>(reader: HostedReader<M>): HostedCalls<M> {
+  const { stepsIn, without, turns, user } = reader;
   return {
     read(messages, isOver) {
       const { lost, open } = begunIn(messages, isOver);
@@ -95,23 +96,26 @@ export function hostedCalls<M>({ stepsIn, without, turns, user }: HostedReader<M
     });
     const open: Begun[] = [];
     if (begun.size > 0) {
-      const goesOn = isOver ? () => false : goingOn(messages);
-      for (const one of begun.values()) (goesOn(one) ? open : lost).push(one);
+      const goesOn = isOver ? undefined : reader.goingOn?.(reader, messages);
+      for (const one of begun.values()) (goesOn?.(one) === true ? open : lost).push(one);
     }
     return { lost, open };
   }
+}
 
-  /** The provider goes on with what the reply at the end began, and with what made the calls of that reply. */
-  function goingOn(messages: readonly M[]): (one: Begun) => boolean {
-    const isPromptAt = (at: number): boolean => turns.isPrompt(messages[at] as M);
-    let end = messages.length - 1;
-    while (end >= 0 && !isPromptAt(end) && !turns.isReply(messages[end] as M)) end -= 1;
-    let start = end;
-    while (start >= 0 && !isPromptAt(start)) start -= 1;
-    const steps = end < 0 ? [] : stepsIn(messages[end] as M);
-    const makers = new Set(steps.flatMap(({ kind, id }) => (kind === 'made' ? [id] : [])));
-    return ({ at, id, isAlone }) => isAlone !== true && at > start && (at === end || makers.has(id));
-  }
+/** The provider goes on with what the reply at the end began, and with what made the calls of that reply. */
+export function goingOn<M>(
+  { stepsIn, turns }: Pick<HostedReader<M>, 'stepsIn' | 'turns'>,
+  messages: readonly M[],
+): (one: Begun) => boolean {
+  const isPromptAt = (at: number): boolean => turns.isPrompt(messages[at] as M);
+  let end = messages.length - 1;
+  while (end >= 0 && !isPromptAt(end) && !turns.isReply(messages[end] as M)) end -= 1;
+  let start = end;
+  while (start >= 0 && !isPromptAt(start)) start -= 1;
+  const steps = end < 0 ? [] : stepsIn(messages[end] as M);
+  const makers = new Set(steps.flatMap(({ kind, id }) => (kind === 'made' ? [id] : [])));
+  return ({ at, id }) => at > start && (at === end || makers.has(id));
 }
 
 function notesOf(lost: readonly HostedStep[]): readonly string[] {

@@ -1,19 +1,26 @@
 import { expect, it } from 'vitest';
 
-import { hostedCalls, lostNote, type HostedStep } from '../../../src/transcript/reading/hosted-calls.ts';
+import {
+  goingOn,
+  hostedCalls,
+  lostNote,
+  type HostedReader,
+  type HostedStep,
+} from '../../../src/transcript/reading/hosted-calls.ts';
 
-/** `a+` begins a, `a-` ends it, `a!` is asked for by it, `a.` has its result in the same reply or nowhere; `?` is a person. */
-const { read, settle } = hostedCalls<readonly string[]>({
+/** `a+` begins a, `a-` ends it, `a!` is asked for by it, `?` is a person. */
+const reader: HostedReader<readonly string[]> = {
   stepsIn: (message) =>
     message.flatMap((word): HostedStep | [] => {
-      const kind = ({ '+': 'begun', '.': 'begun', '-': 'ended', '!': 'made' } as const)[word[1] ?? ''];
+      const kind = ({ '+': 'begun', '-': 'ended', '!': 'made' } as const)[word[1] ?? ''];
       if (kind === undefined) return [];
-      return { part: { word }, id: word[0], kind, name: word[0], isAlone: word[1] === '.' };
+      return { part: { word }, id: word[0], kind, name: word[0] };
     }),
   without: (message) => message.slice(1),
   turns: { isPrompt: ([word]) => word === '?', isReply: ([word]) => word === 'x' },
   user: (text) => ['?', text],
-});
+};
+const { read, settle } = hostedCalls({ ...reader, goingOn });
 
 it.each([
   ['a result', [['x', 'a+', 'a-']], [], false],
@@ -38,7 +45,6 @@ it.each([
   ],
   ['none, and the model spoke again', [['x', 'a+'], ['x']], ['a'], false],
   ['none, and a person spoke', [['x', 'a+'], ['?']], ['a'], false],
-  ['none where it would stand in the same reply', [['x', 'a.']], ['a'], false],
   [
     'none, and another has its id',
     [
@@ -50,6 +56,10 @@ it.each([
   ],
 ])('a call of the provider with %s is open or lost', (_what, messages, lost, isOpen) => {
   expect(read(messages, false)).toEqual({ notes: lost.length === 0 ? [] : [lostNote(lost)], isOpen });
+});
+
+it('a call of the provider is lost where its result stands in the same reply or nowhere', () => {
+  expect(hostedCalls(reader).read([['x', 'a+']], false)).toEqual({ notes: [lostNote(['a'])], isOpen: false });
 });
 
 it('a call of the provider is lost where nobody goes on with it', () => {

@@ -30,6 +30,6 @@ function stepOf(part: object): readonly HostedStep[] {
     const own = field(part, form);
     if (!isRecord(own)) return [];
     const name = what === 'code' ? 'code_execution' : textIn(field(own, 'toolType'));
-    return { part, id: textIn(field(own, 'id')) ?? what, kind, name: name ?? what, isAlone: true };
+    return { part, id: textIn(field(own, 'id')) ?? what, kind, name: name ?? what };
   });
 }

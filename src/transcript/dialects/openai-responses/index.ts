@@ -3,6 +3,7 @@
  *
  * @module desist/transcript/openai-responses
  */
+import { withoutAnswersOf } from '../../conversation/answered-questions.ts';
 import type { TranscriptDialect } from '../../dialect.ts';
 import { answerTo } from '../../items/approvals.ts';
 import { itemsHosted } from '../../items/hosted.ts';
@@ -54,7 +55,7 @@ export const openaiResponses: TranscriptDialect<OpenAIResponsesItem> = /* @__PUR
   results: resultsForItems,
   user: askText,
   hosted: itemsHosted,
-  answerTo,
+  questions: { answerTo, withoutAnswersOf },
   named,
   opening: /* @__PURE__ */ askText('-'),
 });
