@@ -48,8 +48,8 @@ const transcript = [
 ];
 /** What the dialect of a framework brings along for its loops. */
 const LOOPS = 'src/transcript/conversation/loops/framework-loops.ts';
-/** The same for calls that the provider runs itself. */
-const HOSTED = 'src/transcript/conversation/open-replies.ts';
+/** The same for what the provider runs itself, and for what it asks a person. */
+const HOSTED = ['open-replies', 'answered-questions'].map((name) => `src/transcript/conversation/${name}.ts`);
 
 /** The law, most special room first. */
 const rooms: readonly Room[] = [
@@ -61,7 +61,7 @@ const rooms: readonly Room[] = [
   { path: 'src/guard/', rooms: core },
   { path: 'src/sessions/', rooms: core },
   { path: `${DIALECTS}table.ts`, rooms: ['src/core/foundation/', DIALECTS] },
-  { path: DIALECTS, rooms: ['src/core/foundation/', LOOPS, HOSTED, ...transcript.slice(0, -1)] },
+  { path: DIALECTS, rooms: ['src/core/foundation/', LOOPS, ...HOSTED, ...transcript.slice(0, -1)] },
   {
     path: 'src/transcript/conversation/',
     rooms: ['src/core/foundation/', 'src/core/interrupt/messages/model-notes.ts', 'src/transcript/'],

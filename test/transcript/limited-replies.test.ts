@@ -10,8 +10,8 @@ import { checkTranscript, Conversation, messageWriter, type TranscriptDialect } 
 
 type AnyDialect = TranscriptDialect<object, unknown>;
 
-function folded<E>(fold: { add(event: E): void; readonly value: unknown }, events: readonly object[]): unknown {
-  for (const event of events) fold.add(event as E);
+function folded(fold: { add(event: never): void; readonly value: unknown }, events: readonly object[]): unknown {
+  for (const event of events) fold.add(event as never);
   return fold.value;
 }
 

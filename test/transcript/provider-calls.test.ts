@@ -45,7 +45,7 @@ const folded = (item: object): object => {
 const partOf = (part: object): object => {
   const fold = foldGemini();
   for (const one of [{ text: 'I pay.' }, part])
-    fold.add({ candidates: [{ content: { role: 'model', parts: [one] } }] });
+    fold.add({ candidates: [{ content: { role: 'model', parts: [one] } }] } as object);
   return fold.value;
 };
 
@@ -182,7 +182,7 @@ describe('a message of a person while the provider runs something', () => {
   ])('waits until it has ended: %s', async (_what, dialect, first) => {
     const chat = new Conversation(dialect);
     const agent = new InterruptController();
-    const replies = [first, says(found), says(text)];
+    const replies: object[] = [first, says(found), says(text)];
     const sent: string[] = [];
     const report = await chat.runTurn(agent, 'Go.', async (turn) => {
       for (;;) {

@@ -32,12 +32,15 @@ it('a reply that asks a person is not the last, and has a no until somebody answ
 });
 
 it.each([
-  ['between turns', (chat: Conversation<OpenAIResponsesItem>) => void chat.push('Well.', yes)],
+  ['between turns', (chat: Conversation<OpenAIResponsesItem>) => Promise.resolve(chat.push('Well.', yes))],
   [
     'as the prompt of the next turn',
     (chat: Conversation<OpenAIResponsesItem>) => chat.runTurn(new InterruptController(), yes, () => undefined),
   ],
-  ['after another answer', (chat: Conversation<OpenAIResponsesItem>) => (chat.push(no), chat.push(yes))],
+  [
+    'after another answer',
+    (chat: Conversation<OpenAIResponsesItem>) => Promise.resolve((chat.push(no), chat.push(yes))),
+  ],
 ])('the answer of a person is the only one: %s', async (_when, answer) => {
   const chat = new Conversation(openaiResponses);
   await asked(chat);

@@ -73,13 +73,7 @@ function writePart({ fields, isVisible: isShown }: OpenPart): Written<Fields, ne
   return isShown ? { part: { ...fields }, text: textIn(fields['text']) } : {};
 }
 
-const callTypes = new Set<unknown>([
-  ...['function_call', 'custom_tool_call', 'shell_call'],
-  'local_shell_call',
-  'apply_patch_call',
-  'computer_call',
-  'tool_search_call',
-]);
+const callType = /^(?:function|custom_tool|shell|local_shell|apply_patch|computer|tool_search)_call$/;
 
 class OpenAIResponsesFold implements StreamFold<{ readonly type: string }, OpenAIResponsesReply> {
   #items = this.#noItems();
@@ -234,16 +228,15 @@ function doneItem(item: unknown): OpenItem {
 
 /** Whether a call was closed with arguments which the token limit cut; what the model itself wrote wrong is a call. */
 function isHalf(item: Fields): boolean {
-  if (isTheirs(item)) return false;
   const { type, status, arguments: json } = item;
   const isWrong = type === 'function_call' && parseArguments(String(json)) === undefined;
-  return callTypes.has(type) && (status === 'incomplete' || (status !== 'completed' && isWrong));
+  return isOurs(item as OpenAIResponsesOutput) && (status === 'incomplete' || (status !== 'completed' && isWrong));
 }
 
 /** Whether it is for the caller to answer: the provider runs what stands in a container, and may search by itself. */
 function isOurs({ type, environment, execution }: OpenAIResponsesOutput): boolean {
   const isInside = textIn((environment as Fields | null | undefined)?.['type']).startsWith('container');
-  return callTypes.has(type) && !isInside && (type !== 'tool_search_call' || execution === 'client');
+  return callType.test(type) && !isInside && (type !== 'tool_search_call' || execution === 'client');
 }
 
 /** Whether the provider runs it itself: it may have run to its end, however little of it had come. */
@@ -264,7 +257,7 @@ function finishedItem({ opening, parts, done, isHalf: isCut }: OpenItem): OpenAI
 /** What is left of a call that may not go back. */
 function callFragment({ done, opening, input: streamed }: OpenItem): CallFragment | undefined {
   const { call_id: id, name, type, arguments: json, input } = done ?? opening;
-  if (!callTypes.has(type)) return undefined;
+  if (!callType.test(String(type))) return undefined;
   return {
     id: typeof id === 'string' ? id : undefined,
     name: typeof name === 'string' ? name : String(type),

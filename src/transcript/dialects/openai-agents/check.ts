@@ -83,7 +83,9 @@ export function checkOpenAIAgents(items: readonly OpenAIAgentsItem[], note: Note
       const kinds = [data['type'], item['name']];
       if (kinds.includes('mcp_approval_request')) questions.set(data['id'] ?? item['id'], at);
       if (kinds.includes('mcp_approval_response')) questions.delete(data['approval_request_id']);
-      if (!/^(?:completed|failed)$/.test(String(item['status'] ?? 'completed')) && !/approval/.test(String(kinds))) {
+      const { status } = item;
+      const hasEnded = typeof status !== 'string' || status === 'completed' || status === 'failed';
+      if (!hasEnded && !/approval/.test(String(kinds))) {
         note(at, 'server-call-answered', `${String(item['name'])} has no result`);
       }
     }
