@@ -137,7 +137,7 @@ describe('what the provider ran in a list that was stored', () => {
     const repaired = repair(messages, { dialect });
     expect(count(repaired.messages, lostNote([name]))).toBe(1);
     expect(repaired.changes).toMatchObject([{ at: 1, rule: 'server-call-answered' }]);
-    expect(repair(repaired.messages, { dialect })).toEqual({ messages: repaired.messages, changes: [] });
+    expect(repair(repaired.messages as object[], { dialect })).toEqual({ messages: repaired.messages, changes: [] });
     expect(new Conversation(dialect, { messages }).messages).toEqual(repaired.messages);
   });
 });
