@@ -18,30 +18,22 @@ export function reasonOfStop(
   defaults: CancelReasonInit,
   misused: (error: unknown) => void,
 ): CancelReason {
+  let reason: CancelReason | undefined;
   try {
-    const reason = createReason(given as CancelReasonLike, defaults);
-    if (reason !== given && isPlain(given)) tellUnknownName(given, misused);
-    return reason;
+    reason = createReason(given as CancelReasonLike, defaults);
+    // A field that there is not says nothing, and nobody would hear of that.
+    if (isPlain(given)) requireNames('reason', given, names);
   } catch (error) {
     misused(error);
-    return createReason({ ...textsOf(given), cause: fieldOf(given, 'cause') ?? given }, defaults);
   }
+  return reason ?? createReason({ ...textsOf(given), cause: fieldOf(given, 'cause') ?? given }, defaults);
 }
 
 const names: OptionNames<CancelReasonInit> = { kind: 1, message: 1, by: 1, source: 1, detail: 1, cause: 1, at: 1 };
 
-/** Data, and no error or event, which have fields of their own. */
-function isPlain(given: unknown): given is object {
-  return isObject(given) && given.constructor === Object && !isError(given) && !('stopPropagation' in given);
-}
-
-/** A field that there is not says nothing, and nobody would hear of that. */
-function tellUnknownName(given: object, misused: (error: unknown) => void): void {
-  try {
-    requireNames('reason', given, names);
-  } catch (error) {
-    misused(error);
-  }
+/** Data, and no error, which has fields of its own. */
+function isPlain(given: unknown): boolean {
+  return isObject(given) && given.constructor === Object && !isError(given);
 }
 
 /** What is text of a reason that is wrong elsewhere. */

@@ -55,46 +55,34 @@ const fields: Members<
  * Functions: each is made and bound when it is first read, so that an agent nobody talks to costs nothing. Who looks for
  * it unread, as the spies of test runners do, finds a method as of any class.
  */
-const functions: Members<Exclude<keyof Controller, keyof typeof fields | typeof Symbol.asyncDispose>> = {
-  consumeWasInterrupted:
-    ({ status }) =>
-    () =>
-      status.consumeWasInterrupted(),
-  takeLateOutcomes: (agent) => () => agent.lateOutcomes.take(),
-  snapshot: (agent) => () => snapshotOf(agent),
-  restore: (agent) => (snapshot) => {
+const functions: Methods<Exclude<keyof Controller, keyof typeof fields | typeof Symbol.asyncDispose>> = {
+  consumeWasInterrupted: ({ status }) => status.consumeWasInterrupted(),
+  takeLateOutcomes: (agent) => agent.lateOutcomes.take(),
+  snapshot: (agent) => snapshotOf(agent),
+  restore: (agent, snapshot) => {
     restoreTo(agent, snapshot);
   },
-  accept:
-    ({ turns }) =>
-    () =>
-      turns.accept(),
-  runTurn:
-    ({ turns }) =>
-    (body, options) =>
-      turns.run(body, options),
-  cancel: (agent) => (reason) => stopTurns(agent, 'cancel', agent.reasonOf(reason)),
-  cancelCall: (agent) => (callId, reason) => stopCall(agent, callId, agent.reasonOf(reason, undefined, 'cancelCall')),
-  cancelAll: (agent) => (reason) => stopAll(agent, 'cancel', agent.reasonOf(reason, undefined, 'all')),
-  kill: (agent) => (reason, options) => kill(agent, reason, isForAll(agent, options)),
-  interject:
-    ({ messages }) =>
-    (message, options) =>
-      messages.interject(message, options),
-  background:
-    ({ outliving }) =>
-    (name, work, options = {}) =>
-      outliving.background.start(name, work, options),
-  sendToBackground: (agent) => (callId) => sendToBackground(agent, callId),
-  child: (agent) => (name, options) => agent.subagent(undefined, name, options),
-  onEvent:
-    ({ events }) =>
-    (fn, options) =>
-      events.on(fn, options),
-  close: (agent) => (reason) => close(agent, reason),
+  accept: ({ turns }) => turns.accept(),
+  runTurn: ({ turns }, body, options) => turns.run(body, options),
+  cancel: (agent, reason) => stopTurns(agent, 'cancel', agent.reasonOf(reason)),
+  cancelCall: (agent, callId, reason) => stopCall(agent, callId, agent.reasonOf(reason, undefined, 'cancelCall')),
+  cancelAll: (agent, reason) => stopAll(agent, 'cancel', agent.reasonOf(reason, undefined, 'all')),
+  kill: (agent, reason, options) => kill(agent, reason, isForAll(agent, options)),
+  interject: ({ messages }, message, options) => messages.interject(message, options),
+  background: ({ outliving }, name, work, options = {}) => outliving.background.start(name, work, options),
+  sendToBackground: (agent, callId) => sendToBackground(agent, callId),
+  child: (agent, name, options) => agent.subagent(undefined, name, options),
+  onEvent: ({ events }, fn, options) => events.on(fn, options),
+  close: (agent, reason) => close(agent, reason),
 };
 
 type KillOptions = NonNullable<Parameters<Controller['kill']>[1]>;
+
+type Methods<K extends keyof Controller> = {
+  readonly [Name in K]: Controller<unknown>[Name] extends (...args: infer Args) => infer Result
+    ? (agent: Agent, ...args: Args) => Result
+    : never;
+};
 
 type Members<K extends keyof Controller> = {
   readonly [Name in K]: (agent: Agent) => Controller<unknown>[Name];
@@ -121,12 +109,12 @@ export function agentOf(controller: object): Agent | undefined {
 
 /** The agent of what a member was read or called on. */
 function ownerOf(controller: unknown): Agent {
-  const agent = isObject(controller) ? agentOf(controller) : undefined;
+  const agent = agentOf(Object(controller) as object);
   if (agent !== undefined) return agent;
-  throw new TypeError(
-    'a member of an InterruptController was used on something else: a proxy, a copy or an heir of one has no agent, so use the controller itself',
-  );
+  throw new TypeError('used without its InterruptController: a proxy or a copy has no agent');
 }
+
+type Method = (this: unknown, ...args: readonly unknown[]) => unknown;
 
 /** The members, as part of the class: a bundler drops both or neither. */
 function setUp({ prototype }: typeof Handle): typeof Handle | undefined {
@@ -138,33 +126,30 @@ function setUp({ prototype }: typeof Handle): typeof Handle | undefined {
     };
     Object.defineProperty(prototype, name, { get, configurable: true });
   }
-  const makers = new Map<PropertyKey, (agent: Agent) => Bound>(Object.entries(functions) as never);
-  makers.set(asyncDisposeKey, (agent) => async () => {
-    await close(agent, undefined);
-  });
   const methods = {};
-  for (const [name, make] of makers) {
-    const value = function (this: unknown, ...args: unknown[]): unknown {
-      return make(ownerOf(this))(...args);
+  const define = (name: PropertyKey, run: (agent: Agent, ...args: never[]) => unknown): void => {
+    const value: Method = function (...args) {
+      return run(ownerOf(this), ...(args as never[]));
     };
     Object.defineProperty(methods, name, { value, writable: true, configurable: true });
-  }
-  const bound: ProxyHandler<object> = {
-    get(_methods, name, controller: object) {
-      const agent = agentOf(controller);
-      const make = makers.get(name);
-      if (agent === undefined || make === undefined) return Reflect.get(methods, name) as unknown;
-      const value = make(agent);
-      // Not `Object.defineProperty`, which throws on a controller that somebody has frozen.
-      Reflect.defineProperty(controller, name, { value, writable: true, configurable: true });
-      return value;
-    },
   };
-  Object.setPrototypeOf(prototype, new Proxy(methods, bound));
+  for (const [name, run] of Object.entries(functions)) define(name, run);
+  define(asyncDisposeKey, async (agent) => {
+    await close(agent, undefined);
+  });
+  Object.setPrototypeOf(prototype, new Proxy(methods, { get: bind }));
   return undefined;
 }
 
-type Bound = (...args: readonly unknown[]) => unknown;
+/** Binds what is read of a controller, once. */
+function bind(methods: object, name: PropertyKey, controller: object): unknown {
+  const method: unknown = Reflect.get(methods, name);
+  if (!Object.hasOwn(methods, name) || agentOf(controller) === undefined) return method;
+  const value = (method as Method).bind(controller);
+  // Not `Object.defineProperty`, which throws on a controller that somebody has frozen.
+  Reflect.defineProperty(controller, name, { value, writable: true, configurable: true });
+  return value;
+}
 
 /** A sub-agent, beside the agent's turns or on one of its calls. */
 function subagentOf(

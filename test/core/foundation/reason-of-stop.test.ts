@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { type CancelReason } from '../../../src/index.ts';
 import { createReason, isCancelReason } from '../../../src/core/foundation/reason.ts';
@@ -40,7 +40,6 @@ describe('the reason of a stop', () => {
     ['all there is', { kind: 'user', message: 'm', by: 'b', source: 's', detail: 1, cause: 2, at: 3 }],
     ['an error', Object.assign(new Error('x'), { status: 429 })],
     ['an event', new Event('abort')],
-    ['a copy of an event', { type: 'abort', stopPropagation: vi.fn() }],
     [
       'what a class of the application makes',
       new (class Stop {

@@ -94,7 +94,7 @@ describe('new InterruptController()', () => {
   ])('says of %s of it what is wrong', (_what, make) => {
     const like = make(new InterruptController());
     for (const use of [() => like.cancel(), () => like.runTurn(() => 1), () => like.state])
-      expect(use).toThrow('a member of an InterruptController was used on something else');
+      expect(use).toThrow('used without its InterruptController: a proxy or a copy has no agent');
     expect('cancel' in like).toBe(true);
   });
 

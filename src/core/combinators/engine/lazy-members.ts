@@ -18,23 +18,9 @@ interface Made {
   readonly next: Made | undefined;
 }
 
-/** Its fields are private, so that a proxy of it has the members for fields and no others. */
-class Lazy<H> {
-  readonly #host: H;
-  #made: Made | undefined;
-
-  constructor(host: H) {
-    this.#host = host;
-  }
-
-  static read<H>(lazy: Lazy<H>, name: PropertyKey, makers: ReadonlyMap<PropertyKey, (host: H) => unknown>): unknown {
-    for (let made = lazy.#made; made !== undefined; made = made.next) if (made.name === name) return made.value;
-    const make = makers.get(name);
-    if (make === undefined) return (Object.prototype as unknown as Record<PropertyKey, unknown>)[name];
-    const value = make(lazy.#host);
-    if (typeof value === 'function') lazy.#made = { name, value, next: lazy.#made };
-    return value;
-  }
+interface Lazy<H> {
+  readonly host: H;
+  made: Made | undefined;
 }
 
 /**
@@ -44,26 +30,24 @@ class Lazy<H> {
  */
 export function lazyMembers<H, C extends object>(table: () => MemberTable<H, C>): (host: H) => C {
   const makers: ReadonlyMap<PropertyKey, (host: H) => unknown> = new Map(Object.entries<(host: H) => unknown>(table()));
-  const field = (lazy: Lazy<H>, name: PropertyKey): PropertyDescriptor => ({
-    get: () => Lazy.read(lazy, name, makers),
-    enumerable: true,
-    configurable: true,
-  });
+  const read = (lazy: Lazy<H>, name: PropertyKey): unknown => {
+    for (let made = lazy.made; made !== undefined; made = made.next) if (made.name === name) return made.value;
+    const make = makers.get(name);
+    if (make === undefined) return (Object.prototype as unknown as Record<PropertyKey, unknown>)[name];
+    const value = make(lazy.host);
+    if (typeof value === 'function') lazy.made = { name, value, next: lazy.made };
+    return value;
+  };
   const handler: ProxyHandler<Lazy<H>> = {
-    get: (lazy, name) => Lazy.read(lazy, name, makers),
+    get: read,
     has: (_lazy, name) => makers.has(name) || name in Object.prototype,
     ownKeys: () => [...makers.keys()] as string[],
     getOwnPropertyDescriptor: (lazy, name) =>
-      Reflect.getOwnPropertyDescriptor(lazy, name) ?? (makers.has(name) ? field(lazy, name) : undefined),
+      makers.has(name) ? { get: () => read(lazy, name), enumerable: true, configurable: true } : undefined,
     set: () => false,
-    // Who freezes it may do so: nothing else is said of a member that is there.
-    defineProperty: (lazy, name, said) =>
-      !Reflect.isExtensible(lazy) && !('value' in said || 'get' in said) && Reflect.defineProperty(lazy, name, said),
+    defineProperty: () => false,
     deleteProperty: () => false,
-    preventExtensions: (lazy) => {
-      for (const name of makers.keys()) Reflect.defineProperty(lazy, name, field(lazy, name));
-      return Reflect.preventExtensions(lazy);
-    },
+    preventExtensions: () => false,
   };
-  return (host) => new Proxy<Lazy<H>>(new Lazy(host), handler) as unknown as C;
+  return (host) => new Proxy<Lazy<H>>({ host, made: undefined }, handler) as unknown as C;
 }

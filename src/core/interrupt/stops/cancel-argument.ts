@@ -19,14 +19,9 @@ export function readCancelArgument(
   verb: StopVerb = 'cancel',
 ): CancelReason {
   const advice = adviceOn(input, verb);
-  // What else is wrong with it is wrong for the same reason.
-  let misused = report;
-  if (advice !== undefined) {
-    report(new TypeError(advice));
-    misused = () => undefined;
-  }
+  if (advice !== undefined) report(new TypeError(advice));
   // Words are of the same kind wherever they are said: a person's stop is one that says so.
-  return reasonOfStop(input, isWords(input) ? { ...defaults, kind: undefined } : defaults, misused);
+  return reasonOfStop(input, isWords(input) ? { ...defaults, kind: undefined } : defaults, report);
 }
 
 /** A text, or an error, which has one. */
@@ -46,8 +41,6 @@ function adviceOn(input: unknown, verb: StopVerb): string | undefined {
   if (input === 'all')
     return `${verb}('all') stops the turn, with the message "all"; write ${everything} to stop everything`;
   if (!isObject(input)) return undefined;
-  if (fieldOf(input, 'all') !== undefined)
-    return `${verb}({ all }) stops the turn; write ${everything} to stop everything`;
   const callId = fieldOf(input, 'callId');
   if (typeof callId === 'string')
     return `${verb}({ callId }) stops the turn; write cancelCall(${show(callId)}) to stop one call`;

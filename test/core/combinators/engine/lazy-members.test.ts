@@ -69,20 +69,6 @@ describe('an object of lazy members', () => {
     ]);
   });
 
-  it('an object of lazy members can be sealed and frozen, and is read as before', () => {
-    for (const close of [Object.preventExtensions, Object.seal, Object.freeze]) {
-      const { make } = thing();
-      const one = make({ count: 1 });
-      const { add } = one;
-      expect(close(one)).toBe(one);
-      expect([one.id, one.add, one.now, Object.keys(one)]).toEqual([1, add, 2, ['id', 'now', 'add']]);
-      expect([Object.isExtensible(one), Object.isFrozen(one)]).toEqual([false, close !== Object.preventExtensions]);
-      for (const said of [{ value: 5 }, { get: () => 5 }])
-        expect(() => Object.defineProperty(one, 'id', said)).toThrow(TypeError);
-      expect(one.id).toBe(2);
-    }
-  });
-
   it('an object of lazy members is one of its own for each host', () => {
     const { make } = thing();
     const [one, two] = [make({ count: 1 }), make({ count: 10 })];
