@@ -138,12 +138,12 @@ const taking: Readonly<Record<string, Taking>> = {
   },
   'turn.tool': {
     use: (options) => inTurn(({ tool }) => tool(call, () => 1, options)),
-    names: 'identify, timeoutMs, graceMs, token, onInterject, canDetach, isStop, mode',
+    names: 'identify, timeoutMs, graceMs, token, onInterject, canDetach, aside, isStop, mode',
     right: { graceMs: 1 },
   },
   'turn.tools': {
     use: (options) => inTurn(({ tools }) => tools([call], () => 1, options)),
-    names: 'identify, timeoutMs, graceMs, token, onInterject, canDetach, isStop, mode',
+    names: 'identify, timeoutMs, graceMs, token, onInterject, canDetach, aside, isStop, mode',
     right: { mode: 'sequential' },
   },
   'turn.step': {
@@ -163,12 +163,12 @@ const taking: Readonly<Record<string, Taking>> = {
   },
   guardTool: {
     use: (options) => guardTool({ execute: () => 1 }, options),
-    names: 'turn, graceMs, onInterject, identify, dialect, toResult',
+    names: 'turn, graceMs, onInterject, aside, identify, dialect, toResult',
     right: { graceMs: 1 },
   },
   guardTools: {
     use: (options) => guardTools({ pay: () => 1 }, options),
-    names: 'turn, graceMs, onInterject, identify, dialect, toResult',
+    names: 'turn, graceMs, onInterject, aside, identify, dialect, toResult',
     right: { graceMs: 1 },
   },
   'new SessionRegistry': {
