@@ -23,8 +23,7 @@ export function repliesInAgents(value: unknown): readonly OpenAIAgentsItem[] | u
   return replies === undefined ? undefined : translation.toAgents(replies).map(plainItem);
 }
 
-/** What the provider runs itself. */
-export const agentsHosted: HostedRules<OpenAIAgentsItem> = {
+const hostedInAgents = (): HostedRules<OpenAIAgentsItem> => ({
   ...itemsHosted,
   read(items, isOver) {
     const translation = new AgentsTranslation();
@@ -33,7 +32,9 @@ export const agentsHosted: HostedRules<OpenAIAgentsItem> = {
       isOver,
     );
   },
-};
+});
+/** What the provider runs itself. */
+export const agentsHosted: HostedRules<OpenAIAgentsItem> = /* @__PURE__ */ hostedInAgents();
 
 /** The calls among items. */
 export function callsInAgents(items: readonly OpenAIAgentsItem[]): readonly TranscriptCall[] {
