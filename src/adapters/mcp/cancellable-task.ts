@@ -5,6 +5,7 @@
  * @module
  */
 import {
+  callSafely,
   type CancelContext,
   isObject,
   type LateOutcome,
@@ -14,6 +15,7 @@ import {
   requireOptions,
   show,
   type TokenLike,
+  tokenOf,
 } from '../../core/inside.ts';
 import { callRemote, DEFAULT_NAME_MS } from '../internal/remote-work/call-remote.ts';
 import type { RemoteContext } from '../internal/remote-work/remote-work.ts';
@@ -118,7 +120,7 @@ export async function cancellableTask<R>(
   requireFunction('options.cancelTask', cancelTask);
   if (onStatus !== undefined) requireFunction('onStatus', onStatus);
   if (onProgress !== undefined) requireFunction('onProgress', onProgress);
-  const read = async ({ signal, named, leave }: RemoteContext, context: CancelContext): Promise<R> => {
+  const read = async ({ signal, named, heard }: RemoteContext<R>, context: CancelContext): Promise<R> => {
     const onprogress: McpRequestContext['onprogress'] = (progress) => {
       context.progress();
       onProgress?.(progress);
@@ -131,14 +133,19 @@ export async function cancellableTask<R>(
         const step = await messages.next();
         if (step.done === true) throw new Error('The stream of the task ended without a result');
         const message = step.value;
-        if (message.type === 'result') return message.result;
-        if (message.type === 'error') throw message.error;
+        if (message.type === 'result') {
+          heard({ last: { value: message.result } });
+          return message.result;
+        }
+        if (message.type === 'error') {
+          heard({ last: { error: message.error } });
+          throw message.error;
+        }
         named(message.task.taskId);
         context.progress();
-        onStatus?.(message.task);
+        callSafely(tokenOf(context.token), onStatus, message.task);
       }
     } finally {
-      leave();
       // Not awaited: a generator that sleeps between two questions returns only when it wakes.
       void leaveStream(messages);
     }

@@ -55,8 +55,11 @@ export interface RunOptions {
   readonly until?: 'answer' | 'end' | undefined;
   /** The name of the run, to attach to one that is there already. */
   readonly id?: string | undefined;
-  /** Told of the name, once: where to keep it for a process that is started again. */
-  readonly onNamed?: ((id: string) => void) | undefined;
+  /**
+   * Told of the name, once: where to keep it for a process that is started again. What it throws, now or later, is
+   * reported as that of any callback, and the run goes on.
+   */
+  readonly onNamed?: ((id: string) => unknown) | undefined;
   /** Milliseconds that the run may take to stop, 1,000 by default. */
   readonly graceMs?: number | undefined;
   /** Milliseconds for all of it. */
@@ -92,7 +95,7 @@ export function remoteOptions(options: RunOptions): {
   readonly cancel: RunOptions['cancel'];
   readonly until: 'answer' | 'end';
   readonly id: string | undefined;
-  readonly onNamed: ((id: string) => void) | undefined;
+  readonly onNamed: ((id: string) => unknown) | undefined;
   readonly nameMs: number;
   readonly name: string;
 } {
@@ -122,7 +125,8 @@ const optionNames: OptionNames<AwaitRunOptions<unknown>> = { ...runOptionNames, 
  *
  * @checkpoint always, before; `work` is not called if the token is cancelled
  * @fairness A result that says by `endOf` that the run was completed beats every stop. So does one after a cancel that the
- * other side refused.
+ * other side refused. A failure beats only a stop that comes behind it: after that a client rejects with a run that was
+ * cancelled as with one that failed, and the answer to `cancel` decides. A client that resolves with it says so by `endOf`.
  * @cleanup Nothing of the call is left on the token when the promise settles; requests that are still open are aborted.
  * @param token Whose stop.
  * @param work Starts the run, or attaches to it, and resolves with its result.

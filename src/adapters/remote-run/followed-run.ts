@@ -10,7 +10,7 @@
  */
 import { type CancelContext, CancellationTokenSource, show, type TokenLike } from '../../core/inside.ts';
 import { callRemote } from '../internal/remote-work/call-remote.ts';
-import type { RemoteContext, RemoteEnd } from '../internal/remote-work/remote-work.ts';
+import type { RemoteContext, RemoteEnd, RemoteWord } from '../internal/remote-work/remote-work.ts';
 import { finished, type Read, type Result } from '../internal/stream/pending-reads.ts';
 import { Queue } from '../internal/stream/queue.ts';
 import type { remoteOptions } from './await-run.ts';
@@ -38,11 +38,10 @@ export class FollowedRun<E> implements RemoteRun<E> {
   #isStarted = false;
   /** Set at the end; `error` is what every further read rejects with. */
   #end: { readonly error?: unknown } | undefined;
+  #remote: RemoteContext<Last> | undefined;
   #context: CancelContext | undefined;
-  #events: AsyncIterator<E> | undefined;
   /** Wakes the pump, which waits for a reader. */
   #wake: () => void = () => undefined;
-  #detach: () => void = () => undefined;
 
   constructor(token: TokenLike | null | undefined, open: OpenRun<E>, options: FollowedOptions<E>) {
     this.#source = new CancellationTokenSource({ parent: token ?? [] });
@@ -71,12 +70,12 @@ export class FollowedRun<E> implements RemoteRun<E> {
       this.#isStarted = true;
       this.#over({ status: 'left', id: this.#id });
     }
-    this.#ready.clear();
     if (this.#end === undefined) {
-      if (this.#options.onLeave === 'keep') this.#detach();
+      if (this.#options.onLeave === 'keep') this.#remote?.heard({ last: { value: 'left' } });
       else this.#source.cancel({ message: 'The reader left the run' });
       await this.closed;
     }
+    this.#ready.clear();
     this.#end = {};
     return finished;
   }
@@ -93,13 +92,13 @@ export class FollowedRun<E> implements RemoteRun<E> {
     if (this.#isStarted) return;
     this.#isStarted = true;
     const { remote, onNamed, graceMs, timeoutMs, idleMs } = this.#options;
-    const named = (id: string): void => {
+    const named = (id: string): unknown => {
       this.#id = id;
-      onNamed?.(id);
+      return onNamed?.(id);
     };
     callRemote<Last>(
       this.#source.token,
-      (context, call) => this.#read(context, call),
+      (context, call) => this.#pump(context, call),
       { ...remote, onNamed: named, endOf: (last) => (last === 'left' ? undefined : last) },
       { graceMs, timeoutMs, idleMs },
     ).then(
@@ -112,43 +111,45 @@ export class FollowedRun<E> implements RemoteRun<E> {
     );
   }
 
-  /** Reads until the events are over, or until nobody wants more of them. */
-  #read(remote: RemoteContext, context: CancelContext): Promise<Last> {
+  /** Reads until the events are over, or the request is left: also of a run that is waited for no more, for its name. */
+  async #pump(remote: RemoteContext<Last>, context: CancelContext): Promise<Last> {
+    const { signal, named, heard } = (this.#remote = remote);
     this.#context = context;
     context.token.onCancelled(() => {
       this.#wake();
     });
-    return new Promise((resolve, reject) => {
-      this.#detach = () => {
-        remote.leave();
-        resolve('left');
-      };
-      this.#pump(remote, context).then(resolve, reject);
-    });
-  }
-
-  async #pump({ signal, named, leave }: RemoteContext, context: CancelContext): Promise<Last> {
-    const { idOf, endOf } = this.#options;
     const progress = (): void => {
       context.progress();
     };
-    const opened = await this.#open({ signal, named, progress, token: context.token });
-    const events = (this.#events = iteratorOf(opened));
-    for (;;) {
-      const step = await events.next();
-      if (step.done === true || this.#end !== undefined) return undefined;
-      const event = step.value;
-      const id = idOf?.(event);
-      if (id !== undefined && id !== null) named(id);
-      const end = endOf?.(event);
-      this.#ready.push(event);
-      this.#serve();
-      if (end !== undefined) {
-        leave();
-        return end;
+    const events = iteratorOf(await this.#open({ signal, named, progress, token: context.token }));
+    const isLeft = (): boolean => signal.aborted;
+    const leave = (): void => {
+      this.#wake();
+      void leaveEvents(events);
+    };
+    if (isLeft()) leave();
+    else signal.addEventListener('abort', leave);
+    try {
+      while (!isLeft()) {
+        const step = await events.next();
+        // What comes of a request that was left is nobody's.
+        if (step.done === true || isLeft()) break;
+        heard(this.#wordOf(step.value));
+        if (this.#end === undefined) this.#ready.push(step.value);
+        this.#serve();
+        await this.#room(context);
       }
-      await this.#room(context);
+      return undefined;
+    } finally {
+      signal.removeEventListener('abort', leave);
     }
+  }
+
+  /** All that an event says of the run. */
+  #wordOf(event: E): RemoteWord<Last> {
+    const { idOf, endOf } = this.#options;
+    const end = endOf?.(event);
+    return { id: idOf?.(event) ?? undefined, last: end === undefined ? undefined : { value: end } };
   }
 
   /** Waits until the last event was read, or somebody wants a stop. */
@@ -175,7 +176,6 @@ export class FollowedRun<E> implements RemoteRun<E> {
   #over(end: RunEnd, how: { readonly error?: unknown } = {}): void {
     this.#end ??= how;
     this.#source.release();
-    void leaveEvents(this.#events);
     this.#settleClosed(end);
     this.#serve();
   }

@@ -48,6 +48,35 @@ it('throws the stream’s error, and says so if there is no result at all', asyn
   expect(cancelTask).not.toHaveBeenCalled();
 });
 
+it('cancels no task that has said its result, by a stop of the same tick', async () => {
+  const person = new CancellationTokenSource({ clock });
+  const cancelTask = vi.fn();
+  const messages = [created, { type: 'result', result: 'built' } as const];
+  const open = () => ({
+    [Symbol.asyncIterator]: () => ({
+      next: () => {
+        const value = messages.shift() as McpTaskMessage<string>;
+        // Behind the message's arrival, and before the call has its value.
+        if (messages.length === 0) void Promise.resolve().then(() => queueMicrotask(() => void person.cancel('user')));
+        return Promise.resolve({ done: false, value });
+      },
+    }),
+  });
+  await expect(cancellableTask(person.token, open, { cancelTask })).resolves.toBe('built');
+  expect([person.isCancelled, cancelTask.mock.calls]).toEqual([true, []]);
+});
+
+it('reports what its listener of the status throws, and goes on', async () => {
+  const onCallbackError = vi.fn();
+  const person = new CancellationTokenSource({ clock, onCallbackError });
+  const call = cancellableTask(person.token, () => streamOf(created, { type: 'result', result: 'built' }), {
+    cancelTask: () => undefined,
+    onStatus: () => JSON.parse('{') as never,
+  });
+  await expect(call).resolves.toBe('built');
+  expect(onCallbackError).toHaveBeenCalledOnce();
+});
+
 it.each([undefined, null, 'stream', {}])('is told that open must return a stream, not %o', async (given) => {
   const call = cancellableTask(null, () => given as never, { cancelTask: () => undefined });
   await expect(call).rejects.toThrow(/^open must return an async iterable, got /);

@@ -122,6 +122,42 @@ describe('a stop', () => {
     expect(await outcome).toMatchObject({ name: 'AbortError', abandoned: { name: 'remote run r1' } });
   });
 
+  it.each([
+    ['accepted', undefined],
+    ['refused', { name: 'remote run r1' }],
+  ] as const)(
+    'that was %s decides what a failure meanwhile was, which may be the client’s word for it',
+    async (how, abandoned) => {
+      const { person, result, answer, outcome, context } = stage();
+      context().named('r1');
+      person.cancel('user');
+      result.reject(new RangeError('disk full'));
+      await clock.advance(10);
+      if (how === 'accepted') answer.resolve('ok');
+      else answer.reject(new Error('not cancellable'));
+      expect(await outcome).toMatchObject({ name: 'AbortError', abandoned });
+    },
+  );
+
+  it('behind a failure leaves it that failure, and asks nobody', async () => {
+    const { person, result, cancel, outcome, context } = stage();
+    const failure = new RangeError('disk full');
+    context().named('r1');
+    result.reject(failure);
+    await clock.advance(0);
+    person.cancel('user');
+    expect(await outcome).toBe(failure);
+    expect(cancel).not.toHaveBeenCalled();
+  });
+
+  it('of a run that says it has failed leaves its result to say why', async () => {
+    const { person, result, outcome, context } = stage({ endOf: () => 'failed' });
+    context().named('r1');
+    person.cancel('user');
+    result.resolve('disk full');
+    expect(await outcome).toEqual({ value: 'disk full' });
+  });
+
   it('that was only heard waits for the end, where the caller says so', async () => {
     const { person, result, answer, outcome, context } = stage({ until: 'end' });
     context().named('r1');
@@ -142,6 +178,16 @@ it('attaches to a run that has a name, and tells of the name of one that has not
   answer.resolve('ok');
   await outcome;
   expect(cancel.mock.calls[0]?.[0]).toBe('r7');
+});
+
+it.each([
+  ['throws', () => JSON.parse('{') as never, { name: 'SyntaxError' }],
+  ['says nothing that it can say', () => 'done' as never, { name: 'TypeError' }],
+])('fails where endOf %s', async (_how, endOf, expected) => {
+  const { result, outcome, person } = stage({ endOf });
+  person.cancel('user');
+  result.resolve('paid');
+  expect(await outcome).toMatchObject(expected);
 });
 
 it('keeps idleMs from passing by progress', async () => {

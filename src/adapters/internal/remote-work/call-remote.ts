@@ -31,7 +31,7 @@ export const DEFAULT_NAME_MS = 30_000;
  */
 export async function callRemote<R>(
   token: TokenLike | null | undefined,
-  start: (remote: RemoteContext, context: CancelContext) => R | PromiseLike<R>,
+  start: (remote: RemoteContext<R>, context: CancelContext) => R | PromiseLike<R>,
   options: RemoteWorkOptions<R>,
   limits: RemoteLimits<R>,
 ): Promise<R> {

@@ -15,6 +15,7 @@
  * @module
  */
 import {
+  callSafely,
   type CancelContext,
   type Clock,
   clockOf,
@@ -23,6 +24,7 @@ import {
   type Releasable,
   requireFunction,
   requireMs,
+  requireOneOf,
   show,
   tokenOf,
 } from '../../../core/inside.ts';
@@ -37,31 +39,39 @@ export interface RemoteWorkOptions<R> {
   readonly cancel: (id: string, context: { readonly signal: AbortSignal }) => unknown;
   /** What is over with the answer to `cancel`: the work, or only the question. */
   readonly until: 'answer' | 'end';
-  /** What the work's result says of its end; `undefined` if it says nothing. */
+  /** What the work's result says of its end; `undefined` if it says nothing. Asked once, when the result is there. */
   readonly endOf: (result: R) => RemoteEnd | undefined;
   /** The name of the work, where it is known from the start. */
   readonly id?: string | undefined;
-  /** Told of the name, once. */
-  readonly onNamed?: ((id: string) => void) | undefined;
+  /** Told of the name, once. What it throws, now or later, is reported and is nothing to the work. */
+  readonly onNamed?: ((id: string) => unknown) | undefined;
   /** Milliseconds that are left to work without a name, and to the question then, once its grace is over. */
   readonly nameMs: number;
   /** Names the work in errors, before its id. */
   readonly name: string;
 }
 
+/** What the other side says of the work before its request has ended. */
+export interface RemoteWord<R> {
+  readonly id?: string | undefined;
+  /** The work is over, or nobody waits for it: what comes of its request is no matter any more, and it is left. */
+  readonly last?: { readonly value: R } | { readonly error: unknown } | undefined;
+}
+
 /** What the function that starts the work is given. */
-export interface RemoteContext {
+export interface RemoteContext<R> {
   readonly signal: AbortSignal;
+  /** Takes in a word when it arrives: the whole of it, before a stop or whoever is told of it can act. */
+  readonly heard: (word: RemoteWord<R>) => void;
+  /** Takes in the name alone. */
   readonly named: (id: string) => void;
-  /** Leaves the work's own request, for a reader that has had its last event before the connection ended. */
-  readonly leave: () => void;
 }
 
 /** What became of the question; `undefined` while it is open. */
 type Answer = { readonly status: 'answered' } | { readonly status: 'refused'; readonly error: unknown };
 
 /** What came of the work's own request; `undefined` while it is open. */
-type Came<R> = { readonly value: R } | { readonly error: unknown };
+type Came<R> = { readonly value: R; readonly end: RemoteEnd | undefined } | { readonly error: unknown };
 
 /** The name of work that runs elsewhere, for errors and reports: with its id, so that somebody can look. */
 export function remoteName(name: string, id: string | undefined): string {
@@ -110,7 +120,7 @@ export class RemoteWork<R> {
   }
 
   /** Starts the work and settles with what became of it; called once. */
-  run(start: (context: RemoteContext) => R | PromiseLike<R>): Promise<R> {
+  run(start: (context: RemoteContext<R>) => R | PromiseLike<R>): Promise<R> {
     const { id } = this.#options;
     return new Promise((resolve, reject) => {
       this.#resolve = resolve;
@@ -121,31 +131,54 @@ export class RemoteWork<R> {
       });
       if (id !== undefined) this.#named(id);
       const started = new Promise<R>((resolveWork) => {
-        resolveWork(start({ signal: this.#wire.signal, named: this.#named, leave: this.#leave }));
+        resolveWork(start({ signal: this.#wire.signal, heard: this.#heard, named: this.#named }));
       });
       started.then(
         (value) => {
-          this.#workEnded({ value });
+          this.#requestEnded({ value });
         },
         (error: unknown) => {
-          this.#workEnded({ error });
+          this.#requestEnded({ error });
         },
       );
     });
   }
 
-  readonly #leave = (): void => {
+  #leave(): void {
     this.#wire.abort(neutralReason());
+  }
+
+  readonly #named = (id: string): void => {
+    this.#heard({ id });
   };
 
-  /** The first name is the work's; what comes with every event says the same again. */
-  readonly #named = (id: string): void => {
-    if (this.#id !== undefined || this.#isSettled) return;
-    requireId('named(id): the id', id);
-    this.#id = id;
-    this.#options.onNamed?.(id);
+  readonly #heard = ({ id, last }: RemoteWord<R>): void => {
+    if (this.#isSettled || this.#came !== undefined) return;
+    // The first name is the work's; what comes with every event says the same again.
+    const isNamed = id !== undefined && this.#id === undefined;
+    if (isNamed) {
+      requireId('named(id): the id', id);
+      this.#id = id;
+    }
+    if (last !== undefined) {
+      this.#came = this.#cameOf(last);
+      this.#leave();
+    }
+    if (isNamed) callSafely(tokenOf(this.#context.token), this.#options.onNamed, id);
     this.#ask();
+    this.#decide();
   };
+
+  #cameOf(last: NonNullable<RemoteWord<R>['last']>): Came<R> {
+    if ('error' in last) return last;
+    try {
+      const end = this.#options.endOf(last.value);
+      if (end !== undefined) requireOneOf('the end', end, ['completed', 'cancelled', 'failed']);
+      return { ...last, end };
+    } catch (error) {
+      return { error };
+    }
+  }
 
   #stopped(): void {
     this.#ask();
@@ -201,10 +234,11 @@ export class RemoteWork<R> {
     this.#decide();
   }
 
-  #workEnded(came: Came<R>): void {
+  #requestEnded(last: NonNullable<RemoteWord<R>['last']>): void {
+    if (this.#came !== undefined) return;
     // A client whose request we have cut may end without a word: that says nothing of the work.
-    const isSilent = this.#isCut && 'value' in came && came.value === undefined;
-    this.#came = isSilent ? { error: errorOf(tokenOf(this.#context.token)) } : came;
+    const isSilent = this.#isCut && 'value' in last && last.value === undefined;
+    this.#came = isSilent ? { error: errorOf(tokenOf(this.#context.token)) } : this.#cameOf(last);
     this.#decide();
   }
 
@@ -212,7 +246,7 @@ export class RemoteWork<R> {
     const came = this.#came;
     const { token } = this.#context;
     if (came !== undefined && !this.#isAsked) this.#settleWith(came);
-    else if (came !== undefined && 'value' in came && this.#options.endOf(came.value) !== undefined) {
+    else if (came !== undefined && 'value' in came && came.end !== undefined) {
       // The work's own last word needs no answer beside it.
       this.#settleWith(came);
     } else if (this.#answer?.status === 'answered') {
@@ -240,7 +274,7 @@ export class RemoteWork<R> {
   #settleWith(came: Came<R>): void {
     const { token } = this.#context;
     this.#settle(() => {
-      if ('value' in came && !(token.isCancelled && this.#options.endOf(came.value) === 'cancelled')) {
+      if ('value' in came && !(token.isCancelled && came.end === 'cancelled')) {
         this.#resolve(came.value);
         // What a request says that we have cut ourselves is no failure of the work.
       } else if ('error' in came && !this.#isCut) this.#reject(came.error);

@@ -45,7 +45,7 @@ async function play(scene: Scene) {
   const timers = new Set<{ release(): void }>();
   const after = (delay: number, fn: () => void) => timers.add(clock.setTimer(fn, delay, { ref: true }));
 
-  const start = ({ signal, named }: RemoteContext) =>
+  const start = ({ signal, named }: RemoteContext<string>) =>
     new Promise<string>((resolve, reject) => {
       const settle = (how: () => void) => {
         seen.requestOpen = false;
