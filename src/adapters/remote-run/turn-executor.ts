@@ -1,19 +1,22 @@
 /**
  * The server's side: every task that another program starts here is a turn, and is called cancelled only when it is.
  *
- * Invariants: a task is announced before anything else happens to it, and concluded once, after its turn has settled;
- * nothing is published in between by a body that was left behind.
+ * Invariants: a task has one record for as long as anything of it runs; it is announced before anything else happens to it,
+ * and concluded once, after the last of its turns has settled; a turn that has settled publishes nothing.
  *
  * Prior art: the `AgentExecutor` of `@a2a-js/sdk`.
  *
  * @module
  */
 import {
+  callSafely,
+  CancellationTokenSource,
   type CancelReasonInit,
   InterruptController,
   type OptionNames,
   requireFunction,
   requireOptions,
+  tokenOf,
   type Turn,
   type TurnReport,
 } from '../../core/inside.ts';
@@ -45,11 +48,11 @@ export interface TaskBusLike<E> {
 export interface TurnExecutorOptions<C extends TaskContextLike, E> {
   /** The event that names the task, published before the body runs: what has no name cannot be cancelled. */
   readonly announce: (context: C) => E;
-  /** The last event, made of the report of the turn: `cancelled` is a state of its own, and `failed` another. */
+  /** The last event, made of the report of the last turn: `cancelled` is a state of its own, and `failed` another. */
   readonly conclude: (context: C, report: TurnReport<unknown>) => E;
   /** Milliseconds that the work of a task may take to stop, 1,000 by default. */
   readonly graceMs?: number | undefined;
-  /** Told of each turn that has ended, with what it left behind. */
+  /** Told of each turn that has ended, with what it left behind. What it throws is reported. */
   readonly onTurnEnd?: ((report: TurnReport<unknown>, context: C) => void) | undefined;
 }
 
@@ -59,17 +62,35 @@ export interface TurnExecutorOptions<C extends TaskContextLike, E> {
  * @since 0.1.0
  */
 export interface TurnExecutor<C extends TaskContextLike, E> {
-  /** Runs a task as a turn; resolves when its last event is published. */
+  /**
+   * Runs a task as a turn; resolves when its last event is published. Another message for a task that runs is its next turn:
+   * the task is announced once, and concluded once, by its last turn. One for a task that was cancelled runs nothing.
+   */
   readonly execute: (context: C, bus: TaskBusLike<E>) => Promise<void>;
-  /** Stops the task's turn. The handler waits for the event that `execute` publishes when it has settled. */
+  /** Stops all turns of the task. The handler waits for the event that `execute` publishes when they have settled. */
   readonly cancelTask: (taskId: string) => Promise<void>;
-  /** Stops every task and waits until all have settled: for the end of the server. */
+  /** Stops every task, also those that come from now on, and waits until all have settled: for the end of the server. */
   readonly close: (reason?: CancelReasonInit | string) => Promise<void>;
 }
 
-interface Running {
+/** What there is of a task while anything of it runs. */
+class TaskRecord {
+  /** Stops its turns, and those that it may get still. */
+  readonly source: CancellationTokenSource;
   readonly controller: InterruptController;
-  readonly ended: Promise<unknown>;
+  /** How many of its turns have not ended. */
+  open = 0;
+  /** Resolves when its last event was published. */
+  readonly over: Promise<void>;
+  settle: () => void = () => undefined;
+
+  constructor(server: CancellationTokenSource, name: string, graceMs: number | undefined) {
+    this.source = new CancellationTokenSource({ parent: server.token });
+    this.controller = new InterruptController({ name, graceMs });
+    this.over = new Promise((resolve) => {
+      this.settle = resolve;
+    });
+  }
 }
 
 const optionNames: OptionNames<TurnExecutorOptions<TaskContextLike, unknown>> = {
@@ -117,44 +138,56 @@ export function turnExecutor<C extends TaskContextLike, E>(
   requireFunction('options.announce', announce);
   requireFunction('options.conclude', conclude);
   if (onTurnEnd !== undefined) requireFunction('onTurnEnd', onTurnEnd);
-  const running = new Map<string, Running>();
+  const server = new CancellationTokenSource();
+  const tasks = new Map<string, TaskRecord>();
 
-  const run = async (controller: InterruptController, context: C, bus: TaskBusLike<E>): Promise<void> => {
-    bus.publish(announce(context));
+  /** The report of one turn of the task. */
+  const run = async (task: TaskRecord, context: C, bus: TaskBusLike<E>): Promise<TurnReport<unknown>> => {
     let isOpen = true;
     const publish = (event: E): void => {
       if (isOpen) bus.publish(event);
     };
-    const report = await controller.runTurn((turn) => body(turn, context, { publish }));
-    isOpen = false;
+    const work = (turn: Turn): unknown => body(turn, context, { publish });
+    task.open++;
     try {
-      onTurnEnd?.(report, context);
+      const report = await task.controller.runTurn(work, { token: task.source.token, whenBusy: 'queue' });
+      callSafely(tokenOf(task.source.token), onTurnEnd, report, context);
+      return report;
     } finally {
-      bus.publish(conclude(context, report));
+      isOpen = false;
+      task.open--;
     }
   };
 
   return {
     async execute(context, bus) {
       const { taskId } = context;
-      const controller = new InterruptController({ name: taskId, graceMs });
-      const ended = run(controller, context, bus);
-      const own: Running = { controller, ended };
-      running.set(taskId, own);
+      let task = tasks.get(taskId);
+      if (task === undefined) {
+        bus.publish(announce(context));
+        task = new TaskRecord(server, taskId, graceMs);
+        tasks.set(taskId, task);
+      }
+      const report = await run(task, context, bus);
+      if (task.open > 0) {
+        await task.over;
+        return;
+      }
+      tasks.delete(taskId);
+      task.source.release();
       try {
-        await ended;
+        bus.publish(conclude(context, report));
       } finally {
-        if (running.get(taskId) === own) running.delete(taskId);
+        task.settle();
       }
     },
     cancelTask(taskId) {
-      running.get(taskId)?.controller.cancel({ kind: 'user', by: 'client' });
+      tasks.get(taskId)?.source.cancel({ kind: 'user', by: 'client' });
       return Promise.resolve();
     },
     async close(reason = 'disconnect') {
-      const all = [...running.values()];
-      for (const { controller } of all) controller.cancel(reason);
-      await Promise.allSettled(all.map(({ ended }) => ended));
+      server.cancel(reason);
+      while (tasks.size > 0) await Promise.all([...tasks.values()].map(({ over }) => over));
     },
   };
 }

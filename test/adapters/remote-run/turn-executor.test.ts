@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 
 import { turnExecutor, type TurnExecutorOptions } from '../../../src/adapters/remote-run/turn-executor.ts';
 import { delay } from '../../../src/core/combinators/delay.ts';
+import { raceCancellation } from '../../../src/core/combinators/race.ts';
 import type { Turn } from '../../../src/core/interrupt/public-types/turn.ts';
 import { deferred } from '../../../src/testing/fakes.ts';
 
@@ -84,6 +85,91 @@ describe('a cancel', () => {
     const { executor } = stage(() => 'done');
     await expect(executor.cancelTask('t9')).resolves.toBeUndefined();
   });
+});
+
+describe('another message for a task that runs', () => {
+  /** A body that says which message it works for, and ends when that is let go. */
+  function talk() {
+    const events: string[] = [];
+    const bus = { publish: (event: string) => void events.push(event) };
+    const ends = [deferred<undefined>(), deferred<undefined>(), deferred<undefined>()];
+    const executor = turnExecutor<Context & { readonly n: number }, string>(
+      async (turn, { n }, { publish }) => {
+        publish(`${String(n)} begun`);
+        await raceCancellation(turn.token, ends[n]?.promise);
+      },
+      {
+        announce: ({ taskId }) => `${taskId} working`,
+        conclude: ({ taskId, n }, { status }) => `${taskId} ${String(n)} ${status}`,
+        graceMs: 5,
+      },
+    );
+    return { events, executor, ends, execute: (n: number) => executor.execute({ taskId: 't', n }, bus) };
+  }
+
+  it('is its next turn: the task is announced once, and concluded by its last turn', async () => {
+    const { events, ends, execute } = talk();
+    const first = execute(0);
+    const second = execute(1);
+    await vi.waitFor(() => expect(events).toEqual(['t working', '0 begun']));
+    ends[0]?.resolve(undefined);
+    await vi.waitFor(() => expect(events).toContain('1 begun'));
+    ends[1]?.resolve(undefined);
+    await Promise.all([first, second]);
+    expect(events).toEqual(['t working', '0 begun', '1 begun', 't 1 completed']);
+    ends[2]?.resolve(undefined);
+    await execute(2);
+    expect(events.slice(4)).toEqual(['t working', '2 begun', 't 2 completed']);
+  });
+
+  it('is cancelled with it, and so is one that comes while it stops', async () => {
+    const { events, executor, execute } = talk();
+    const both = [execute(0), execute(1)];
+    await vi.waitFor(() => expect(events).toContain('0 begun'));
+    await executor.cancelTask('t');
+    await Promise.all([...both, execute(2)]);
+    expect(events).toEqual(['t working', '0 begun', 't 2 cancelled']);
+  });
+
+  it('ends nothing by a last event that cannot be made', async () => {
+    const failure = new Error('no such state');
+    const executor = turnExecutor<Context, string>(() => undefined, {
+      announce: () => 'working',
+      conclude: () => {
+        throw failure;
+      },
+    });
+    const bus = { publish: () => undefined };
+    const both = [executor.execute({ taskId: 't' }, bus), executor.execute({ taskId: 't' }, bus)];
+    expect(await Promise.allSettled(both)).toEqual([
+      { status: 'fulfilled', value: undefined },
+      { status: 'rejected', reason: failure },
+    ]);
+    await executor.close();
+  });
+});
+
+it('a listener of the end of turns that throws leaves the task its last event', async () => {
+  const reported = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  const onTurnEnd = () => JSON.parse('{') as never;
+  const { events, execute } = stage(() => 'done', { onTurnEnd });
+  await execute('t1');
+  expect(events.at(-1)).toBe('t1 completed');
+  expect(reported).toHaveBeenCalledOnce();
+  reported.mockRestore();
+});
+
+it('a task that comes while the server closes, or behind that, is cancelled before its body runs', async () => {
+  const { executor, events, execute } = stage((turn) => delay(turn.token, 60_000));
+  const first = execute('t1');
+  await vi.waitFor(() => expect(events).toContain('t1 begun'));
+  const closing = executor.close();
+  const second = execute('t2');
+  await closing;
+  expect(events.toSorted()).toEqual(['t1 begun', 't1 cancelled', 't1 working', 't2 cancelled', 't2 working']);
+  await Promise.all([first, second]);
+  await execute('t3');
+  expect(events.slice(5)).toEqual(['t3 working', 't3 cancelled']);
 });
 
 it('close stops every task and waits for all', async () => {
