@@ -3,11 +3,11 @@
  *
  * @module
  */
-import { isObject, type Releasable, type ToolContext, type Turn } from '../../core/inside.ts';
+import { isObject, type Releasable, shownAs, type ToolContext, type Turn } from '../../core/inside.ts';
 import { replaceMethods, type Around } from '../../guard/shapes.ts';
 import { textOf, type WordsOf } from '../../guard/told-words.ts';
 import type { BeforeToolCall, Question } from './shapes.ts';
-import { resultOf } from './words.ts';
+import { resultOf, shownOf } from './words.ts';
 
 /** How the calls of one run are made. */
 export interface ToolCalls {
@@ -81,7 +81,8 @@ export function turnTools<T extends object>(
     const around: Around = async (execute, [id, input, , onUpdate, ...rest], self) => {
       let isOver = false;
       const held = hold();
-      const call = { id: String(id), name: String(name), input };
+      // The details of a result are for people.
+      const call = Object.defineProperties({ id: String(id), name: String(name), input }, shownAs(shownOf));
       begun.add(call.id);
       const work = async (_call: unknown, context: ToolContext): Promise<unknown> => {
         // Without a question the tool starts at once: a stop in one call of a batch comes before the next then.

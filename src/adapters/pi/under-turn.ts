@@ -8,7 +8,6 @@ import {
   type CancellationToken,
   holdGrace,
   isObject,
-  messageText,
   type OptionNames,
   recorderOf,
   type Releasable,
@@ -27,6 +26,7 @@ import { requireModelOptions } from '../internal/framework/turn-call.ts';
 import type { BeforeToolCall, Reply, StreamFn } from './shapes.ts';
 import { turnStreamFn } from './turn-stream-fn.ts';
 import { Questions, tellUnbegun, turnTools } from './turn-tools.ts';
+import { type Steered, UserMessages } from './user-messages.ts';
 import { keepWhatWasSaid } from './words.ts';
 
 /**
@@ -100,7 +100,7 @@ export interface PiRun<M> {
 }
 
 /** How the SDK has it. */
-interface Agent {
+interface Agent extends Steered {
   readonly state: { messages: readonly object[]; tools: readonly object[] } & PiAgent['state'];
   /** Its name since version 1, and the one before. */
   streamFunction?: StreamFn;
@@ -110,7 +110,6 @@ interface Agent {
   prompt(input: unknown): PromiseLike<unknown>;
   continue(): PromiseLike<unknown>;
   abort(): void;
-  steer(message: object): void;
   subscribe(listener: (event: LoopEvent) => void): () => void;
 }
 
@@ -212,14 +211,21 @@ async function runLoop(
   };
   // Then it is no conversation with the person: what that one says waits for the loop that the tool belongs to.
   const isOfTool = runsTools(turn.token);
-  const tell = (): boolean => !isOfTool && tellMessages(turn, agent);
+  const messages = new UserMessages(turn, agent);
+  const tell = (): boolean => !isOfTool && messages.tell();
   let work: CancellationToken | undefined;
   // What the loop writes down comes after its calls: it is waited for as long as they are, and half a second more.
   const hold = (): Releasable => holdGrace(work);
   const begun = new Set<string>();
   const before = agent.state.messages.length;
   const unwrap = wrap(agent, {
-    streamFn: (own) => turnStreamFn({ turn, dialect, options: model, isOfTool, tell, cut, failed }, own),
+    streamFn: (own) => {
+      const ask = turnStreamFn({ turn, dialect, options: model, isOfTool, tell, cut, failed }, own);
+      return (...request) => {
+        messages.taken();
+        return ask(...request);
+      };
+    },
     questions: agent.beforeToolCall && new Questions(agent.beforeToolCall),
     toolsUnder: (tools, questions) =>
       turnTools(tools, { turn, dialect, options: { graceMs, onInterject }, begun, hold }, questions),
@@ -250,6 +256,7 @@ async function runLoop(
     signal?.removeEventListener('abort', onAbort);
     stop.unregister();
     leave();
+    messages.taken();
     unwrap();
     const { state } = agent;
     if (turn.token.isCancelled) {
@@ -286,12 +293,4 @@ function wrap(agent: Agent, { streamFn, questions, toolsUnder }: Wrapped): () =>
     if (questions !== undefined && agent.beforeToolCall === questions.keep) agent.beforeToolCall = own.beforeToolCall;
     state.tools = state.tools.map((tool) => originals.get(tool) ?? tool);
   };
-}
-
-/** Says to the loop what the user said meanwhile; returns whether there was anything. */
-function tellMessages(turn: Turn, agent: Agent): boolean {
-  const told = turn.takeInterjections().map(({ message }) => messageText(message));
-  // One message for all: the loop may take them one a round.
-  if (told.length > 0) agent.steer({ role: 'user', content: told.join('\n\n'), timestamp: Date.now() });
-  return told.length > 0;
 }

@@ -5,7 +5,7 @@
  */
 import { neutralReasonText, type CancelReason } from '../../core/inside.ts';
 import { textOf, type ToldOutcome, type WordsOf } from '../../guard/told-words.ts';
-import type { Reply, ToolResult } from './shapes.ts';
+import { partsOf, type Reply, type ToolResult } from './shapes.ts';
 
 /**
  * What a call gives the loop: its result, if it came before the stop; what it came to in words, if it came after.
@@ -20,6 +20,12 @@ export function resultOf(dialect: WordsOf, outcome: ToldOutcome, reason: CancelR
   if (outcome.afterStop !== true) return value;
   const text = dialect.texts.outcome({ ...outcome, value: textOf(value) }, reason);
   return { ...value, content: [{ type: 'text', text }] };
+}
+
+/** What the model may see of a result: its words, or its parts where some are no words. */
+export function shownOf(result: unknown): unknown {
+  const parts = partsOf(result);
+  return parts.every(({ type }) => type === 'text') ? textOf(result) : parts;
 }
 
 /** A cut reply as the loop ends it after a stop: with all that had come. */

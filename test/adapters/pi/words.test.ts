@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { abortedReply, keepWhatWasSaid, keptReply, resultOf } from '../../../src/adapters/pi/words.ts';
+import { abortedReply, keepWhatWasSaid, keptReply, resultOf, shownOf } from '../../../src/adapters/pi/words.ts';
 import { createReason } from '../../../src/core/foundation/reason.ts';
 import { anthropic } from '../../../src/transcript/dialects/anthropic/index.ts';
 import { openaiChat } from '../../../src/transcript/dialects/openai-chat/index.ts';
@@ -46,6 +46,14 @@ it('a result after the stop says so, and keeps its words and its details', () =>
   const told = resultOf(openaiChat, { ...row, status: 'completed', value, afterStop: true }, reason);
   expect(told).toMatchObject({ details: { receipt: 4711 } });
   expect(JSON.stringify(told.content)).toMatch(/paid.*after it had been told to stop/);
+});
+
+it.each([
+  [value, 'paid'],
+  ['half of it', 'half of it'],
+  [{ content: [textPart('see'), { type: 'image' }], details: {} }, [textPart('see'), { type: 'image' }]],
+])('of the result %j the model may see %j, and no details', (result, shown) => {
+  expect(shownOf(result)).toEqual(shown);
 });
 
 it('a failure is what the tool threw', () => {

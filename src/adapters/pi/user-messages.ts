@@ -1,0 +1,51 @@
+/**
+ * What the user says while pi's loop runs, put where its next request takes it from.
+ *
+ * Invariant: the queue of the agent has the mode that its owner gave it, but between the message and the next request.
+ *
+ * @module
+ */
+import { messageText, type Turn } from '../../core/inside.ts';
+
+/** Where an agent of pi is told something. */
+export interface Steered {
+  /** How much of its queue the loop takes for one request: all, or by default the first of it. */
+  steeringMode?: unknown;
+  /** Puts something into its queue. */
+  steer(message: object): void;
+}
+
+/** The messages of one run. */
+export class UserMessages {
+  readonly #turn: Turn;
+  readonly #agent: Steered;
+  #restore: () => void = () => undefined;
+
+  constructor(turn: Turn, agent: Steered) {
+    this.#turn = turn;
+    this.#agent = agent;
+  }
+
+  /** Says to the loop what the user said meanwhile; returns whether there was anything. */
+  tell(): boolean {
+    const told = this.#turn.takeInterjections().map(({ message }) => messageText(message));
+    if (told.length === 0) return false;
+    const agent = this.#agent;
+    const { steeringMode } = agent;
+    if (steeringMode !== undefined && steeringMode !== 'all') {
+      // What the program has steered stands before it, and the loop would take one of them a request.
+      agent.steeringMode = 'all';
+      this.#restore = () => {
+        if (agent.steeringMode === 'all') agent.steeringMode = steeringMode;
+        this.#restore = () => undefined;
+      };
+    }
+    agent.steer({ role: 'user', content: told.join('\n\n'), timestamp: Date.now() });
+    return true;
+  }
+
+  /** The loop has taken what it was told, or will not. */
+  taken(): void {
+    this.#restore();
+  }
+}
