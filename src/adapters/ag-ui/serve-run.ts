@@ -8,6 +8,7 @@ import {
   type CancelReason,
   type InterruptController,
   isObject,
+  isThenable,
   type OptionNames,
   requireFunction,
   requireOptions,
@@ -55,7 +56,10 @@ export interface ServeRunOptions<I extends RunInput> extends Pick<
  */
 export interface RunScope<I extends RunInput> {
   readonly input: I;
-  /** Sends an event; none after the turn has ended. */
+  /**
+   * Sends an event; none after the turn has ended. The run begins and ends once: a `RUN_STARTED` is left out, and a
+   * `RUN_FINISHED` is its last event, if the turn completes. A `RUN_ERROR` is a failure of the turn.
+   */
   readonly emit: (event: AgUiEvent) => void;
 }
 
@@ -133,13 +137,22 @@ export async function serveRun<I extends RunInput, R>(
     parts.sent(event);
     emit(event);
   };
-  const begin = (): void => {
-    seen.hasBegun = true;
-    send({ type: 'RUN_STARTED', ...run });
+  /** What the body has said of the end, as one does that passes on the events of another run. */
+  let said: AgUiEvent | undefined;
+  const emitted = (event: AgUiEvent): void => {
+    const { type } = event;
+    if (type === 'RUN_FINISHED' || type === 'RUN_ERROR') said = event;
+    else if (type !== 'RUN_STARTED') send(event);
+  };
+  const ended = (value: R): R => {
+    if (said?.type === 'RUN_ERROR') throw new ToldError(said);
+    return value;
   };
   const report = await runTurn((turn) => {
-    begin();
-    return body(turn, { input, emit: send });
+    seen.hasBegun = true;
+    send({ type: 'RUN_STARTED', ...run });
+    const result = body(turn, { input, emit: emitted });
+    return isThenable(result) ? result.then(ended) : ended(result);
   }, turnOptions);
   seen.hasEnded = true;
   const last = [
@@ -147,7 +160,7 @@ export async function serveRun<I extends RunInput, R>(
     ...(seen.hasBegun ? [] : [{ type: 'RUN_STARTED', ...run }]),
     ...parts.ends(),
     ...(report.status === 'completed' ? [] : resultsFor(parts.calls, report, dialect)),
-    endOf(report, run),
+    endOf(report, run, said),
   ];
   // A connection that is gone takes nothing of it.
   for (const event of last) callSafely(tokenOf(undefined), emit, event as AgUiEvent);
@@ -176,12 +189,24 @@ function unbegun(id: string, name: string, reason: CancelReason | undefined): To
     : { ...call, status: 'not-started', reason };
 }
 
-function endOf(report: TurnReport<unknown>, run: RunInput): object {
+/** A failure that a body has only told its client of. */
+class ToldError extends Error {
+  readonly event: AgUiEvent & { readonly message?: unknown };
+
+  constructor(event: AgUiEvent & { readonly message?: unknown }) {
+    super(String(event.message));
+    this.event = event;
+  }
+}
+
+function endOf(report: TurnReport<unknown>, run: RunInput, said: AgUiEvent | undefined): object {
   if (report.status === 'failed') {
     const { error } = report;
+    if (error instanceof ToldError) return error.event;
     return { type: 'RUN_ERROR', message: error instanceof Error ? error.message : String(error) };
   }
-  if (report.status === 'cancelled') return { type: 'RUN_FINISHED', ...run, outcome: { type: 'cancelled' } };
+  const type = 'RUN_FINISHED';
+  if (report.status === 'cancelled') return { type, ...run, outcome: { type: 'cancelled' } };
   const { value } = report;
-  return { type: 'RUN_FINISHED', ...run, ...(value !== undefined && { result: value }), outcome: { type: 'success' } };
+  return { type, ...(value !== undefined && { result: value }), outcome: { type: 'success' }, ...said, ...run };
 }

@@ -91,6 +91,55 @@ it('a connection that was gone before the start is a run that was cancelled, and
   expect(events.map(({ type }) => type)).toEqual(['RUN_STARTED', 'RUN_FINISHED']);
 });
 
+const inner = { threadId: 'inner', runId: 'i' };
+const interrupt = { type: 'interrupt', interrupts: [{ id: 'x' }] };
+
+it.each([
+  ['its end', { type: 'RUN_FINISHED', ...inner, outcome: interrupt }, { ...input, outcome: interrupt, result: 7 }],
+  ['an end without words', { type: 'RUN_FINISHED', ...inner }, { ...input, outcome: { type: 'success' }, result: 7 }],
+])('a body that passes on another run has one beginning, and %s as its own', async (_what, end, expected) => {
+  const { controller, events, options } = stage();
+  const passOn = async (_turn: unknown, { emit }: { readonly emit: (event: AgUiEvent) => void }) => {
+    for (const event of [{ type: 'RUN_STARTED', ...inner }, { type: 'TEXT_MESSAGE_START', messageId: 'm' }, end]) {
+      emit(event);
+      await Promise.resolve();
+    }
+    return 7;
+  };
+  const report = await serveRun(controller, passOn, options);
+  expect(report.status).toBe('completed');
+  expect(events.map(({ type }) => type)).toEqual([
+    'RUN_STARTED',
+    'TEXT_MESSAGE_START',
+    'TEXT_MESSAGE_END',
+    'RUN_FINISHED',
+  ]);
+  expect(events[0]).toMatchObject(input);
+  expect(events.at(-1)).toEqual({ type: 'RUN_FINISHED', ...expected });
+});
+
+it('a body that tells of an error is a turn that failed, and the run ends with that error', async () => {
+  const { controller, events, options } = stage();
+  const error = { type: 'RUN_ERROR', message: 'inner failed', code: 'overloaded' };
+  const report = await serveRun(controller, (_turn, { emit }) => void emit(error), options);
+  expect(report).toMatchObject({ status: 'failed', error: { message: 'inner failed' } });
+  expect([events.length, events.at(-1)]).toEqual([2, error]);
+});
+
+it('a stop ends the run as cancelled, whatever end its body has passed on', async () => {
+  const { controller, events, options } = stage();
+  await serveRun(
+    controller,
+    (turn, { emit }) => {
+      emit({ type: 'RUN_ERROR' });
+      controller.cancel('user');
+      turn.checkpoint();
+    },
+    options,
+  );
+  expect(events.at(-1)).toEqual({ type: 'RUN_FINISHED', ...input, outcome: { type: 'cancelled' } });
+});
+
 it('nothing is said after the end', async () => {
   const { controller, events, options } = stage();
   let late: (event: AgUiEvent) => void = () => undefined;
