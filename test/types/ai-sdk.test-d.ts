@@ -3,7 +3,15 @@
  */
 import type { LanguageModelV2, LanguageModelV3, LanguageModelV3Middleware, LanguageModelV4 } from '@ai-sdk/provider';
 import type { LanguageModelV4Middleware } from '@ai-sdk/provider';
-import { generateText, streamText, tool, type LanguageModelMiddleware, type TextStreamPart, type ToolSet } from 'ai';
+import {
+  generateText,
+  streamText,
+  tool,
+  ToolLoopAgent,
+  type LanguageModelMiddleware,
+  type TextStreamPart,
+  type ToolSet,
+} from 'ai';
 import { expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
 
@@ -39,6 +47,31 @@ it('settings keep their type, so that results are typed by the tools', () => {
   expectTypeOf<Awaited<typeof generated>['text']>().toEqualTypeOf<string>();
   const settings = { model, tools, prompt: 'go' } as const;
   expectTypeOf(underTurn(turn, settings, { graceMs: 0, model: { idleMs: 5 } })).toEqualTypeOf(settings);
+});
+
+it('a hook of a step has the types of the SDK, and picks tools by their names', () => {
+  const settings = { model, tools, prompt: 'go' };
+  generateText(
+    underTurn(turn, {
+      ...settings,
+      prepareStep: ({ stepNumber }) => {
+        expectTypeOf(stepNumber).toEqualTypeOf<number>();
+        return { activeTools: stepNumber > 1 ? [] : ['add'] };
+      },
+    }),
+  );
+  const result = streamText(
+    underTurn(turn, {
+      ...settings,
+      prepareStep: () => ({ activeTools: ['add'] }),
+      onFinish: ({ text }) => {
+        expectTypeOf(text).toEqualTypeOf<string>();
+      },
+    }),
+  );
+  expectTypeOf(result).toExtend<AIStreamResult<TextStreamPart<typeof tools>>>();
+  const agent = new ToolLoopAgent(underTurn(turn, { model, tools, prepareStep: () => ({ activeTools: ['add'] }) }));
+  expectTypeOf(agent.tools).toEqualTypeOf<typeof tools>();
 });
 
 it('a stream is read with its own parts', () => {

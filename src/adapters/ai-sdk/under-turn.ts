@@ -230,7 +230,13 @@ const modelNames: OptionNames<NonNullable<UnderTurnOptions['model']>> = { name: 
  * @source AI SDK `generateText`, `streamText`
  * @since 0.1.0
  */
-export function underTurn<S extends object>(turn: Omit<Turn, 'model'>, settings: S, options: UnderTurnOptions = {}): S {
+export function underTurn<S extends object>(
+  turn: Omit<Turn, 'model'>,
+  settings: S,
+  options: UnderTurnOptions = {},
+  // The names of tools that a hook picks are `string` once they have been inferred here, and the SDK wants its own.
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- `unknown` would not be assignable to the SDK's hook
+): S extends { readonly prepareStep: unknown } ? S & { prepareStep: any } : S {
   requireTurn(turn);
   if (!isObject(settings)) throw new TypeError(`settings must be an object, got ${show(settings)}`);
   requireModelOptions('options', options, optionNames);
@@ -262,5 +268,5 @@ export function underTurn<S extends object>(turn: Omit<Turn, 'model'>, settings:
     ...(model === undefined ? {} : stepEnd(settings, record)),
     ...new LoopSettings(turn, parts).under(settings),
     abortSignal: signal,
-  };
+  } as ReturnType<typeof underTurn<S>>;
 }
