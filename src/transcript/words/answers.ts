@@ -18,6 +18,7 @@ import {
   withoutHoles,
   type ToolContent,
 } from './values.ts';
+import type { WordingOutcome } from './wording.ts';
 
 /** What is known about one call that has no result. */
 export interface UnansweredCall {
@@ -60,7 +61,7 @@ export function answerOutcome(row: ToolOutcome, telling: Telling, name: string =
       const shown = telling.isPage === true ? undefined : shownOf(row.call, row.value, true);
       const plain = withoutHoles(readable(shown === undefined ? row.value : shown.value));
       const value = telling.read?.(plain) ?? plain;
-      const note = row.afterStop === true ? telling.words(turnCause, 'after-stop', name) : undefined;
+      const note = row.afterStop === true ? wordsOf('after-stop', kindOf(row)) : undefined;
       const content = toolContent(value);
       return { status: 'completed', value, content, ...(shown && { isRendered: true }), note };
     }
@@ -81,8 +82,12 @@ export function answerOutcome(row: ToolOutcome, telling: Telling, name: string =
   }
 
   function said(status: Exclude<Answer['status'], 'completed' | 'failed'>, cause: CancelKind, more = ''): Answer {
+    return { status, text: wordsOf(status, cause) + more };
+  }
+
+  function wordsOf(outcome: WordingOutcome, cause: CancelKind): string {
     const isAlone = telling.goesOn === true || (telling.reason !== undefined && telling.reason.kind !== cause);
-    return { status, text: telling.words(cause, status, name, isAlone) + more };
+    return telling.words(cause, outcome, name, isAlone);
   }
 
   /** Rows that were stored by somebody else may have lost their reason; then the turn's explains them. */

@@ -75,6 +75,9 @@ const directive = ' Do not retry it; wait for instructions.';
 /** What follows in its place where the turn went on: nobody is to be waited for. */
 const directiveAlone = ' Do not retry it unless you are asked to.';
 
+/** The run goes on then. */
+const unknownAlone = 'only this call was interrupted';
+
 /** What states a fact and ends nothing: no instruction follows it. */
 const statements: ReadonlySet<WordingOutcome> = new Set(['cut', 'interrupted', 'detached', 'after-stop']);
 
@@ -129,7 +132,7 @@ export function createWords(wording: Wording | undefined): Words {
     // A ledger that another version of the package stored may name a kind that this one does not know.
     const cause = causeOf(given);
     const built = cell(cause, outcome);
-    const text = isAlone ? built.replace(directive, directiveAlone) : built;
+    const text = isAlone ? built.replace(directive, directiveAlone).replace(causes.unknown, unknownAlone) : built;
     const own =
       typeof wording === 'function'
         ? wording({

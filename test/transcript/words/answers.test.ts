@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { createReason } from '../../../src/core/foundation/reason.ts';
 import type { ToolOutcome } from '../../../src/core/interrupt/public-types/outcomes.ts';
 import { answerCall, answerOutcome, contentOf, type UnansweredCall } from '../../../src/transcript/words/answers.ts';
-import { createWords, wordingTable } from '../../../src/transcript/words/wording.ts';
+import { builtInWords, createWords, wordingTable } from '../../../src/transcript/words/wording.ts';
 
 const words = createWords(undefined);
 const user = createReason({ kind: 'user', at: 1 });
@@ -110,6 +110,23 @@ describe('answerOutcome', () => {
       wordingTable.user['after-stop'],
     ]);
     expect(wordingTable.user['after-stop']).toMatch(/what it did is real: do not repeat that\.$/);
+  });
+
+  it('S46 says of what returned behind a stop of its own whose that was, as its row has it', () => {
+    const row: ToolOutcome = { ...base, status: 'completed', value: 'paid', afterStop: true };
+    const noteOf = (kind: 'user' | 'deadline') =>
+      contentOf(answerOutcome({ ...row, reason: createReason(kind) }, { reason: undefined, words: builtInWords }));
+    expect(noteOf('user')?.parts.at(-1)).toMatchObject({ text: wordingTable.user['after-stop'] });
+    expect(noteOf('deadline')?.parts.at(-1)).toMatchObject({ text: wordingTable.deadline['after-stop'] });
+  });
+
+  it('says of a call that was stopped alone, by whom nobody said, that the run goes on', () => {
+    const own = { ...stopped, reason: createReason('enough hits') };
+    const text = 'This call was stopped part-way: only this call was interrupted. What it had already done may remain.';
+    expect(answerOutcome(own, { reason: undefined, goesOn: true, words: builtInWords })).toMatchObject({ text });
+    expect(answerOutcome(own, { reason: undefined, words: builtInWords })).toMatchObject({
+      text: wordingTable.unknown.stopped,
+    });
   });
 
   it('lets the application choose what a result says', () => {

@@ -392,7 +392,9 @@ export class ToolCall<C, R> implements OperationOwner<R>, OpenToolCall {
   #end(verdict: Verdict<R>, ended: OperationOutcome): void {
     const { turn, id, name, call } = this;
     const ms = this.#startedAt === undefined ? 0 : turn.clock.now() - this.#startedAt;
-    const outcome = { id, name, call, ms, ...verdict } as ToolOutcome<R, C>;
+    const { reason } = this.source;
+    const why = 'afterStop' in verdict && reason !== undefined ? { reason } : {};
+    const outcome = { id, name, call, ms, ...verdict, ...why } as ToolOutcome<R, C>;
     this.outcome = outcome;
     // A signal that somebody keeps must not keep the call; work that still runs may ask for its context.
     if (ended !== 'abandoned' && ended !== 'detached') own(this.source.token, undefined);

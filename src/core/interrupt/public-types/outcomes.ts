@@ -43,6 +43,8 @@ export type ToolOutcome<R = unknown, C = unknown> = ToolOutcomeBase<C> &
         readonly value: R;
         /** It returned after it had been told to stop: its effects are real, all the same. */
         readonly afterStop?: true;
+        /** Why, with `afterStop`: the stop of this call, which may not be that of its turn. */
+        readonly reason?: CancelReason;
       }
     | { readonly status: 'failed'; readonly error: unknown }
     | { readonly status: 'not-started' | 'skipped'; readonly reason: CancelReason }

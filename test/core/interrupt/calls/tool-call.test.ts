@@ -581,10 +581,29 @@ describe('S11 Honest outcome', () => {
     const { calls } = await turn;
     expect(calls).toMatchObject([
       { status: 'completed', value: 'in time' },
-      { status: 'completed', value: 'paid', afterStop: true },
+      { status: 'completed', value: 'paid', afterStop: true, reason: { kind: 'user' } },
     ]);
     expect(calls[0]).not.toHaveProperty('afterStop');
+    expect(calls[0]).not.toHaveProperty('reason');
   });
+
+  it.each([
+    ['one call', { kind: 'user', message: 'enough hits' }, {}],
+    ['a limit', { kind: 'deadline' }, { timeoutMs: 5 }],
+  ] as const)(
+    'S11 a tool that returns behind a stop of %s has its reason, and the turn has none',
+    async (_of, reason, options) => {
+      const { agent, clock } = stage({ graceMs: 100 });
+      const end = deferred<string>();
+      const turn = agent.runTurn(({ tool }) => tool(call('a'), () => end.promise, options));
+      await tick();
+      if (reason.kind === 'user') agent.cancelCall('a', reason);
+      await clock.advance(10);
+      end.resolve('paid');
+      const { status, calls } = await turn;
+      expect([status, calls]).toMatchObject(['completed', [{ status: 'completed', afterStop: true, reason }]]);
+    },
+  );
 
   it('S11 stopped inside commit() it is completed', async () => {
     const { agent, clock } = stage({ graceMs: 10 });
