@@ -180,7 +180,7 @@ export class EntryWriter<M> {
     const { outcome, mayRun, isHanded, isOfLoop, isPassedOver } = this.#calls.get(call) ?? {};
     const reason = turn?.reason();
     if (outcome !== undefined) {
-      const goesOn = turn?.isOver === false && reason === undefined;
+      const goesOn = turn !== undefined && reason === undefined;
       return answerOutcome(outcome, { reason, goesOn, words: this.#words, render: this.#render }, call.name);
     }
     // Who never got it cannot have run it. While the turn goes on, only who opens what a dead process left reads this.

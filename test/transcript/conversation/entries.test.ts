@@ -50,6 +50,17 @@ it('S19 a stopped call says to wait as soon as its turn is stopped, and not befo
   }
 });
 
+it('a call that was stopped alone is told the same while its turn goes on and when that has ended', () => {
+  const { writer, call, turn, result } = written();
+  const state = writer.stateOf(call);
+  const reason = createReason('enough hits');
+  if (state !== undefined) state.outcome = { id: 'a', name: 'pay', call, ms: 0, status: 'stopped', reason };
+  const before = result();
+  expect(before).toContain('only this call was interrupted');
+  turn.isOver = true;
+  expect(result()).toBe(before);
+});
+
 it('what was told stays as it was told, and is final once every outcome is known', () => {
   const { writer, entry, call, turn, result } = written();
   expect(writer.isFinal(entry)).toBe(false);
