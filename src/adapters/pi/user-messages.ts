@@ -19,7 +19,8 @@ export interface Steered {
 export class UserMessages {
   readonly #turn: Turn;
   readonly #agent: Steered;
-  #restore: () => void = () => undefined;
+  /** The mode of the queue, while it has another. */
+  #mode: unknown;
 
   constructor(turn: Turn, agent: Steered) {
     this.#turn = turn;
@@ -31,21 +32,16 @@ export class UserMessages {
     const told = this.#turn.takeInterjections().map(({ message }) => messageText(message));
     if (told.length === 0) return false;
     const agent = this.#agent;
-    const { steeringMode } = agent;
-    if (steeringMode !== undefined && steeringMode !== 'all') {
-      // What the program has steered stands before it, and the loop would take one of them a request.
-      agent.steeringMode = 'all';
-      this.#restore = () => {
-        if (agent.steeringMode === 'all') agent.steeringMode = steeringMode;
-        this.#restore = () => undefined;
-      };
-    }
+    // What the program has steered stands before it, and the loop would take one of them a request.
+    this.#mode ??= agent.steeringMode;
+    if (this.#mode !== undefined) agent.steeringMode = 'all';
     agent.steer({ role: 'user', content: told.join('\n\n'), timestamp: Date.now() });
     return true;
   }
 
   /** The loop has taken what it was told, or will not. */
   taken(): void {
-    this.#restore();
+    if (this.#mode !== undefined && this.#agent.steeringMode === 'all') this.#agent.steeringMode = this.#mode;
+    this.#mode = undefined;
   }
 }
