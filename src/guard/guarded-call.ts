@@ -195,7 +195,8 @@ async function inLedger(
       try {
         const own = pauses.heardIn(withOwn(args, found, context.signal));
         const result = run(own, context.partial, context.token);
-        return isThenable(result) ? result.then(passing, failing) : passing(result);
+        // Of a `then` the language asks for no result.
+        return isThenable(result) ? Promise.resolve(result).then(passing, failing) : passing(result);
       } catch (error) {
         return failing(error);
       }

@@ -204,6 +204,16 @@ describe('a call of a turn', () => {
     ]);
   });
 
+  it.each<[string, (ok: (value: string) => void) => unknown]>([
+    ['nothing', (ok) => void queueMicrotask(() => ok('rows'))], // prettier-ignore
+    ['another value', (ok) => (ok('rows'), 42)],
+  ])('a call of a turn may return what is waited for by a `then` that returns %s', async (_what, then) => {
+    const { agent } = stage();
+    const report = await agent.runTurn(({ signal }) => guarded([{ signal }], () => ({ then })));
+    expect(report.unwrap()).toBe('rows');
+    expect(report.calls).toMatchObject([{ status: 'completed', value: 'rows' }]);
+  });
+
   it('a call of a turn that ignores the stop is answered within its grace, and named', async () => {
     const { agent, clock } = stage();
     let error: unknown;
