@@ -38,10 +38,10 @@ const originals = new WeakMap<object, object>();
  * A signal of nobody's turn is obeyed all the same, without a ledger; a call that is given no signal can only be reached
  * through `turn`. Inside, `this` is the tool itself: what its methods call of each other is not guarded again.
  *
- * A guarded call returns a promise, also where the tool's own type says otherwise: frameworks await it. What is read by
- * `for await` stays that where the tool returns it at once, as an async generator, a stream or an object of one's own. Such a
- * call lasts until all was read, or its reader has left; one that is forgotten half-read keeps its turn open until it is
- * collected, or stopped.
+ * A guarded call returns a promise, also where the tool's own type says otherwise: frameworks await it. What a tool returns at
+ * once to be read – an async generator, a stream, an object of one's own – stays that. Such a call lasts until all was read or its
+ * reader has left: of a stream of Node or the web in whatever way, of any other object by `for await`, and any method that is
+ * called before ends the call there. One that is forgotten half-read keeps its turn open until it is collected, or stopped.
  *
  * A call that another call of the turn makes is known by its signal, by the flow of calls of `desist/ambient`, or, where
  * the guard is given its `turn` and the call no id, by a call of `turn.tools` that runs meanwhile.

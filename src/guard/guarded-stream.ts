@@ -1,121 +1,22 @@
 /**
  * Tools that give their result piece by piece: one call, from the first piece to the last.
  *
- * Invariants: the call ends when its source has unwound or its reader has left, and not before; a source that was told to stop
- * is closed where it next stands at a `yield`; until the call is over its reader sees what it would see without the guard.
+ * Invariant: until the call is over its reader sees what it would see without the guard.
  *
  * @module
  */
 import { raceCancellation } from '../core/combinators/race.ts';
-import { isObject, isThenable } from '../core/foundation/check.ts';
+import { isThenable } from '../core/foundation/check.ts';
 import { CancellationTokenSource } from '../core/token/cancellation-token-source.ts';
-import type { CancellationToken } from '../core/token/cancellation-token.ts';
 import { errorIn } from './error-results.ts';
 import { callGuarded, type GuardedCall } from './guarded-call.ts';
-import { replaceMethods, type Method } from './shapes.ts';
+import { givenOf, isNodeStream, isRead, isWebStream, type PieceReader } from './pieces/given.ts';
+import { askOf, Source, type Asked, type Piece } from './pieces/source.ts';
+import { webStreamOf } from './pieces/web-stream.ts';
+import { methodsOf, replaceMethods, type Around, type Method } from './shapes.ts';
 
 type Pieces = AsyncGenerator<unknown, unknown, unknown>;
-type Piece = IteratorResult<unknown, unknown>;
-type Iterator = AsyncIterator<unknown, unknown, unknown>;
-
-/** What a reader asks for, with a value. */
-type Asked = 'next' | 'return' | 'throw';
 type Ask = (asked: Asked, value: unknown) => Promise<Piece>;
-
-/** Who closes a source: its reader, who may leave it where it then stands, or a stop, which waits until it has unwound. */
-type Closing = 'reader' | 'stop';
-
-/** The pieces of a call that has begun. To read them is the work of the call. */
-class Source {
-  readonly #given: AsyncIterable<unknown, unknown, unknown>;
-  readonly #token: CancellationToken | undefined;
-  readonly #keep: (value: unknown) => void;
-  #pieces: Iterator | undefined;
-  #settle: ((how: () => unknown) => void) | undefined;
-  #last: unknown;
-
-  constructor(
-    given: AsyncIterable<unknown, unknown, unknown>,
-    keep: (value: unknown) => void,
-    token: CancellationToken | undefined,
-  ) {
-    this.#given = given;
-    this.#keep = keep;
-    this.#token = token;
-  }
-
-  /** Settles when the source has unwound or was left, with what it returned or else with its last piece. */
-  async run(): Promise<unknown> {
-    const settled = new Promise<() => unknown>((resolve) => {
-      this.#settle = resolve;
-    });
-    const registration = this.#token?.onCancelled(() => {
-      this.close('stop');
-    });
-    try {
-      return (await settled)();
-    } finally {
-      registration?.unregister();
-    }
-  }
-
-  /** Whether it has said how the call ends. */
-  get isSettled(): boolean {
-    return this.#settle === undefined;
-  }
-
-  #end(how: () => unknown): void {
-    this.#settle?.(how);
-    this.#settle = undefined;
-  }
-
-  #endWith(value: unknown): void {
-    const error = errorIn(value);
-    this.#end(() => {
-      if (error !== undefined) throw error;
-      return value ?? this.#last;
-    });
-  }
-
-  #endLeft(): void {
-    this.#end(() => {
-      // A reader that leaves because of a stop has not heard the rest.
-      if (this.#token?.isCancelled === true) throw this.#token.signal.reason;
-      return this.#last;
-    });
-  }
-
-  /** One step of it: what comes of it is known to the call, also when no reader waits any more. */
-  async step(asked: Asked, value: unknown, closing: Closing = 'reader'): Promise<Piece> {
-    try {
-      this.#pieces ??= this.#given[Symbol.asyncIterator]();
-      const piece = await askOf(this.#pieces, asked, value);
-      if (piece.done !== true && !this.isSettled) this.#keep((this.#last = piece.value));
-      if (asked === 'return' && (piece.done === true || closing === 'reader')) this.#endLeft();
-      else if (piece.done === true) this.#endWith(piece.value);
-      return piece;
-    } catch (error) {
-      this.#end(() => {
-        throw error;
-      });
-      throw error;
-    }
-  }
-
-  /** What nobody has begun to read has nothing to unwind. */
-  close(by: Closing): void {
-    if (this.#pieces === undefined) this.#endLeft();
-    else this.step('return', undefined, by).catch(() => undefined);
-  }
-}
-
-/** Asks an iterator, which need not have a way to leave it. */
-async function askOf(pieces: Iterator, asked: Asked, value: unknown): Promise<Piece> {
-  if (asked === 'next') return await pieces.next(value);
-  if (pieces[asked] !== undefined) return await pieces[asked](value);
-  if (asked === 'throw') throw value;
-  return { done: true, value };
-}
 
 /** A generator that passes on what its reader asks for. */
 function generatorOf(ask: Ask): Pieces {
@@ -181,31 +82,32 @@ function piecesOf(source: Source, { outcome, told }: Ending): Pieces {
   return pieces;
 }
 
-/** The same object, and a call to whoever reads it. One that can be read several times is so without the call. */
-function readThrough(given: AsyncIterable<unknown>, pieces: Pieces): AsyncIterable<unknown> {
+/**
+ * The same to its reader, and a call to whoever reads it. One that can be read several times is so without the call; of one whose
+ * end only its reader knows, the call ends where it is used in another way.
+ */
+function readThrough(given: AsyncIterable<unknown>, source: Source, pieces: Pieces): AsyncIterable<unknown> {
   if (isTagged(given, 'AsyncGenerator')) return pieces;
+  if (isWebStream(given)) return webStreamOf(given, pieces);
   let isTaken = false;
-  const open = (again: Method, args: readonly unknown[], self: unknown): unknown => {
+  const open: Around = (again, args, self) => {
     if (isTaken && !('next' in given)) return Reflect.apply(again, self, args);
     isTaken = true;
     return pieces;
   };
+  const use: Around = (method, args, self) => {
+    source.handOver(given);
+    return Reflect.apply(method, self, args);
+  };
+  const others = isNodeStream(given) ? [] : methodsOf(given);
   const read = replaceMethods(given, {
+    ...Object.fromEntries(others.map((name) => [name, use])),
     [Symbol.asyncIterator]: open,
     next: (_own, [value]) => pieces.next(value),
     return: (_own, [value]) => pieces.return(value),
     throw: (_own, [error]) => pieces.throw(error),
   });
   return read ?? pieces;
-}
-
-/** Whether it is read, and not waited for: what can be waited for is its value, as of a process that can be both. */
-function isRead(value: unknown): value is AsyncIterable<unknown, unknown, unknown> {
-  return isObject(value) && !isThenable(value) && isIterable(value);
-}
-
-function isIterable(value: object): value is AsyncIterable<unknown> {
-  return typeof (value as Partial<AsyncIterable<unknown>>)[Symbol.asyncIterator] === 'function';
 }
 
 /** Whether a value is what the language calls so. */
@@ -230,20 +132,20 @@ function start(call: GuardedCall): Promise<unknown> | AsyncIterable<unknown> {
     run: (args, keep, token) => {
       const given = call.run(args, keep, token);
       if (!isRead(given)) return given;
-      const source = new Source(given, keep, token);
+      const source = new Source(givenOf(given), keep, token);
       begun.push([given, source]);
       return source.run();
     },
   });
   const [first] = begun;
-  return first === undefined ? outcome : readThrough(first[0], piecesOf(first[1], { outcome, told }));
+  return first === undefined ? outcome : readThrough(...first, piecesOf(first[1], { outcome, told }));
 }
 
 /** Makes the call of a function, at once or, as an async generator does, with the first `next()`. */
 export function startGuarded(call: GuardedCall, fn: Method): Promise<unknown> | AsyncIterable<unknown> {
   if (!isTagged(fn, 'AsyncGeneratorFunction')) return start(call);
-  let pieces: Iterator | undefined;
-  const begin = (): Iterator => {
+  let pieces: PieceReader | undefined;
+  const begin = (): PieceReader => {
     const started = start(call);
     return isThenable(started) ? wordsOf(started) : started[Symbol.asyncIterator]();
   };
