@@ -19,13 +19,12 @@ import {
 } from '../core/foundation/check.ts';
 import { text } from '../core/interrupt/calls/call-identity.ts';
 import { requireTurn } from '../core/interrupt/turn/turn-of-token.ts';
-import type { GuardOptions, GuardedCall, InnerGuardOptions } from './guarded-call.ts';
-import { startGuarded } from './guarded-stream.ts';
+import type { GuardOptions, InnerGuardOptions } from './guarded-call.ts';
+import { madeOf, markGuarded, unguarded } from './originals.ts';
+import { startGuarded } from './pieces/guarded-stream.ts';
+import { asRequest } from './requests.ts';
 import { hasFields, isPlain, methodsOf, replaceFunction, replaceMethods, type Around, type Method } from './shapes.ts';
 import { requireDialect } from './told-words.ts';
-
-/** What each guard guards, so that no call is guarded twice. */
-const originals = new WeakMap<object, object>();
 
 /**
  * A tool that obeys Stop: the same object to its framework – same type, same prototype, same fields – with `execute`,
@@ -40,8 +39,8 @@ const originals = new WeakMap<object, object>();
  *
  * A guarded call returns a promise, also where the tool's own type says otherwise: frameworks await it. What a tool returns at
  * once to be read – an async generator, a stream, an object of one's own – stays that. Such a call lasts until all was read or its
- * reader has left: of a stream of Node or the web in whatever way, of any other object by `for await`, and any method that is
- * called before ends the call there. One that is forgotten half-read keeps its turn open until it is collected, or stopped.
+ * reader has left; one that is forgotten half-read keeps its turn open until it is collected, or stopped. A stream of Node or of
+ * the web may be read in any way; any other object by `for await`, and another method that is called first ends the call.
  *
  * A call that another call of the turn makes is known by its signal, by the flow of calls of `desist/ambient`, or, where
  * the guard is given its `turn` and the call no id, by a call of `turn.tools` that runs meanwhile.
@@ -177,16 +176,16 @@ function callsOf(tool: object): readonly string[] {
 
 /** `undefined` if there is nothing to guard. */
 function guard<T extends object>(given: T, key: string | undefined, options: GuardOptions): T | undefined {
-  const tool = (originals.get(given) ?? given) as T;
+  const tool = unguarded(given);
   const name = nameOf(tool, key);
   const around: Around = (fn, args, self) => {
-    const call: GuardedCall = { name, args, options, run: (own) => Reflect.apply(fn, self, own) };
-    return startGuarded(call, fn);
+    const run = asRequest(tool, name, (own) => Reflect.apply(fn, self, own));
+    return startGuarded({ name, args, options, run }, fn);
   };
   const guarded =
     typeof tool === 'function'
-      ? replaceFunction(tool as T & Method, around)
+      ? madeOf(replaceFunction(tool as T & Method, around), tool)
       : replaceMethods(tool, Object.fromEntries(callsOf(tool).map((method) => [method, around])));
-  if (guarded !== undefined) originals.set(guarded, tool);
+  if (guarded !== undefined) markGuarded(guarded);
   return guarded;
 }

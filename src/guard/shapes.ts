@@ -4,6 +4,7 @@
  * @module
  */
 import { isObject } from '../core/foundation/check.ts';
+import { madeOf } from './originals.ts';
 
 /** Any method. */
 export type Method = (...args: unknown[]) => unknown;
@@ -55,7 +56,7 @@ export function replaceMethods<T extends object>(
   // A proxy must tell of its target what cannot be changed as it is.
   const target = isLiteral || names.some((name) => isFixed(object, name)) ? plainCopy(object, replaced) : object;
   const copy: T = isLiteral ? target : new Proxy<T>(target, { get });
-  return copy;
+  return madeOf(copy, object);
 }
 
 /** Whether an object has a field of its own that cannot be changed. */

@@ -73,32 +73,38 @@ async function serverOf() {
 const turnOfLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe.each(aiMajors)('the MCP client of the AI SDK, $name', ({ ai, openai }) => {
-  async function play(isWrapped: boolean) {
+  async function play(isWrapped: boolean, by: 'door' | 'guard' | 'guard and door' = 'door') {
     const server = await serverOf();
     const base = await frameworkStage([{ toolCalls: [{ name: 'slow', input: {} }] }, 'done', 'too many']);
     const transport = isWrapped ? cancellableTransport(server.transport) : server.transport;
     const client = await createMCPClient({ transport });
     onTestFinished(() => client.close());
-    const tools = await client.tools();
+    const given = await client.tools();
+    const tools = by === 'door' ? given : guardTools(given);
     const model = openai.createOpenAI({ baseURL: base.baseURL, apiKey: 'none' }).chat('scripted');
+    const settings = { model, tools, prompt: 'go', stopWhen: ai.stepCountIs(3), maxRetries: 0 };
     const running = base.agent.runTurn((turn) =>
       ai.generateText(
-        underTurn(turn, { model, tools, prompt: 'go', stopWhen: ai.stepCountIs(3), maxRetries: 0 } as never),
+        (by === 'guard' ? { ...settings, abortSignal: turn.signal } : underTurn(turn, settings as never)) as never,
       ),
     );
     return { ...server, ...base, running };
   }
 
-  it('a stopped call is unknown, and the server learns nothing of it', async () => {
-    const { agent, running, started, told } = await play(false);
-    await started;
-    agent.cancel(secret);
-    const report = await running;
-    expect(report).toMatchObject({ status: 'cancelled', calls: [{ name: 'slow', status: 'unknown' }] });
-    expect(report.stop?.abandoned).toEqual([]);
-    await turnOfLoop();
-    expect(told).toEqual([]);
-  });
+  it.each(['door', 'guard', 'guard and door'] as const)(
+    'a stopped call is unknown, and the server learns nothing of it, under a %s',
+    async (by) => {
+      const { agent, running, started, told } = await play(false, by);
+      await started;
+      agent.cancel(secret);
+      const report = await running;
+      expect(report).toMatchObject({ status: 'cancelled', calls: [{ name: 'slow', status: 'unknown' }] });
+      expect(report.calls).toHaveLength(1);
+      expect(report.stop?.abandoned).toEqual([]);
+      await turnOfLoop();
+      expect(told).toEqual([]);
+    },
+  );
 
   it('a stopped call is unknown, and over a wrapped transport the server is told once, in neutral words', async () => {
     const { agent, running, started, told } = await play(true);

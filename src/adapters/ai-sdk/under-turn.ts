@@ -19,7 +19,6 @@ import { LoopRecord } from '../internal/framework/loop-record.ts';
 import { requireModelOptions } from '../internal/framework/turn-call.ts';
 import { LoopPrompts } from './loop-prompts.ts';
 import { aiMessages, stepEnded } from './loop-record.ts';
-import { withMcpTools } from './tools/mcp-tools.ts';
 import { loopMiddleware, type AIModelCall, type TurnMiddleware } from './middleware.ts';
 import { ModelOutputs } from './tools/model-outputs.ts';
 import type { AIStreamPart } from './streamed-text.ts';
@@ -257,10 +256,7 @@ export function underTurn<S extends object>(
   const inner = { within, onTold: outputs.told };
   const parts: LoopParts = {
     model: (given) => wrap(given, middleware),
-    tools: (tools) => {
-      const given = outputs.given(tools) as Readonly<Record<string, object>>;
-      return outputs.around(guardLoop(withMcpTools(given), guards, inner), given);
-    },
+    tools: (tools) => outputs.around(guardLoop(tools as Readonly<Record<string, object>>, guards, inner)),
   };
   return {
     ...settings,

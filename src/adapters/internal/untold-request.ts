@@ -6,12 +6,9 @@
 import {
   type CancellationToken,
   CancellationTokenSource,
-  classify,
-  createCancelledError,
+  givenUp,
   isAbortSignal,
   isObject,
-  tellStopped,
-  tokenOf,
 } from '../../core/inside.ts';
 import { wireSignal } from './wire-signal.ts';
 
@@ -31,11 +28,7 @@ export async function untoldRequest<T>(
   try {
     return await send(wireSignal(token));
   } catch (error) {
-    const { reason } = token;
-    if (reason === undefined || classify(error, token).reason !== reason) throw error;
-    const abandoned = { name, isOver: true };
-    tellStopped(tokenOf(token), { reason, abandoned });
-    throw createCancelledError(reason, { abandoned });
+    throw givenUp(token, name, error);
   }
 }
 

@@ -10,6 +10,7 @@ import { signalIn } from '../../guard/arguments.ts';
 import type { GuardOptions } from '../../guard/guarded-call.ts';
 import { replaceMethods } from '../../guard/shapes.ts';
 import { guardTools } from '../../guard/guard-tools.ts';
+import { unguarded } from '../../guard/originals.ts';
 import { withOutputGuardrails } from './output-guardrails.ts';
 
 /** What a tool that runs on this machine does its work with, where that is not its own `invoke`. */
@@ -82,7 +83,9 @@ function withShell(tool: LocalTool, options: GuardOptions): LocalTool {
 
 /** Function tools, those of MCP servers, and the local shell; what has nothing to run here is passed on as it is. */
 export function guardAgentTools(turn: Turn, tools: readonly unknown[], options: GuardOptions): object[] {
-  const local = (tools as readonly LocalTool[]).map((tool) => failing(withShell(tool, { ...options, turn }), turn));
+  const local = (tools as readonly LocalTool[]).map((tool) =>
+    failing(withShell(unguarded(tool), { ...options, turn }), turn),
+  );
   const guarded = guardTools(local as readonly object[], { ...options, turn });
   return guarded.map((tool) => withOutputGuardrails(answered(tool, turn)));
 }

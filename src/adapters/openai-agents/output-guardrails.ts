@@ -5,6 +5,7 @@
  * @module
  */
 import { isObject, notShown, shownAs } from '../../core/inside.ts';
+import { madeOf } from '../../guard/originals.ts';
 import { plainCopy, replaceMethods, type Method } from '../../guard/shapes.ts';
 
 interface GuardedTool {
@@ -43,13 +44,11 @@ export function withOutputGuardrails<T extends object>(tool: T): T {
     const carrying = Object.defineProperties(plainCopy(isObject(details) ? details : {}, new Map()), shown);
     return Reflect.apply(invoke, tool, [context, input, carrying, ...rest]);
   };
-  return plainCopy(
-    tool,
-    new Map<PropertyKey, unknown>([
-      ['invoke', own],
-      ['outputGuardrails', guardrails],
-    ]),
-  );
+  const fields = new Map<PropertyKey, unknown>([
+    ['invoke', own],
+    ['outputGuardrails', guardrails],
+  ]);
+  return madeOf(plainCopy(tool, fields), tool);
 }
 
 /** A guardrail without a verdict allows. */

@@ -7,7 +7,7 @@
  * @module
  */
 import type { CancellationToken } from '../../core/token/cancellation-token.ts';
-import { errorIn } from '../error-results.ts';
+import { errorIn } from './error-results.ts';
 import type { Given, PieceReader } from './given.ts';
 
 /** What a reader has asked for. */

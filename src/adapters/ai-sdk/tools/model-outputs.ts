@@ -16,9 +16,6 @@ interface ModelTool {
   readonly toModelOutput?: unknown;
 }
 
-/** The tools as they were given, by those that were made of them. */
-const givenTools = new WeakMap<object, object>();
-
 /** The results of one turn's tools that may have to be shown to a model. */
 export class ModelOutputs {
   /** What is asked at a stop, until the SDK has asked. */
@@ -36,28 +33,12 @@ export class ModelOutputs {
     this.#words.add(words);
   };
 
-  /** The tools as they were given, of tools that went through here before. */
-  given(tools: object): object {
-    const entries = Object.entries(tools).map(
-      ([name, tool]) => [name, givenTools.get(tool as object) ?? tool] as const,
-    );
-    return entries.some(([name, tool]) => tool !== (tools as Record<string, unknown>)[name])
-      ? Object.fromEntries(entries)
-      : tools;
-  }
-
-  /**
-   * Guarded tools whose results are asked for what the model may see of them once the turn is stopped.
-   *
-   * @param given The tools that these were made of, by the same names.
-   */
-  around(tools: object, given: object): object {
+  /** Guarded tools whose results are asked for what the model may see of them once the turn is stopped. */
+  around(tools: object): object {
     const made = Object.entries(tools).map(([name, tool]) => {
       const { execute, toModelOutput } = (isObject(tool) ? tool : {}) as ModelTool;
       if (typeof execute !== 'function' || typeof toModelOutput !== 'function') return [name, tool] as const;
-      const own = this.#around(tool as object, toModelOutput as Method);
-      givenTools.set(own, (given as Record<string, object>)[name] as object);
-      return [name, own] as const;
+      return [name, this.#around(tool as object, toModelOutput as Method)] as const;
     });
     return Object.fromEntries(made);
   }

@@ -36,7 +36,7 @@ Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
 
 async function aiSdkOf(major: Major, provider: string, modelOf: ModelOf): Promise<Framework> {
   const ai = await major.load<typeof import('ai')>('ai');
-  const settings = ({ baseURL, tools, maxRetries = 0 }: LoopOptions) => {
+  const settings = ({ baseURL, tools, around, maxRetries = 0 }: LoopOptions) => {
     return {
       model: modelOf(baseURL),
       prompt: 'go',
@@ -44,7 +44,7 @@ async function aiSdkOf(major: Major, provider: string, modelOf: ModelOf): Promis
       stopWhen: ai.stepCountIs(8),
       maxRetries,
       onError: () => undefined,
-      tools: mapTools(tools, (_name, work) =>
+      tools: mapTools({ tools, around }, (_name, work) =>
         ai.tool({
           description: 'works',
           inputSchema: z.object({}),

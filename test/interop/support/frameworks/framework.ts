@@ -12,6 +12,8 @@ export interface LoopOptions {
   /** The server's address, with `/v1`. */
   readonly baseURL: string;
   readonly tools?: Readonly<Record<string, Work>> | undefined;
+  /** Makes of each tool, in the framework's own shape, the one that the loop is given. */
+  readonly around?: (<T extends object>(tool: T) => T) | undefined;
   /** Whether the model is asked for a stream, and its words are read as they come. */
   readonly stream?: boolean | undefined;
   /** Called with each part of a streamed loop that is given out. */
@@ -43,6 +45,9 @@ export interface Framework {
 }
 
 /** The same tools in the framework's own shape. */
-export function mapTools<T>(tools: LoopOptions['tools'], make: (name: string, work: Work) => T): Record<string, T> {
-  return Object.fromEntries(Object.entries(tools ?? {}).map(([name, work]) => [name, make(name, work)]));
+export function mapTools<T extends object>(
+  { tools = {}, around = (tool) => tool }: Pick<LoopOptions, 'tools' | 'around'>,
+  make: (name: string, work: Work) => T,
+): Record<string, T> {
+  return Object.fromEntries(Object.entries(tools).map(([name, work]) => [name, around(make(name, work))]));
 }

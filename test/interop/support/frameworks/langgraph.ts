@@ -59,9 +59,9 @@ export interface ToolKit {
 /** Tools of LangChain that do the work of a scenario. */
 export async function toolKit(major: Major): Promise<ToolKit> {
   const { tool } = await major.load<typeof import('@langchain/core/tools')>('@langchain/core/tools');
-  const functionsOf = (tools: LoopOptions['tools']) =>
+  const functionsOf = (options: Pick<LoopOptions, 'tools' | 'around'>) =>
     mapTools(
-      tools,
+      options,
       (_name, work): ToolFunction =>
         (_input, config) =>
           work({ signal: config.signal }),
@@ -71,9 +71,9 @@ export async function toolKit(major: Major): Promise<ToolKit> {
       tool(run as () => Promise<string>, { name, description: 'works', schema: z.object({}) }),
     );
   return {
-    bare: (tools) => toolsOf(functionsOf(tools)),
-    guarded: (turn, { tools, graceMs, onInterject }) =>
-      toolsOf(guardTools(functionsOf(tools), { turn, graceMs, onInterject })),
+    bare: (tools) => toolsOf(functionsOf({ tools })),
+    guarded: (turn, { tools, around, graceMs, onInterject }) =>
+      toolsOf(guardTools(functionsOf({ tools, around }), { turn, graceMs, onInterject })),
   };
 }
 

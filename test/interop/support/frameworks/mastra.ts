@@ -24,8 +24,8 @@ export async function mastra(major: Major): Promise<Framework> {
   // The specification that both majors of Mastra take.
   const openai = await major.load<OpenAIProvider>('@ai-sdk/openai-v5');
   const modelOf = ({ baseURL }: LoopOptions) => openai.createOpenAI({ baseURL, apiKey: 'none' }).chat('scripted');
-  const toolsOf = ({ tools }: LoopOptions) =>
-    mapTools(tools, (id, work) =>
+  const toolsOf = (options: LoopOptions) =>
+    mapTools(options, (id, work) =>
       createTool({
         id,
         description: 'works',

@@ -8,9 +8,9 @@ import { mapTools, type Framework, type LoopOptions } from './framework.ts';
 export async function openaiAgents(major: Major): Promise<Framework> {
   const sdk = await major.load<typeof import('@openai/agents')>('@openai/agents');
   sdk.setTracingDisabled(true);
-  const agentOf = ({ baseURL, tools, maxRetries = 0 }: LoopOptions) => {
+  const agentOf = ({ baseURL, tools, around, maxRetries = 0 }: LoopOptions) => {
     const client = new OpenAI({ baseURL, apiKey: 'none', maxRetries });
-    const own = mapTools(tools, (name, work) =>
+    const own = mapTools({ tools, around }, (name, work) =>
       sdk.tool({
         name,
         description: 'works',

@@ -4,7 +4,7 @@ import { streamSimple } from '@earendil-works/pi-ai/compat';
 import { Agent, type AgentMessage, type AgentOptions, type AgentTool } from '@mariozechner/pi-agent-core';
 import { underTurn } from '../../../../src/adapters/pi/index.ts';
 import { openaiChat } from '../../../../src/transcript/dialects/openai-chat/index.ts';
-import type { Framework, LoopOptions, Work } from './framework.ts';
+import { mapTools, type Framework, type LoopOptions, type Work } from './framework.ts';
 
 /** One of the two, by the types of the older. */
 export interface PiVersion {
@@ -32,6 +32,7 @@ export interface PiSettings {
   /** With `/v1`. */
   readonly baseURL: string;
   readonly tools?: Readonly<Record<string, Work>> | undefined;
+  readonly around?: LoopOptions['around'];
   readonly messages?: readonly unknown[] | undefined;
   /** Whose protocol it speaks; Chat Completions by default. */
   readonly api?: 'openai-completions' | 'anthropic-messages' | undefined;
@@ -40,7 +41,7 @@ export interface PiSettings {
 
 /** An agent with the real client against the scripted server. */
 export function piAgent(
-  { baseURL, tools = {}, messages = [], api = 'openai-completions', options }: PiSettings,
+  { baseURL, tools, around, messages = [], api = 'openai-completions', options }: PiSettings,
   { make } = pis[1] as PiVersion,
 ): Agent {
   const isAnthropic = api === 'anthropic-messages';
@@ -54,7 +55,7 @@ export function piAgent(
     },
     cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
   };
-  const own = Object.entries(tools).map(([name, work]): AgentTool => {
+  const own = mapTools({ tools, around }, (name, work): AgentTool => {
     const parameters = { type: 'object', properties: {} } as never;
     return {
       ...{ name, label: name, description: 'works', parameters },
@@ -64,7 +65,7 @@ export function piAgent(
       }),
     };
   });
-  const initialState = { model, tools: own, messages: messages as AgentMessage[] };
+  const initialState = { model, tools: Object.values(own), messages: messages as AgentMessage[] };
   return make({ getApiKey: () => 'none', initialState, ...options });
 }
 

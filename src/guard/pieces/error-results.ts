@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { fieldsOf } from '../core/interrupt/calls/call-identity.ts';
+import { fieldsOf } from '../../core/interrupt/calls/call-identity.ts';
 
 /** The error that a result stands for; `undefined` if it stands for none. */
 export function errorIn(result: unknown): Error | undefined {

@@ -2,11 +2,11 @@ import { ReadableStream } from 'node:stream/web';
 
 import { describe, expect, it, vi } from 'vitest';
 
-import { guardTool, toolContextOf } from '../../src/guard/index.ts';
-import { startGuarded } from '../../src/guard/guarded-stream.ts';
-import { deferred } from '../../src/testing/fakes.ts';
-import { openaiChat } from '../../src/transcript/dialects/openai-chat/index.ts';
-import { deaf, errorOf, stage, tick } from '../core/interrupt/kit.ts';
+import { guardTool, toolContextOf } from '../../../src/guard/index.ts';
+import { startGuarded } from '../../../src/guard/pieces/guarded-stream.ts';
+import { deferred } from '../../../src/testing/fakes.ts';
+import { openaiChat } from '../../../src/transcript/dialects/openai-chat/index.ts';
+import { deaf, errorOf, stage, tick } from '../../core/interrupt/kit.ts';
 
 function pieces(signal: AbortSignal, run: () => AsyncGenerator) {
   const call = { name: 'tail', args: [{ signal }], options: { graceMs: 20 }, run };

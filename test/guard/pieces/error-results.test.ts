@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { errorIn } from '../../src/guard/error-results.ts';
+import { errorIn } from '../../../src/guard/pieces/error-results.ts';
 
 const error = new Error('broken');
 

@@ -5,15 +5,15 @@
  *
  * @module
  */
-import { raceCancellation } from '../core/combinators/race.ts';
-import { isThenable } from '../core/foundation/check.ts';
-import { CancellationTokenSource } from '../core/token/cancellation-token-source.ts';
+import { raceCancellation } from '../../core/combinators/race.ts';
+import { isThenable } from '../../core/foundation/check.ts';
+import { CancellationTokenSource } from '../../core/token/cancellation-token-source.ts';
 import { errorIn } from './error-results.ts';
-import { callGuarded, type GuardedCall } from './guarded-call.ts';
-import { givenOf, isNodeStream, isRead, isWebStream, type PieceReader } from './pieces/given.ts';
-import { askOf, Source, type Asked, type Piece } from './pieces/source.ts';
-import { webStreamOf } from './pieces/web-stream.ts';
-import { methodsOf, replaceMethods, type Around, type Method } from './shapes.ts';
+import { callGuarded, type GuardedCall } from '../guarded-call.ts';
+import { givenOf, isNodeStream, isRead, isWebStream, type PieceReader } from './given.ts';
+import { askOf, Source, type Asked, type Piece } from './source.ts';
+import { webStreamOf } from './web-stream.ts';
+import { methodsOf, replaceMethods, type Around, type Method } from '../shapes.ts';
 
 type Pieces = AsyncGenerator<unknown, unknown, unknown>;
 type Ask = (asked: Asked, value: unknown) => Promise<Piece>;
