@@ -62,11 +62,12 @@ class InProcessStopBus implements StopBus {
       this.#waiting.delete(request);
     }
     return {
-      release: ({ willRetry } = {}) => {
+      release: ({ willRetry, holds } = {}) => {
         if (this.#hosts.get(sessionId) !== hosted) return;
         this.#hosts.delete(sessionId);
         // What may be tried again is not over: a stop that reached this attempt, or comes from here on, is for the next.
-        if (willRetry === true) this.#early.retried(sessionId, groups, hosted.request);
+        const held = holds?.() === false ? undefined : hosted.request;
+        if (willRetry === true) this.#early.retried(sessionId, groups, held);
         else this.#early.closed(sessionId);
       },
     };

@@ -32,15 +32,53 @@ export async function endSession(
 ): Promise<EndedSession> {
   session.refuse();
   const why = session.reasonOfEnd(reason);
-  const stopped = willRetry ? session.stopToHold : undefined;
+  const before = session.stopToHold;
   const closed = session.close(why);
-  // D10: what a person has stopped without the bus is asked of the bus as well, which keeps it for the next attempt.
-  const held = stopped && bus.request({ sessionId: session.id, reason: stopped }).catch(() => undefined);
-  tie.release({ after: closed, willRetry, reason: why });
+  // D10: what a person has stopped without the bus, at any time until the clean-up is over, is asked of the bus as well, which keeps
+  // it for the next attempt. The close itself is no such stop.
+  const held = closed.then(() => {
+    const stopped = before ?? session.stopToHold;
+    if (!willRetry || stopped === undefined || stopped === why) return undefined;
+    return bus.request({ sessionId: session.id, reason: stopped }).catch(() => undefined);
+  });
+  tie.release({ after: held, willRetry, reason: why, holds: () => session.wasTold });
   const report = await closed;
-  const isWritten = (await tie.ended?.().catch(() => false)) ?? true;
   await held;
+  const isWritten = (await tie.ended?.().catch(() => false)) ?? true;
   return { session, report, isWritten };
+}
+
+/** Those of one registry. */
+export class OpenSessions {
+  readonly #open = new Map<string, OpenSession>();
+  /** Those that have let go of their ids. */
+  readonly #ending = new Set<HostedSession>();
+
+  add(opened: OpenSession): void {
+    this.#open.set(opened.session.id, opened);
+  }
+
+  get(id: string): HostedSession | undefined {
+    return this.#open.get(id)?.session;
+  }
+
+  get open(): readonly HostedSession[] {
+    return [...this.#open.values()].map(({ session }) => session);
+  }
+
+  /** Also those that clean up: a person may stop them. */
+  get busyOrOpen(): readonly HostedSession[] {
+    return [...this.open, ...[...this.#ending].filter(({ isBusy }) => isBusy)];
+  }
+
+  /** Closes one, and lets go of its id; `undefined` if it is not open. */
+  async end(id: string, reason: CancelReasonLike | undefined, willRetry: boolean): Promise<EndedSession | undefined> {
+    const opened = this.#open.get(id);
+    if (opened === undefined) return undefined;
+    this.#open.delete(id);
+    this.#ending.add(opened.session);
+    return endSession(opened, reason, willRetry).finally(() => this.#ending.delete(opened.session));
+  }
 }
 
 /** What a drain came to, of which these sessions had to be stopped. */

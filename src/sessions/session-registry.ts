@@ -16,7 +16,7 @@ import { never, tokenOf } from '../core/token/bridge/linked-tokens.ts';
 import type { TokenLike } from '../core/token/cancellation-token.ts';
 import { runUntilCancelled } from '../core/combinators/with-cancellation.ts';
 import { askGroup, askNames, askStop, readAskOptions, refuseOptions } from './ask-stop.ts';
-import { drainReport, endSession, type EndedSession, type OpenSession } from './open-sessions.ts';
+import { drainReport, OpenSessions } from './open-sessions.ts';
 import { HostedSession, openOptions, type Session, type SessionOpenOptions } from './session.ts';
 import { inProcessStopBus } from './in-process-stop-bus.ts';
 import type { DrainReport, GroupReceipt, RemoteReceipt, SessionCancelOptions } from './remote-receipt.ts';
@@ -92,16 +92,16 @@ export interface SessionRegistry {
    */
   look(id: string): Promise<SessionStatus>;
   /**
-   * The forceful rung for a session that is open here: graces end now.
+   * The forceful rung for a session that is open here, or still cleans up: graces end now.
    *
-   * @param id One that is open here; any other is nothing to kill.
+   * @param id Any other is nothing to kill.
    * @param reason Kind `user` if you do not say.
-   * @returns What happened; `undefined` if it was not open here.
+   * @returns What happened; `undefined` if it was neither.
    * @throws TypeError – as a rejection: options, which it has none of.
    */
   kill(id: string, reason?: CancelReasonLike): Promise<StopReport | undefined>;
   /**
-   * Stops everything that has started in every session open here, and nothing that starts later, not even in this tick.
+   * Stops everything that has started in every session open here or cleaning up, and nothing that starts later, not even in this tick.
    *
    * @param reason Kind `user` if you do not say.
    * @returns One report per session, when all have settled.
@@ -150,7 +150,7 @@ class Registry implements SessionRegistry {
   readonly #bus: StopBus;
   readonly #clock: Clock;
   readonly #pendingMs: number;
-  readonly #sessions = new Map<string, OpenSession>();
+  readonly #sessions = new OpenSessions();
   #draining = false;
 
   constructor(options: SessionRegistryOptions = {}) {
@@ -169,7 +169,7 @@ class Registry implements SessionRegistry {
     const { again: isAgain, groups: given, ...own } = options;
     const [again, groups] = [optionalFlag('again', isAgain), requireGroups(given)];
     const open = this.#sessions.get(id);
-    if (open !== undefined) return open.session.session as unknown as Session<M>;
+    if (open !== undefined) return open.session as unknown as Session<M>;
     if (this.#draining) throw new TypeError('the registry drains and opens no more sessions');
     const ready = (): Promise<boolean> => tie.claimed?.() ?? Promise.resolve(true);
     const session = new HostedSession(id, { name: id, clock: this.#clock, ...own }, ready);
@@ -183,11 +183,11 @@ class Registry implements SessionRegistry {
         return kept === undefined ? told : kept.then((report) => report ?? told);
       },
       superseded: () => {
-        if (this.#sessions.get(id)?.session === session) void this.close(id, { kind: 'superseded' });
+        if (this.#sessions.get(id) === session) void this.close(id, { kind: 'superseded' });
       },
     };
     const tie: Hosting = this.#bus.host(id, host, { again, groups });
-    this.#sessions.set(id, { session, tie, bus: this.#bus });
+    this.#sessions.add({ session, tie, bus: this.#bus });
     return session.session as unknown as Session<M>;
   }
 
@@ -209,7 +209,7 @@ class Registry implements SessionRegistry {
 
   async look(id: string): Promise<SessionStatus> {
     requireId(id);
-    const isOpen = this.#sessions.has(id);
+    const isOpen = this.#sessions.get(id) !== undefined;
     try {
       const seen = await this.#bus.look?.(id);
       if (seen !== undefined) return seen;
@@ -226,7 +226,7 @@ class Registry implements SessionRegistry {
 
   cancelAll(reason?: CancelReasonLike): Promise<readonly StopReport[]> {
     const made = this.#reasonOf(reason);
-    return Promise.all([...this.#sessions.values()].map(({ session }) => session.stop(made)));
+    return Promise.all(this.#sessions.busyOrOpen.map((session) => session.stop(made)));
   }
 
   async drain(options: Parameters<SessionRegistry['drain']>[0]): Promise<DrainReport> {
@@ -234,7 +234,7 @@ class Registry implements SessionRegistry {
     const timeoutMs = requireMs('timeoutMs', options.timeoutMs, 'infinity-allowed');
     const hurry = tokenOf(options.token);
     this.#draining = true;
-    const sessions = [...this.#sessions.values()].map(({ session }) => session);
+    const sessions = this.#sessions.open;
     for (const session of sessions) session.refuse();
     const idle = Promise.all(sessions.map((session) => session.whenIdle()));
     const waited = runUntilCancelled(hurry, () => idle, { settle: 'abandon' });
@@ -244,7 +244,7 @@ class Registry implements SessionRegistry {
     const mayRetry = (session: HostedSession): boolean =>
       options.willRetry === true && (late.has(session) || session.wasStopped);
     const ends = await Promise.all(
-      sessions.map((session) => this.#end(session.id, { kind: 'shutdown' }, mayRetry(session))),
+      sessions.map((session) => this.#sessions.end(session.id, { kind: 'shutdown' }, mayRetry(session))),
     );
     hurried.unregister();
     return drainReport(
@@ -256,18 +256,12 @@ class Registry implements SessionRegistry {
   async close(id: string, reason?: CancelReasonLike, options: CloseOptions = {}): Promise<StopReport | undefined> {
     refuseOptions(reason, closeOptions);
     requireOptions(options, closeOptions);
-    return (await this.#end(id, reason, options.willRetry === true))?.report;
-  }
-
-  async #end(id: string, reason: CancelReasonLike | undefined, willRetry: boolean): Promise<EndedSession | undefined> {
-    const open = this.#sessions.get(id);
-    this.#sessions.delete(id);
-    return open && endSession(open, reason, willRetry);
+    return (await this.#sessions.end(id, reason, options.willRetry === true))?.report;
   }
 
   async kill(id: string, reason?: CancelReasonLike, options?: unknown): Promise<StopReport | undefined> {
     if (options !== undefined) throw wrongType('options', 'left out: a kill is of everything', options);
-    return this.#sessions.get(id)?.session.kill(this.#reasonOf(reason));
+    return this.#sessions.busyOrOpen.find((session) => session.id === id)?.kill(this.#reasonOf(reason));
   }
 }
 

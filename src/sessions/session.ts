@@ -102,10 +102,11 @@ export class HostedSession {
 
   /** Whether the last that it was given to do was stopped. */
   get wasStopped(): boolean {
-    return this.#isNoted || this.stopToHold !== undefined;
+    return this.wasTold || this.stopToHold !== undefined;
   }
 
-  get #isNoted(): boolean {
+  /** Whether a stop of everything, by its id, came after all that it was given to do. */
+  get wasTold(): boolean {
     return this.#stoppedAt === this.#agent.accepted.lastId;
   }
 
@@ -113,7 +114,7 @@ export class HostedSession {
   get stopToHold(): CancelReason | undefined {
     const { current, stoppedByPerson } = this.#agent;
     const goesOn = current !== undefined && current.stop === undefined;
-    return this.#isNoted || goesOn ? undefined : stoppedByPerson;
+    return this.wasTold || goesOn ? undefined : stoppedByPerson;
   }
 
   /** Whether this turn, or anything at all, is still to come. */

@@ -108,6 +108,8 @@ export interface EndOfHosting extends OptionsOnly {
   readonly after?: Promise<unknown> | undefined;
   /** The work may be tried again: a stop that reached this attempt is for the next one too. */
   readonly willRetry?: boolean | undefined;
+  /** Whether that is so, asked when `after` has settled; where something was begun after the stop, it is not. Always by default. */
+  readonly holds?: (() => boolean) | undefined;
   /** Why it ends, for whoever works for the session elsewhere; kind `shutdown` by default, and nobody is told before a retry. */
   readonly reason?: CancelReason | undefined;
 }

@@ -63,6 +63,88 @@ describe('a session that a person has stopped', () => {
     }
   });
 
+  it.each(cases.filter(({ way }) => !way.endsWith('turn')))(
+    'a session stopped by $way in the clean-up of a $end is stopped at its retry, also in the same tick',
+    async ({ finish, stop }) => {
+      for (const ms of [0, 1]) {
+        const { clock, a, b } = await twoProcesses();
+        const bus = inProcessStopBus({ clock });
+        const alone = [new SessionRegistry({ bus, clock }), new SessionRegistry({ bus, clock })] as const;
+        for (const [first, second] of [[a.sessions, b.sessions] as const, alone]) {
+          const session = first.open('job');
+          await during(clock, session.ready());
+          const turn = session.controller.runTurn(async ({ token }) => {
+            await token.whenCancelled();
+            await new Promise<void>((resolve) => clock.setTimer(resolve, 200, { ref: true }));
+          });
+          const ending = finish(first);
+          if (ms > 0) await clock.advance(100);
+          void stop(first, session);
+          await during(clock, Promise.all([ending, turn]));
+          const retry = second.open('job');
+          await during(clock, retry.ready());
+          const report = await during(
+            clock,
+            retry.controller.runTurn(() => 'ran'),
+          );
+          expect(report).toMatchObject({ status: 'cancelled', reason: { kind: 'user', message: 'ada' } });
+        }
+      }
+    },
+  );
+
+  it('a session that is closed by a person, to be retried, is not stopped at its retry', async () => {
+    const { clock, a, b } = await twoProcesses();
+    const session = a.sessions.open('job');
+    await during(clock, session.ready());
+    const turn = session.controller.runTurn(({ token }) => token.whenCancelled());
+    await during(clock, Promise.all([a.sessions.close('job', ada, { willRetry: true }), turn]));
+    const retry = b.sessions.open('job');
+    await during(clock, retry.ready());
+    expect((await during(clock, retry.controller.runTurn(() => 'ran'))).status).toBe('completed'); // prettier-ignore
+  });
+
+  it.each([
+    ['one turn, in its clean-up', { turnId: 1 }, 100],
+    ['one turn, between two attempts', { turnId: 1 }, 300],
+    ['one hosting, between two attempts', { epoch: 1_000_000 }, 300],
+  ])('a session that ends to be retried says superseded of a stop of %s', async (_what, aim, ms) => {
+    const { clock, a, b } = await twoProcesses();
+    const session = a.sessions.open('job');
+    await during(clock, session.ready());
+    const turn = session.controller.runTurn(({ token }) =>
+      token.whenCancelled().then(() => new Promise<void>((resolve) => clock.setTimer(resolve, 200, { ref: true }))),
+    );
+    const ending = a.sessions.close('job', undefined, { willRetry: true });
+    await clock.advance(ms);
+    const stop = b.sessions.cancel('job', ada, { ...aim, wait: 'settled' });
+    await during(clock, Promise.all([ending, turn]));
+    expect(await during(clock, stop)).toMatchObject({ status: 'superseded', timedOut: false });
+    const retry = b.sessions.open('job');
+    await during(clock, retry.ready());
+    expect((await during(clock, retry.controller.runTurn(() => 'ran'))).status).toBe('completed'); // prettier-ignore
+  });
+
+  it.each(['over a bus', 'in one process'])(
+    'a stop by id of an earlier turn is not for the retry of a later one, %s',
+    async (where) => {
+      const { clock, a, b } = await twoProcesses();
+      const bus = inProcessStopBus({ clock });
+      const alone = [new SessionRegistry({ bus, clock }), new SessionRegistry({ bus, clock })] as const;
+      const [first, second] = where === 'over a bus' ? ([a.sessions, b.sessions] as const) : alone;
+      const session = first.open('job');
+      await during(clock, session.ready());
+      const turn = session.controller.runTurn(({ token }) => token.whenCancelled());
+      await during(clock, Promise.all([first.cancel('job', ada, { wait: 'settled' }), turn]));
+      const failed = session.controller.runTurn(() => Promise.reject(new Error('network')));
+      expect((await during(clock, failed)).status).toBe('failed');
+      await during(clock, first.close('job', undefined, { willRetry: true }));
+      const retry = second.open('job');
+      await during(clock, retry.ready());
+      expect((await during(clock, retry.controller.runTurn(() => 'ran'))).status).toBe('completed'); // prettier-ignore
+    },
+  );
+
   it.each([
     ['nobody has stopped', () => undefined],
     ['a shutdown has stopped', ({ pause }: Session) => pause('shutdown')],

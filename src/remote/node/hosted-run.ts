@@ -140,7 +140,7 @@ export class HostedRun {
   }
 
   /** Ends the hosting: nothing is delivered any more once `after` has settled. Resolves when that is written, or never will be. */
-  async end({ after, willRetry, reason = createReason({ kind: 'shutdown' }) }: EndOfHosting): Promise<EndedRun> {
+  async end({ after, willRetry, holds, reason = createReason({ kind: 'shutdown' }) }: EndOfHosting): Promise<EndedRun> {
     if (after !== undefined) await after.catch(() => undefined);
     if (this.#isOver) return { isWritten: true, over: Promise.resolve() };
     this.leave();
@@ -148,7 +148,8 @@ export class HostedRun {
     // What a claim that was on its way has written is ended like any other.
     await this.#claim.hasPassed();
     const options = { handled: true, believed: this.#seen };
-    const step = (found: RunRecord | undefined, now: number) => this.#endIn(found, now, willRetry ? 'retry' : reason);
+    const retry = holds?.() === false ? 'retry-anew' : 'retry';
+    const step = (found: RunRecord | undefined, now: number) => this.#endIn(found, now, willRetry ? retry : reason);
     let isEarly = false;
     const write = (): Promise<boolean> =>
       persistence.until(
@@ -180,7 +181,7 @@ export class HostedRun {
     this.#isOver = true;
   }
 
-  #endIn(found: RunRecord | undefined, now: number, why: CancelReason | 'retry'): Step<Held | 'early'> {
+  #endIn(found: RunRecord | undefined, now: number, why: CancelReason | 'retry' | 'retry-anew'): Step<Held | 'early'> {
     // The run leaves the inbox with this write: members share it, and so does who hosts the run here since.
     if (found !== undefined) this.#parts.show(found);
     const state = this.#stateIn(found, now);

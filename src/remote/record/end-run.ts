@@ -18,14 +18,15 @@ import { askers, assertHosting, type Held, type HostingState } from './transitio
 /**
  * Ends a hosting.
  *
- * @param why The reason of an end for good; `retry`: the run may be claimed again.
+ * @param why The reason of an end for good; `retry`: the run may be claimed again; `retry-anew`: what this hosting was told is not for
+ * the next one.
  * @param isUnsure Whether an engine has just lost who works for it: whoever of them comes back finds the end.
  * @returns `early`: its stops may not be said to be over yet. It has to be ended again, and until then its node is to answer.
  */
 export function endRun(
   given: RunRecord | undefined,
   hosting: HostingState,
-  why: CancelReason | 'retry',
+  why: CancelReason | 'retry' | 'retry-anew',
   isUnsure = false,
 ): Step<Held | 'early'> {
   const isEarly = isUnsure && hosting.stops.length > 0;
@@ -36,9 +37,9 @@ export function endRun(
   const held = assertHosting(hasEnded ? { ...given, state: 'running' } : given, hosting, []);
   const record = held.record ?? given;
   if (held.result === 'taken' || record === undefined) return { record: undefined, result: 'taken' };
-  const willRetry = why === 'retry';
+  const willRetry = typeof why === 'string';
   const stops = record.stops.map((stop) =>
-    isEarly || isForLater(stop, record.epoch) ? stop : endStop(stop, willRetry),
+    isEarly || isForLater(stop, record.epoch) ? stop : endStop(stop, why, record.epoch),
   );
   const isTold = willRetry || hasEnded;
   const untold = isTold ? [] : record.members.filter((member) => !stops.some((stop) => isNamed(stop, member)));
@@ -53,8 +54,14 @@ export function endRun(
   return { record: next, inboxes: [...inboxes], hints: askers(given ?? unhosted, next), result };
 }
 
-/** The work of this hosting is over, so what was told to it is settled; what was not told waits for the next. */
-function endStop(stop: StopEntry, willRetry: boolean): StopEntry {
-  if (isFinal(stop) || (willRetry && stop.phase === 'requested')) return stop;
-  return { ...stop, phase: 'settled' };
+/**
+ * The work of this hosting is over, so what was told to it is settled. What was not told waits for the next one, unless it named this
+ * one, or a turn of it.
+ */
+function endStop(stop: StopEntry, why: CancelReason | 'retry' | 'retry-anew', epoch: number): StopEntry {
+  if (typeof why !== 'string') return isFinal(stop) ? stop : { ...stop, phase: 'settled' };
+  const isNamed = stop.only !== undefined || stop.turnId !== undefined;
+  if (stop.phase === 'requested') return isNamed ? { ...stop, phase: 'superseded' } : stop;
+  const over: StopEntry = isFinal(stop) ? stop : { ...stop, phase: 'settled' };
+  return why === 'retry' ? over : { ...over, only: over.only ?? epoch };
 }

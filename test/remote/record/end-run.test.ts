@@ -28,6 +28,19 @@ describe('the end of a hosting', () => {
     expect(next.stops.filter(({ phase }) => phase === 'requested').map(({ id }) => id)).toEqual(['asked', 'told+200']);
   });
 
+  it('D7 the end of an attempt leaves nobody a stop that named this attempt, or a turn of it, and that was not told', () => {
+    const named = [entry('turn', { turnId: 1 }), entry('only', { only: 7 }), entry('later', { only: 9 }), entry('all')];
+    const ended = written(endRun(running({ stops: named }), hosting, 'retry'));
+    const left = ended.stops.map(({ id, phase }) => `${id} ${phase}`);
+    expect(left).toEqual(['turn superseded', 'only superseded', 'later requested', 'all requested']);
+  });
+
+  it('D10 the end of an attempt that went on after its stop leaves the next one only what it was not told', () => {
+    const ended = written(endRun(running({ stops }), hosting, 'retry-anew'));
+    const next = claimRun(ended, { claim: 'c2', node: 'n2' }, 200, HOUR).result;
+    expect(next.stops.map(({ id, phase }) => `${id} ${phase}`)).toEqual(['asked requested', 'told settled']);
+  });
+
   it('D10 a stop is handed on from one attempt to the next once, and not beyond the end of the run', () => {
     const again = (record: RunRecord, claim: string): RunRecord => claimRun(record, { claim, node: 'n1' }, 200, HOUR).result; // prettier-ignore
     const first = written(endRun(running({ stops: [entry('s', { phase: 'observed' })] }), hosting, 'retry'));
