@@ -123,15 +123,16 @@ function askMembers(record: RunRecord, ask: StopAsk, now: number): Step<Asked> {
 }
 
 function refusal(record: RunRecord, ask: StopAsk, now: number): 'late' | 'superseded' | undefined {
-  const { only, turnId, agoMs = 0 } = ask;
-  // D7: a hosting that was replaced is not mistaken for the one that replaced it.
-  if (only !== undefined && record.epoch > only) return 'superseded';
+  const { only, turnId, isTold, agoMs = 0 } = ask;
+  // D7: a hosting that was replaced is not mistaken for the one that replaced it, nor one that has ended for its retry.
+  const isOver = record.state === 'pending' && record.epoch > 0;
+  if (only !== undefined && (record.epoch > only || (isOver && isTold !== true && record.epoch === only)))
+    return 'superseded';
   // An engine that has lost the hosting that is meant may have an earlier one, which has ended.
   if (record.state === 'settled' && (only === undefined || only === record.epoch)) return 'late';
   if (turnId === undefined || only !== undefined) return undefined;
   // Turns are counted anew by each hosting: none of this number is meant that began after the asking.
-  const isGone = record.state === 'pending' && record.epoch > 0;
-  return isGone || (record.isReplacement && record.epoch > now - agoMs) ? 'superseded' : undefined;
+  return isOver || (record.isReplacement && record.epoch > now - agoMs) ? 'superseded' : undefined;
 }
 
 /** The nodes of its host, and of whoever works for the run: also those that an engine has lost. */

@@ -60,6 +60,13 @@ describe('asking for a stop', () => {
     expect(written(askStop(running(), { ...ask, only: 7 }, 50)).stops).toHaveLength(1);
   });
 
+  it('D7 asking for a stop of an attempt that has ended, of it alone, is superseded before the next one begins', () => {
+    const between = running({ state: 'pending' });
+    expect(askStop(between, { ...ask, only: 7 }, 50).result).toEqual({ answer: 'superseded' });
+    expect(written(askStop(between, { ...ask, only: 8 }, 50)).stops).toHaveLength(1);
+    expect(written(askStop(unhosted, { ...ask, only: 0 }, 50)).stops).toHaveLength(1);
+  });
+
   it('D7 asking for a stop of the hosting that was seen touches no later one, and D10 holds for a retry of it', () => {
     const seen = { ...ask, of: 7 };
     expect(askStop(running({ epoch: 8 }), seen, 50).result).toEqual({ answer: 'superseded' });
