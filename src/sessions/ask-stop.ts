@@ -88,26 +88,30 @@ export async function askGroup(
   return { group, isComplete, receipts };
 }
 
+/** The receipt of a stop of which no more is known. */
+export function receiptOf({ sessionId, reason }: StopRequest, status: StopStatus, timedOut = false): RemoteReceipt {
+  return { sessionId, reason, timedOut, status };
+}
+
 async function follow(
   clock: Clock,
-  { sessionId, reason }: StopRequest,
+  request: StopRequest,
   ask: () => Promise<StopProgress>,
   { wait, endsAt }: Limits,
 ): Promise<RemoteReceipt> {
-  const base = { sessionId, reason, timedOut: false };
   let asked: StopProgress | undefined;
   try {
     asked = await waitAtMost(clock, Math.max(0, endsAt - clock.now()), ask());
   } catch {
-    return { ...base, status: 'unconfirmed' };
+    return receiptOf(request, 'unconfirmed');
   }
-  if (asked === undefined) return { ...base, status: 'unconfirmed', timedOut: true };
+  if (asked === undefined) return receiptOf(request, 'unconfirmed', true);
   const { status, report } = await outcomeOf(clock, asked, wait, endsAt);
   const reached = steps.indexOf(status);
   return {
-    ...base,
+    sessionId: request.sessionId,
     // Another stop of the same work may have come first, which only the work knows.
-    reason: report?.reason ?? asked.reason ?? reason,
+    reason: report?.reason ?? asked.reason ?? request.reason,
     status,
     timedOut: reached >= 0 && reached < steps.indexOf(wait) && wait !== 'requested',
     ...(asked.epoch !== undefined && { epoch: asked.epoch }),

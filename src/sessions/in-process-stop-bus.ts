@@ -77,6 +77,7 @@ class InProcessStopBus implements StopBus {
     const hosted = this.#hosts.get(request.sessionId);
     if (hosted === undefined) {
       const kept = this.#early.keep(request);
+      if (kept === 'full') return Promise.resolve({ status: 'refused' });
       return Promise.resolve(kept === 'late' ? { status: 'settled' } : this.#pending(kept));
     }
     return Promise.resolve(toldProgress(this.#clock, deliver(hosted, request, undefined)));

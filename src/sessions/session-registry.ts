@@ -15,7 +15,7 @@ import { reportCallbackError } from '../core/token/tree/environment.ts';
 import { never, tokenOf } from '../core/token/bridge/linked-tokens.ts';
 import type { TokenLike } from '../core/token/cancellation-token.ts';
 import { runUntilCancelled } from '../core/combinators/with-cancellation.ts';
-import { askGroup, askNames, askStop, readAskOptions, refuseOptions } from './ask-stop.ts';
+import { askGroup, askNames, askStop, readAskOptions, receiptOf, refuseOptions } from './ask-stop.ts';
 import { drainReport, OpenSessions } from './open-sessions.ts';
 import { HostedSession, openOptions, type Session, type SessionOpenOptions } from './session.ts';
 import { inProcessStopBus } from './in-process-stop-bus.ts';
@@ -149,7 +149,6 @@ const closeOptions: OptionNames<CloseOptions> = { willRetry: 1 };
 class Registry implements SessionRegistry {
   readonly #bus: StopBus;
   readonly #clock: Clock;
-  readonly #pendingMs: number;
   readonly #sessions = new OpenSessions();
   #draining = false;
 
@@ -158,8 +157,8 @@ class Registry implements SessionRegistry {
     const { clock = systemClock } = options;
     requireClock(clock);
     this.#clock = clock;
-    this.#pendingMs = requireMs('pendingMs', options.pendingMs ?? 60_000, 'finite');
-    this.#bus = options.bus ?? inProcessStopBus({ clock: this.#clock, pendingMs: this.#pendingMs });
+    const pendingMs = requireMs('pendingMs', options.pendingMs ?? 60_000, 'finite');
+    this.#bus = options.bus ?? inProcessStopBus({ clock, pendingMs });
     if (typeof this.#bus.host !== 'function') throw wrongType('bus', 'a StopBus', this.#bus);
   }
 
@@ -177,7 +176,7 @@ class Registry implements SessionRegistry {
       deliver: ({ reason, turnId, level }, early) => {
         // What has started meanwhile is what an early one was for.
         const isToCome = (turnId !== undefined || early !== undefined) && session.isToCome(turnId);
-        const kept = isToCome ? session.keep(reason, turnId, early?.remainingMs ?? this.#pendingMs) : undefined;
+        const kept = isToCome ? session.keep(reason, turnId, early?.remainingMs) : undefined;
         const told = level === 'kill' ? session.kill(reason) : session.stop(reason, turnId);
         if (turnId === undefined) session.noteStop();
         return kept === undefined ? told : kept.then((report) => report ?? told);
@@ -196,7 +195,8 @@ class Registry implements SessionRegistry {
     refuseOptions(reason, askNames);
     const { turnId, level, epoch, ...limits } = readAskOptions(options);
     const request = { sessionId: id, reason: this.#reasonOf(reason), turnId, level, epoch };
-    return askStop(this.#bus, this.#clock, request, limits);
+    const hasRoom = turnId === undefined || this.#sessions.get(id)?.hasRoomFor(turnId) !== false;
+    return hasRoom ? askStop(this.#bus, this.#clock, request, limits) : receiptOf(request, 'refused');
   }
 
   async cancelGroup(group: string, reason?: CancelReasonLike, options: GroupOptions = {}): Promise<GroupReceipt> {

@@ -128,9 +128,17 @@ export class HostedSession {
    *
    * @returns The report, once that will not begin any more; `undefined` where the stop has missed it.
    */
-  async keep(reason: CancelReason, turnId: number | undefined, ms: number): Promise<StopReport | undefined> {
-    const stuck = await this.#kept.keep(turnId ?? 'first', reason, ms);
+  async keep(reason: CancelReason, turnId: number | undefined, ms = 0): Promise<StopReport | undefined> {
+    // A turn has a number: it may come as long as the session is open.
+    const stuck = await (turnId === undefined
+      ? this.#kept.keep('first', reason, ms)
+      : this.#kept.keep(turnId, reason, Infinity));
     return stuck && earlyReport(this.#agent, stuck);
+  }
+
+  /** Whether a stop of this turn finds it, or can be kept for it. */
+  hasRoomFor(turnId: number): boolean {
+    return !this.isToCome(turnId) || this.#kept.hasRoomFor(turnId);
   }
 
   /** Nothing more starts. */

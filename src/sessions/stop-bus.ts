@@ -29,12 +29,13 @@ export interface StopRequest {
  * What is known of a stop: `pending` nobody hosts the session yet · `requested` it was handed over · `observed` its host
  * has it: what runs was told, and for what is still to come it is kept · `settled` everything that it was for has ended, was
  * left behind or will not begin, or it has missed that · `runner-dead` whoever was to end it is gone · `superseded` another
- * hosting of the session has taken its place · `unconfirmed` nobody can say.
+ * hosting of the session has taken its place · `refused` too many stops of single turns wait already, and it is not kept: a stop of
+ * everything is · `unconfirmed` nobody can say.
  *
  * @since 0.1.0
  */
 export type StopStatus =
-  'pending' | 'requested' | 'observed' | 'settled' | 'runner-dead' | 'superseded' | 'unconfirmed';
+  'pending' | 'requested' | 'observed' | 'settled' | 'runner-dead' | 'superseded' | 'refused' | 'unconfirmed';
 
 /**
  * How far a stop came, and what it came to.

@@ -11,6 +11,46 @@ import { during, twoProcesses } from './kit.ts';
 const host = { deliver: () => new Promise<never>(() => undefined) };
 
 describe('one process on the bus', () => {
+  it.each(['before it is open', 'once it is open'])(
+    'one process on the bus stops a session, however many stops of its turns wait %s',
+    async (when) => {
+      const { clock, a, b } = await twoProcesses();
+      const events: string[] = [];
+      for (const { bus } of [a, b]) bus.onEvent(({ type }) => events.push(type));
+      const open = async () => {
+        const { controller, ready } = a.sessions.open('chat', { groups: ['acme'] });
+        await during(clock, ready());
+        return controller;
+      };
+      const opened = when === 'once it is open' ? await open() : undefined;
+      const asked: string[] = [];
+      for (let turnId = 2; turnId < 42; turnId++)
+        asked.push((await during(clock, b.sessions.cancel('chat', 'one', { turnId, timeoutMs: 1_000 }))).status);
+      expect(asked.map((status) => status === 'refused')).toEqual(asked.map((_, index) => index >= 24));
+      const turn = opened?.runTurn(obedient);
+      for (const level of ['cancel', 'kill'] as const)
+      expect((await during(clock, b.sessions.cancel('chat', 'stop it', { level, timeoutMs: 1_000 }))).status).toBe(opened ? 'requested' : 'pending'); // prettier-ignore
+      if (opened) {
+        const { receipts } = await during(clock, b.sessions.cancelGroup('acme', 'group', { wait: 'settled' }));
+        expect(receipts).toMatchObject([{ status: 'settled' }]);
+        expect((await during(clock, a.sessions.cancel('chat', 'here', { wait: 'settled' }))).status).toBe('settled');
+      }
+      const controller = opened ?? (await open());
+      expect(await during(clock, turn ?? controller.runTurn(() => 1))).toMatchObject({
+        reason: { message: 'stop it' },
+      });
+      // Those of single turns are there.
+      expect(
+        await during(
+          clock,
+          controller.runTurn(() => 1),
+        ),
+      ).toMatchObject({ reason: { message: 'one' } });
+      // Nobody blames the engine.
+      expect(events.filter((type) => type !== 'told')).toEqual([]);
+    },
+  );
+
   it('one process on the bus hosts a session once, and again when it was given up', async () => {
     const { a } = await twoProcesses();
     const hosting = a.bus.host('chat', host);

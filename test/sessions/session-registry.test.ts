@@ -186,16 +186,19 @@ describe('cancel by id', () => {
     expect((await fourth).status).toBe('cancelled');
   });
 
-  it('cancel by id of a turn to come is kept for it while another one runs, for its time', async () => {
+  it('cancel by id of a turn to come is kept for it while another one runs, for as long as the session is open', async () => {
     const { sessions, clock } = registry();
     const { controller } = sessions.open('a');
     const first = controller.runTurn(({ token }) => delay(token, 10));
     for (const turnId of [2, 99]) await sessions.cancel('a', `turn ${String(turnId)}`, { turnId });
     await clock.advance(10);
     expect([(await first).status, (await controller.runTurn(() => 1)).status]).toEqual(['completed', 'cancelled']);
-    await sessions.cancel('a', 'too old', { turnId: 3 });
-    await clock.advance(60_001);
-    expect((await controller.runTurn(() => 1)).status).toBe('completed');
+    const waiting = sessions.cancel('a', 'long ago', { turnId: 3, wait: 'settled', timeoutMs: Infinity });
+    await clock.advance(3_600_000);
+    expect(await hasSettled(waiting)).toBe(false);
+    expect((await controller.runTurn(() => 1)).status).toBe('cancelled');
+    expect(await waiting).toMatchObject({ status: 'settled', report: { turnId: 3 } });
+    expect(clock.pending).toBe(0);
   });
 
   it('cancel by id of a turn to come is settled when that turn is there and will not begin, and not before', async () => {
@@ -214,19 +217,13 @@ describe('cancel by id', () => {
     expect(await controller.runTurn(() => 1, { ticket: second })).toMatchObject({ reason: receipt.reason });
   });
 
-  it.each([
-    ['too old', ({ clock }) => clock.advance(60_000)],
-    ['for a session that is closed', ({ sessions }) => sessions.close('a')],
-  ] satisfies [string, (given: ReturnType<typeof registry>) => Promise<unknown>][])(
-    'cancel by id of a turn to come that is %s is settled, and says that it stopped nothing',
-    async (_what, ends) => {
-      const given = registry();
-      given.sessions.open('a');
-      const waiting = given.sessions.cancel('a', 'x', { turnId: 2, wait: 'settled', timeoutMs: Infinity });
-      await ends(given);
-      expect((await waiting).report).toMatchObject({ reason: undefined, turnId: undefined, operations: [] });
-    },
-  );
+  it('cancel by id of a turn to come is settled when the session is closed, and says that it stopped nothing', async () => {
+    const { sessions } = registry();
+    sessions.open('a');
+    const waiting = sessions.cancel('a', 'x', { turnId: 2, wait: 'settled', timeoutMs: Infinity });
+    await sessions.close('a');
+    expect((await waiting).report).toMatchObject({ reason: undefined, turnId: undefined, operations: [] });
+  });
 
   it('cancel by id that came before the session is settled when the first thing in it will not begin', async () => {
     const { sessions, clock } = registry();
@@ -239,14 +236,23 @@ describe('cancel by id', () => {
     expect((await sessions.look('a')).stop).toMatchObject({ status: 'settled', reason: { message: 'early' } });
   });
 
-  it('cancel by id of turns to come is kept for a hundred of them', async () => {
-    const { sessions } = registry();
-    const { controller } = sessions.open('a');
-    for (let turnId = 101; turnId > 0; turnId -= 1) await sessions.cancel('a', 'early', { turnId });
-    const statuses: string[] = [];
-    for (let n = 0; n < 3; n += 1) statuses.push((await controller.runTurn(() => 1)).status);
-    expect(statuses).toEqual(['completed', 'cancelled', 'cancelled']);
-  });
+  it.each(['before it is opened', 'once it is open'])(
+    'cancel by id of turns to come is refused when a hundred wait, %s',
+    async (when) => {
+      const { sessions } = registry();
+      if (when === 'once it is open') sessions.open('a');
+      const asked: string[] = [];
+      for (let turnId = 101; turnId > 0; turnId -= 1)
+        asked.push((await sessions.cancel('a', 'early', { turnId })).status);
+      expect(asked.lastIndexOf('refused')).toBe(100);
+      expect(asked.indexOf('refused')).toBe(100);
+      expect((await sessions.cancel('a', 'early', { turnId: 101 })).status).not.toBe('refused');
+      const { controller } = sessions.open('a');
+      const statuses: string[] = [];
+      for (let n = 0; n < 3; n += 1) statuses.push((await controller.runTurn(() => 1)).status);
+      expect(statuses).toEqual(['completed', 'cancelled', 'cancelled']);
+    },
+  );
 
   it('cancel by id reaches the registry that hosts it, over the bus', async () => {
     const bus = inProcessStopBus();

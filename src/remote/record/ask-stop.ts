@@ -2,13 +2,13 @@
  * Asking for a stop, as a pure function from a record to the next one.
  *
  * Invariants: a step that is repeated changes nothing the second time; a stop that nobody was told of never goes, and whose place is
- * taken is told with whoever took it.
+ * taken is told with whoever took it; a stop of everything always finds room.
  *
  * @module
  */
 import type { CancelReason } from '../../core/foundation/reason.ts';
 import { unionOf } from './membership.ts';
-import { concernedBy, findStop, isFinal, unhosted, withRoom } from './run-record.ts';
+import { concernedBy, findStop, isFinal, MOST_NARROW, unhosted, withRoom } from './run-record.ts';
 import type { MemberEntry, RunRecord, StopEntry } from './run-record.ts';
 import type { Step } from './step-result.ts';
 
@@ -38,8 +38,8 @@ export interface StopAsk {
 /** What became of the asking. */
 export type Asked =
   | { readonly answer: 'kept'; readonly stop: StopEntry }
-  /** `late`: the run has ended · `superseded`: what it names is gone · `full`: too many wait. */
-  | { readonly answer: 'late' | 'superseded' | 'full' };
+  /** `late`: the run has ended · `superseded`: what it names is gone · `refused`: too many wait. */
+  | { readonly answer: 'late' | 'superseded' | 'refused' };
 
 /**
  * D1: one write. D4: the first reason stays, the level grows.
@@ -57,23 +57,27 @@ export function askStop(given: RunRecord | undefined, asked: StopAsk, now: numbe
   if (answer === 'late') return askMembers(record, ask, now);
   if (answer !== undefined) return { record: undefined, result: { answer } };
 
-  const isSame = ({ phase, turnId, only }: StopEntry): boolean =>
-    phase === 'requested' && turnId === ask.turnId && only === ask.only;
-  const twin = ask.isTold === true ? undefined : record.stops.filter(isSame).at(-1);
+  const sameOnes = record.stops.filter(isOpenFor(ask));
+  const twin = ask.isTold === true ? undefined : sameOnes.filter(({ phase }) => phase === 'requested').at(-1);
   if (twin?.level === 'cancel' && ask.level === 'kill') {
     const stop: StopEntry = { ...twin, level: 'kill', upgradedBy: ask.id };
     return { record: replaceStop(record, stop), inboxes: toBeTold(record, stop), result: { answer: 'kept', stop } };
   }
   if (twin !== undefined && isNewer(twin, ask)) return { record: undefined, result: { answer: 'kept', stop: twin } };
-  const kept = withRoom(record.stops);
+  const last = sameOnes.at(-1);
+  // A turn is stopped once: what was told of it is no less for whoever asks later.
+  if (last !== undefined && isOfTheTurn(last, ask, record)) return joined(last, ask);
+  const isCrowded = isNarrow(ask, record) && openNarrow(record) >= MOST_NARROW;
+  const kept = isCrowded ? undefined : withRoom(record.stops);
+  if (kept === undefined && (last === undefined || isCrowded || ask.isTold === true)) {
+    // One that was told before it is written takes nobody's place: its asker hears of its end, and the record of the other's.
+    return last === undefined ? { record: undefined, result: { answer: 'refused' } } : joined(last, ask);
+  }
   // Where nothing is over, this one takes the place of the last that is open with it: it is told later, as hard, to the same.
-  const last = kept === undefined ? record.stops.filter(isOpenFor(ask)).at(-1) : undefined;
-  // One that was told before it is written cannot: its asker hears of its end, and the record of the other's.
-  if (last !== undefined && ask.isTold === true) return joined(last, ask);
-  const stops = kept ?? (last && record.stops.filter((each) => each !== last));
-  if (stops === undefined) return { record: undefined, result: { answer: 'full' } };
-  const members = unionOf(ask.members ?? [], last?.members ?? []);
-  const stop = newStop(record, { ...ask, level: last?.level ?? ask.level, members }, now);
+  const replaced = kept === undefined ? last : undefined;
+  const stops = kept ?? record.stops.filter((each) => each !== replaced);
+  const members = unionOf(ask.members ?? [], replaced?.members ?? []);
+  const stop = newStop(record, { ...ask, level: replaced?.level ?? ask.level, members }, now);
   const next = { ...record, stops: [...stops, stop] };
   return { record: next, inboxes: toBeTold(record, stop), result: { answer: 'kept', stop } };
 }
@@ -83,8 +87,23 @@ function isOpenFor(ask: StopAsk): (stop: StopEntry) => boolean {
   return (stop) => !isFinal(stop) && stop.turnId === ask.turnId && stop.only === ask.only;
 }
 
+/** Whether it is of the same turn of the hosting that is there, for all whom the asker knows. */
+function isOfTheTurn(stop: StopEntry, { turnId, isTold, members = [] }: StopAsk, { state }: RunRecord): boolean {
+  if (turnId === undefined || isTold === true || state !== 'running') return false;
+  return unionOf(stop.members, concernedBy({ turnId }, members)).length === stop.members.length;
+}
+
+/** Whether it is of less than all that the hosting does which is there, or comes. */
+function isNarrow({ turnId, only }: Pick<StopEntry, 'turnId' | 'only'>, { epoch }: RunRecord): boolean {
+  return turnId !== undefined || (only !== undefined && only !== epoch);
+}
+
+function openNarrow(record: RunRecord): number {
+  return record.stops.filter((stop) => !isFinal(stop) && isNarrow(stop, record)).length;
+}
+
 function joined(stop: StopEntry, { level }: StopAsk): Step<Asked> {
-  if (level === 'kill' && stop.level === 'cancel') return { record: undefined, result: { answer: 'full' } };
+  if (level === 'kill' && stop.level === 'cancel') return { record: undefined, result: { answer: 'refused' } };
   return { record: undefined, result: { answer: 'kept', stop } };
 }
 
@@ -117,7 +136,7 @@ function askMembers(record: RunRecord, ask: StopAsk, now: number): Step<Asked> {
   );
   if (twin !== undefined && ask.isTold !== true) return { record: undefined, result: { answer: 'kept', stop: twin } };
   const stops = withRoom(record.stops);
-  if (stops === undefined) return { record: undefined, result: { answer: 'full' } };
+  if (stops === undefined) return { record: undefined, result: { answer: 'refused' } };
   const inboxes = [...new Set(stop.members.map(({ node }) => node))];
   return { record: { ...record, stops: [...stops, stop] }, inboxes, result: { answer: 'kept', stop } };
 }

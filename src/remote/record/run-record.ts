@@ -70,6 +70,8 @@ export interface RunRecord {
 
 /** How many stops a record keeps. */
 export const MOST_STOPS = 32;
+/** How many of them may wait for one turn, or for a hosting that is not there: for a stop of everything there is always room. */
+export const MOST_NARROW = 24;
 
 const states: readonly RunState[] = ['pending', 'running', 'settled'];
 

@@ -32,7 +32,7 @@ function namesIn(record: RunRecord | undefined): ReadonlySet<string> {
 
 /** Where nothing more is to come by waiting. */
 function isLast(status: StopStatus): boolean {
-  return status === 'settled' || status === 'superseded' || status === 'runner-dead';
+  return status === 'settled' || status === 'superseded' || status === 'refused' || status === 'runner-dead';
 }
 
 /** One stop on its way. */
@@ -111,11 +111,10 @@ export class PursuedStop implements StopProgress {
       return step;
     };
     const asked = await write(take, isWanted);
-    if (asked.answer === 'full') throw new Error(`too many stops of ${JSON.stringify(this.#parts.runId)} wait already`);
     if (asked.answer === 'kept') {
       this.epoch ??= (asked.stop.only ?? written?.epoch) || undefined;
       this.#know(viewStop(written, asked.stop.id));
-    } else this.#reach(asked.answer === 'late' ? 'settled' : 'superseded');
+    } else this.#reach(asked.answer === 'late' ? 'settled' : asked.answer);
     if (this.#followUntil === 0) this.#followUntil = clock.now() + followMs;
     this.#follow();
   }
@@ -190,7 +189,7 @@ export class PursuedStop implements StopProgress {
 
   /** Whether there is more to come that somebody wants to know. */
   #isToCome(): boolean {
-    if (this.status === 'settled' || this.status === 'superseded' || this.#isLetGo) return false;
+    if (this.#isLetGo || (this.status !== 'runner-dead' && isLast(this.status))) return false;
     if (this.isWatched) return true;
     // What has no host yet, and what was told, has arrived.
     return this.status === 'requested' && this.#parts.clock.now() < this.#followUntil;

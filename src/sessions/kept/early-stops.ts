@@ -9,6 +9,7 @@
  */
 import type { Clock } from '../../core/foundation/clock.ts';
 import type { StopRequest } from '../stop-bus.ts';
+import { TURNS_AT_MOST } from './stops-to-come.ts';
 
 /** How many sessions requests are kept for. */
 const KEPT_AT_MOST = 10_000;
@@ -60,14 +61,17 @@ export class EarlyStops {
     return [...this.#absent].filter(([, { groups }]) => groups.includes(group)).map(([sessionId]) => sessionId);
   }
 
-  /** Keeps a request for a session without a host; returns the first with its aim, or that it has come too late. */
-  keep(request: StopRequest): StopRequest | 'late' {
+  /** Keeps a request for a session without a host; returns the first with its aim, or that it has come too late or finds no room. */
+  keep(request: StopRequest): StopRequest | 'late' | 'full' {
     const { sessionId, turnId } = request;
     this.#forget();
     const absent = this.#absent.get(sessionId) ?? this.#remember(sessionId, false);
     if (absent.wasHosted) return 'late';
-    const kept = absent.requests.get(turnId) ?? request;
-    absent.requests.set(turnId, kept);
+    const { requests } = absent;
+    const turns = requests.size - Number(requests.has(undefined));
+    if (turnId !== undefined && !requests.has(turnId) && turns >= TURNS_AT_MOST) return 'full';
+    const kept = requests.get(turnId) ?? request;
+    requests.set(turnId, kept);
     return kept;
   }
 

@@ -1,8 +1,8 @@
 /**
  * Stops for what a session is still to start: one turn that was not accepted yet, or whatever comes first.
  *
- * Invariants: each is kept once, the first of several, until it sticks, its time is over or the session is closed; whoever
- * asked hears which, and not before.
+ * Invariants: each is kept once, the first of several, until it sticks or the session is closed, and what is for whatever comes first
+ * for a time; whoever asked hears which, and not before.
  *
  * @module
  */
@@ -11,8 +11,8 @@ import type { Releasable } from '../../core/foundation/disposable.ts';
 import type { CancelReason } from '../../core/foundation/reason.ts';
 import type { StopsToCome } from '../../core/interrupt/turn/waiting/unstarted-turns.ts';
 
-/** For how many single turns stops are kept. */
-const TURNS_AT_MOST = 100;
+/** For how many single turns stops are kept, of one session. */
+export const TURNS_AT_MOST = 100;
 
 /** What a stop stuck to, which does not begin. */
 export interface Stuck {
@@ -24,7 +24,7 @@ export interface Stuck {
 interface Kept {
   readonly reason: CancelReason;
   readonly until: number;
-  readonly timer: Releasable;
+  readonly timer: Releasable | undefined;
   readonly ended: Promise<Stuck | undefined>;
   readonly tell: (stuck: Stuck | undefined) => void;
 }
@@ -43,14 +43,13 @@ export class KeptStops implements StopsToCome {
    * Keeps a stop for something that is still to come.
    *
    * @param aim The turn, or what starts first.
-   * @param ms Milliseconds for which it is kept.
+   * @param ms Milliseconds for which it is kept; `Infinity` for as long as the session is open.
    * @returns What it, or an earlier one with the same aim, has stuck to; `undefined` where it has missed that.
    */
   keep(aim: number | 'first', reason: CancelReason, ms: number): Promise<Stuck | undefined> {
     const before = this.#kept.get(aim);
     if (before !== undefined) return before.ended;
-    const turns = this.#kept.size - Number(this.#kept.has('first'));
-    if (ms <= 0 || (aim !== 'first' && turns >= TURNS_AT_MOST)) return Promise.resolve(undefined);
+    if (ms <= 0 || !this.hasRoomFor(aim)) return Promise.resolve(undefined);
     let tell: Kept['tell'] = () => undefined;
     const ended = new Promise<Stuck | undefined>((resolve) => {
       tell = resolve;
@@ -58,9 +57,15 @@ export class KeptStops implements StopsToCome {
     const isTooOld = (): void => {
       this.#end(aim, undefined);
     };
-    const timer = this.#clock.setTimer(isTooOld, ms, { ref: false });
+    const timer = ms === Infinity ? undefined : this.#clock.setTimer(isTooOld, ms, { ref: false });
     this.#kept.set(aim, { reason, until: this.#clock.now() + ms, timer, ended, tell });
     return ended;
+  }
+
+  /** Whether a stop of it can be kept. */
+  hasRoomFor(aim: number | 'first'): boolean {
+    const turns = this.#kept.size - Number(this.#kept.has('first'));
+    return aim === 'first' || this.#kept.has(aim) || turns < TURNS_AT_MOST;
   }
 
   turnAccepted(turnId: number): CancelReason | undefined {
@@ -91,7 +96,7 @@ export class KeptStops implements StopsToCome {
   #end(aim: number | 'first', stuck: Stuck | undefined): void {
     const kept = this.#kept.get(aim);
     this.#kept.delete(aim);
-    kept?.timer.release();
+    kept?.timer?.release();
     kept?.tell(stuck);
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { MOST_STOPS, unhosted } from '../../../src/remote/record/run-record.ts';
+import { MOST_NARROW, MOST_STOPS, unhosted } from '../../../src/remote/record/run-record.ts';
 import { askStop, type StopAsk } from '../../../src/remote/record/ask-stop.ts';
 import { assertHosting, claimRun } from '../../../src/remote/record/transitions.ts';
 import { entry, running, written } from '../kit.ts';
@@ -93,10 +93,38 @@ describe('asking for a stop', () => {
   });
 
   it('asking for a stop when many wait drops what is over, and nothing that nobody was told of', () => {
-    const open = Array.from({ length: MOST_STOPS }, (_, n) => entry(`o${String(n)}`, { turnId: n }));
-    expect(askStop(running({ stops: open }), ask, 50)).toMatchObject({ record: undefined, result: { answer: 'full' } });
-    const over = [...open.slice(1), entry('over', { phase: 'settled' })];
-    expect(written(askStop(running({ stops: over }), ask, 50)).stops.some(({ id }) => id === 'over')).toBe(false);
+    const over = entry('over', { phase: 'settled' });
+    const open = Array.from({ length: MOST_STOPS - 1 }, (_, n) => entry(`o${String(n)}`, { turnId: n }));
+    const { stops } = written(askStop(running({ stops: [over, ...open] }), ask, 50));
+    expect(stops.map(({ id }) => id)).toEqual([...open.map(({ id }) => id), 's1']);
+  });
+
+  it.each([
+    ['turns', (n: number) => ({ turnId: n + 1 })],
+    ['hostings that are not there', (n: number) => ({ only: n + 8 })],
+  ])('asking for a stop of everything finds room, however many stops of %s wait', (_what, aimOf) => {
+    const each = Array.from({ length: 2 * MOST_STOPS }, (_, n) => ({ ...ask, ...aimOf(n), id: `o${String(n)}` }));
+    let record = running();
+    const answers = each.map((one) => {
+      const step = askStop(record, one, 50);
+      record = step.record ?? record;
+      return step.result.answer;
+    });
+    expect(answers).toEqual(each.map((_, n) => (n < MOST_NARROW ? 'kept' : 'refused')));
+    // Those that are kept are joined: nothing goes.
+    expect(askStop(record, { ...ask, ...aimOf(0), isAgain: true }, 50).result).toMatchObject({ stop: { id: 'o0' } });
+    for (const of of [{}, { only: 7 }, { isTold: true }, { level: 'kill' } as const])
+      expect(written(askStop(record, { ...ask, ...of }, 50)).stops).toHaveLength(MOST_NARROW + 1);
+  });
+
+  it('asking for a stop of a turn joins one of that turn, told or not, unless that does not know its members', () => {
+    for (const phase of ['requested', 'observed'] as const) {
+      const record = running({ stops: [entry('s0', { phase, turnId: 3 })] });
+      const again = { ...ask, turnId: 3, older: new Set(['s0']) };
+      expect(askStop(record, again, 50)).toMatchObject({ record: undefined, result: { stop: { id: 's0' } } });
+      for (const other of [{ turnId: 4 }, { isTold: true }, { members: [{ id: 'm', node: 'n2' }] }])
+        expect(written(askStop(record, { ...again, ...other }, 50)).stops).toHaveLength(2);
+    }
   });
 
   it('asking for a stop when many of the same work wait takes the place of the last, as hard as that and for whom that was', () => {

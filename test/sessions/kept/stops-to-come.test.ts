@@ -45,17 +45,17 @@ describe('a stop that came before what it is for', () => {
 
   it('a stop that came early has missed its aim after its time, which keeps no process alive', async () => {
     const { kept, clock, reasons } = keeping();
-    const asked = kept.keep(1, reasons[0], 100);
+    const asked = kept.keep('first', reasons[0], 100);
     await clock.advance(100);
     expect([await asked, kept.turnAccepted(1), clock.pending]).toEqual([undefined, undefined, 0]);
-    expect(await kept.keep(2, reasons[0], 0)).toBeUndefined();
+    expect(await kept.keep('first', reasons[0], 0)).toBeUndefined();
   });
 
   it('a stop that came early has missed its aim after its time, also where its timer is late', async () => {
     const late = { now: () => now, setTimer: () => ({ release: () => undefined, [Symbol.dispose]: () => undefined }) };
     let now = 0;
     const kept = new KeptStops(late);
-    const asked = kept.keep(1, createReason('user'), 100);
+    const asked = kept.keep('first', createReason('user'), 100);
     now = 100;
     expect([kept.turnAccepted(1), await asked]).toEqual([undefined, undefined]);
   });
@@ -70,10 +70,12 @@ describe('a stop that came before what it is for', () => {
 
   it('a stop that came early is kept for a hundred turns at once, and for more when these are over', async () => {
     const { kept, clock, reasons } = keeping();
-    for (let turn = 1; turn <= 100; turn++) void kept.keep(turn, reasons[0], 100);
-    expect(await kept.keep(101, reasons[0], 100)).toBeUndefined();
-    await clock.advance(100);
-    void kept.keep(101, reasons[0], 100);
+    for (let turn = 1; turn <= 100; turn++) void kept.keep(turn, reasons[0], Infinity);
+    expect(await kept.keep(101, reasons[0], Infinity)).toBeUndefined();
+    expect([kept.hasRoomFor(101), kept.hasRoomFor(100), kept.hasRoomFor('first'), clock.pending]).toEqual([false, true, true, 0]); // prettier-ignore
+    kept.turnAccepted(1);
+    void kept.keep(101, reasons[0], Infinity);
+    await clock.advance(3_600_000);
     expect(kept.turnAccepted(101)).toBe(reasons[0]);
   });
 });

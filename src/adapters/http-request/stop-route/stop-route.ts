@@ -25,7 +25,7 @@ import type { StopHandlerOptions, StopTarget } from './stop-handler.ts';
 import type { StopCaller } from './exchange.ts';
 import { MOST_BYTES, neutralText, Refusal, runIdOf, stopMessageOf } from './stop-message.ts';
 
-const [ARRIVED, UNDER_WAY, UNKNOWN] = [200, 202, 503];
+const [ARRIVED, UNDER_WAY, TOO_MANY, UNKNOWN] = [200, 202, 429, 503];
 
 const codes: Readonly<Record<StopStatus, number>> = {
   pending: UNDER_WAY,
@@ -34,6 +34,7 @@ const codes: Readonly<Record<StopStatus, number>> = {
   settled: ARRIVED,
   'runner-dead': ARRIVED,
   superseded: ARRIVED,
+  refused: TOO_MANY,
   unconfirmed: UNKNOWN,
 };
 
@@ -70,7 +71,7 @@ function shown({
 }
 
 function told(code: number, body: unknown): Answer {
-  return answer(code, body, code === UNKNOWN ? { 'retry-after': '1' } : {});
+  return answer(code, body, code >= TOO_MANY ? { 'retry-after': '1' } : {});
 }
 
 /** Of a group, what has come least far. */

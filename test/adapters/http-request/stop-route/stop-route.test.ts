@@ -186,6 +186,7 @@ describe('the Stop route', () => {
     ['settled', 200],
     ['runner-dead', 200],
     ['superseded', 200],
+    ['refused', 429],
     ['unconfirmed', 503],
   ])('%s is %i', async (status, code) => {
     const reason = { kind: 'user', message: 'm', at: 7 } as const;
