@@ -36,14 +36,15 @@ export async function endSession(
   const closed = session.close(why);
   // D10: what a person has stopped without the bus, at any time until the clean-up is over, is asked of the bus as well, which keeps
   // it for the next attempt. The close itself is no such stop.
-  const held = closed.then(() => {
+  const hold = (): Promise<unknown> | undefined => {
     const stopped = before ?? session.stopToHold;
-    if (!willRetry || stopped === undefined || stopped === why) return undefined;
+    if (stopped === undefined || stopped === why) return undefined;
     return bus.request({ sessionId: session.id, reason: stopped }).catch(() => undefined);
-  });
-  tie.release({ after: held, willRetry, reason: why, holds: () => session.wasTold });
+  };
+  const over = willRetry ? closed.then(hold) : closed;
+  tie.release({ after: over, willRetry, reason: why, holds: () => session.wasTold });
   const report = await closed;
-  await held;
+  await over;
   const isWritten = (await tie.ended?.().catch(() => false)) ?? true;
   return { session, report, isWritten };
 }

@@ -181,6 +181,7 @@ class Registry implements SessionRegistry {
         if (turnId === undefined) session.noteStop();
         return kept === undefined ? told : kept.then((report) => report ?? told);
       },
+      holds: (turnId) => !session.isToCome(turnId) && session.stopToHold !== undefined,
       superseded: () => {
         if (this.#sessions.get(id) === session) void this.close(id, { kind: 'superseded' });
       },

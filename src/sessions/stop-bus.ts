@@ -85,6 +85,11 @@ export interface SessionHost {
    * milliseconds more it is for what starts first.
    */
   deliver(request: StopRequest, early: EarlyStop | undefined): Promise<StopReport>;
+  /**
+   * Whether a person's stop of this turn, which was just delivered, has stopped the last that the session was given to do: then it is
+   * for the next attempt too, should this process die before that has ended. It is for none, where this is left out.
+   */
+  holds?(turnId: number): boolean;
   /** Another process hosts the session now: what runs here is to end, and no stop will reach it any more. */
   superseded?(): void;
 }

@@ -290,6 +290,37 @@ describe('opening a bus', () => {
     expect((await next.controller.runTurn(() => 'fine')).unwrap()).toBe('fine');
   });
 
+  it.each([
+    ['of the turn that runs, from another process', 'b', 1, 'cancelled'],
+    ['of the turn that runs, from its own process', 'victim', 1, 'cancelled'],
+    ['of a turn to come', 'b', 5, 'completed'],
+  ] as const)(
+    'D10 a stop %s, which was observed, is one of the next attempt when the host dies',
+    async (_what, from, turnId, status) => {
+      const { clock, backend, a, b } = await twoProcesses();
+      const victim = await mortal(clock, backend);
+      const { controller } = victim.sessions.open('job');
+      void controller.runTurn(() => new Promise<never>(() => undefined));
+      await clock.advance(10);
+      const asker = { b, victim }[from].sessions;
+      void asker.cancel('job', { kind: 'user', message: 'no more' }, { turnId });
+      await clock.advance(50);
+      expect((await b.sessions.look('job')).stop?.status).toBe('observed');
+      victim.die();
+      await clock.advance(30_000);
+      const next = a.sessions.open('job');
+      await during(clock, next.ready());
+      expect(
+        (
+          await during(
+            clock,
+            next.controller.runTurn(() => 'ran'),
+          )
+        ).status,
+      ).toBe(status);
+    },
+  );
+
   it('D10 a stop from another process is not for work that somebody wants again, and one that comes then is', async () => {
     const { clock, backend, a, b } = await twoProcesses();
     const victim = await mortal(clock, backend);

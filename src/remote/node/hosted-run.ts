@@ -226,10 +226,12 @@ export class HostedRun {
 
   #tell(stop: StopEntry, remainingMs: number | undefined): void {
     const { reason, turnId, level, only: epoch } = stop;
-    this.#told.tell(stop, () => {
+    const { host, runId } = this.#parts;
+    const deliver = (): Promise<StopReport> => {
       this.#parts.told(stop.at === UNWRITTEN ? undefined : stop.at);
-      return this.#deliver({ sessionId: this.#parts.runId, reason, turnId, level, epoch }, remainingMs);
-    });
+      return this.#deliver({ sessionId: runId, reason, turnId, level, epoch }, remainingMs);
+    };
+    this.#told.tell(stop, deliver, () => turnId !== undefined && host.holds?.(turnId) === true);
   }
 
   async #deliver(request: StopRequest, remainingMs: number | undefined): Promise<StopReport> {

@@ -67,8 +67,12 @@ export class ToldStops {
     return this.#told.size > 0;
   }
 
-  /** Tells a stop, unless this was done before: as it is, or as the kill that it has become. */
-  tell(stop: StopEntry, deliver: () => Promise<StopReport>): void {
+  /**
+   * Tells a stop, unless this was done before: as it is, or as the kill that it has become.
+   *
+   * @param holds Whether it is for the next attempt too, though it names a turn: asked when it was delivered.
+   */
+  tell(stop: StopEntry, deliver: () => Promise<StopReport>, holds: () => boolean = () => false): void {
     const known = this.#told.get(stop.id);
     if (known !== undefined && (known.stop.level === 'kill' || stop.level === 'cancel')) {
       this.#hasArrived(known, stop);
@@ -85,6 +89,7 @@ export class ToldStops {
     this.#told.set(stop.id, told);
     if (stop.upgradedBy !== undefined) this.#upgrades.set(stop.upgradedBy, report);
     began(earlier ?? deliver());
+    if (holds()) told.stop = { ...told.stop, holds: true };
     report.then(
       (made) => {
         this.#settle(told, made);
@@ -114,8 +119,8 @@ export class ToldStops {
   /** What was asked for in this process is in the engine now. */
   #hasArrived(known: Told, stop: StopEntry): void {
     if (known.stop.at !== UNWRITTEN || stop.at === UNWRITTEN) return;
-    const { phase, report } = known.stop;
-    known.stop = { ...stop, phase, report };
+    const { phase, report, holds } = known.stop;
+    known.stop = { ...stop, phase, report, holds };
     this.#changed();
   }
 

@@ -34,16 +34,19 @@ export function carryOver(
 ): readonly StopEntry[] {
   // What ended for good has taken along what was asked of it, also where that is not said to be over yet.
   const isOfAny = record.state !== 'settled' && (stop.turnId === undefined || record.epoch === 0);
-  const isForNext = (stop.only === undefined ? isOfAny : stop.only === epoch) && stop.at > oldest;
+  // What has a report has ended, though a loss of records keeps it from being said to be over.
+  const hasEnded = isFinal(stop) || stop.report !== undefined;
+  const isOfAttempt = stop.holds === true && !hasEnded && record.state !== 'settled';
+  const isNext = stop.only === undefined ? isOfAny : stop.only === epoch;
+  const isForNext = (isOfAttempt || isNext) && stop.at > oldest;
   if (stop.phase === 'requested')
     return isForNext || isForLater(stop, epoch) ? [stop] : [{ ...stop, phase: 'superseded' }];
   // D10: what stopped an attempt stops the next one, also where its host died before it could say that the work has ended. The
   // asker's own entry has told what it had to tell, and says nothing of an attempt that it was not told of.
   const isOver = isFinal(stop);
-  // What has a report has ended, though a loss of records keeps it from being said to be over.
-  const hasEnded = isOver || stop.report !== undefined;
   const isSticky = isForNext && (!hasEnded || (record.state === 'pending' && stop.phase !== 'superseded'));
-  const copy: StopEntry = { ...stop, id: handedOnId(stop.id, epoch), phase: 'requested', report: undefined };
+  const aim = isOfAttempt ? { turnId: undefined, only: undefined, holds: undefined } : {};
+  const copy: StopEntry = { ...stop, id: handedOnId(stop.id, epoch), phase: 'requested', report: undefined, ...aim };
   // Handed on once, by the attempt that it stopped.
   const own = record.epoch === 0 ? stop : { ...stop, only: stop.only ?? record.epoch };
   const over: StopEntry = isOver ? own : { ...stop, phase: 'superseded' };

@@ -32,6 +32,8 @@ export interface StopEntry {
   readonly only?: number | undefined;
   /** Whether somebody may have been told of it before it was written here: no other stop joins it. */
   readonly mayBeTold?: boolean | undefined;
+  /** Whether it is for the next attempt as a stop of everything, though it names a turn: that was the last that was to be done. */
+  readonly holds?: boolean | undefined;
   /** The request that made a kill of it. */
   readonly upgradedBy?: string | undefined;
   /** The members that it was told to, or will be, and that have not left: it is not settled before they have. */
@@ -104,6 +106,7 @@ export function encodeRecord(record: RunRecord): string {
       o: stop.only,
       u: stop.upgradedBy,
       ...(stop.mayBeTold === true && { e: 1 }),
+      ...(stop.holds === true && { h: 1 }),
       ...(stop.members.length > 0 && { m: stop.members.map(encodeMember) }),
       w: stop.report,
     })),
@@ -179,6 +182,7 @@ function decodeStop(stop: Shape, value: string): StopEntry {
     ...(typeof only === 'number' && { only }),
     ...(isText(upgradedBy) && { upgradedBy }),
     ...(stop['e'] === 1 && { mayBeTold: true }),
+    ...(stop['h'] === 1 && { holds: true }),
     members: listOf(stop['m']).map(decodeMember),
     ...(stop['w'] !== undefined && { report: stop['w'] }),
   };

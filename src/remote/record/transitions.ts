@@ -144,6 +144,7 @@ function mergeStops(
       ...stop,
       ...{ members, only: here.only, level: here.level, phase: here.phase },
       ...(upgradedBy !== undefined && { upgradedBy }),
+      ...(here.holds === true && { holds: true }),
       ...(here.report !== undefined && { report: here.report }),
     };
   });

@@ -30,6 +30,19 @@ describe('a stop that is handed on', () => {
     expect(phases(running({ state: 'pending' }))).toEqual(['s superseded', 's+9 requested']);
   });
 
+  it('D10 a stop of the last turn that was told and has not ended is handed on as one of everything, and no other of a turn', () => {
+    const told = entry('s', { phase: 'observed', turnId: 1, only: 7, holds: true });
+    const handed = carryOver(told, running(), next);
+    expect(handed).toMatchObject([
+      { phase: 'superseded', turnId: 1 },
+      { id: 's+9', phase: 'requested' },
+    ]);
+    expect(handed[1]).toEqual({ ...entry('s'), id: 's+9' });
+    for (const other of [{ holds: undefined }, { report: {} }, { phase: 'settled' } as const])
+      expect(carryOver({ ...told, ...other }, running(), next)).toHaveLength(1);
+    expect(carryOver(told, running({ state: 'settled' }), next)).toHaveLength(1);
+  });
+
   it('D7 a stop of a hosting that is not back yet stays for it; one of a hosting that is gone is superseded', () => {
     const of = (only: number): string | undefined => carryOver(entry('s', { only }), running(), next)[0]?.phase;
     expect([of(8), of(9), of(10)]).toEqual(['superseded', 'requested', 'requested']);

@@ -8,7 +8,7 @@ describe('the record of a run', () => {
     const record = running({
       stops: [
         entry('s1', { level: 'kill', turnId: 2, only: 7, upgradedBy: 's2', members: [{ id: 'm1', node: 'n2' }] }),
-        entry('s3', { phase: 'settled', mayBeTold: true, report: { q: 1 } }),
+        entry('s3', { phase: 'settled', mayBeTold: true, holds: true, report: { q: 1 } }),
       ],
       members: [{ id: 'm1', node: 'n2' }],
     });

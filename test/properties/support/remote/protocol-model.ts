@@ -214,14 +214,16 @@ export class ProtocolModel {
 
   /** Asked at every step: nothing is said that is not so. */
   checkSayings(now: number): void {
-    for (const { name, runId, progress, askedAt } of this.stops) {
+    for (const { name, runId, progress, askedAt, request } of this.stops) {
       if (progress === undefined || this.#checked.has(name)) continue;
       const names = this.#namesOf(name, progress);
       const [counts = name] = names;
       const hosts = this.#hostsOf(runId, names);
       const isSaid = progress.status === 'observed' || progress.status === 'settled';
-      // What began between the telling and the asking goes on.
-      const isMissed = isSaid && hosts.length > 0 && hosts.every((each) => this.#missed(each, names, askedAt));
+      // What began between the telling and the asking goes on; a turn that was told has ended.
+      const isOfTurn = request.turnId !== undefined && this.#turnOf(counts) === request.turnId;
+      const isMissed =
+        isSaid && !isOfTurn && hosts.length > 0 && hosts.every((each) => this.#missed(each, names, askedAt));
       this.require(!isMissed, `lost: ${name} is ${progress.status} by what was told before it was asked for`);
       if (progress.status === 'observed') {
         this.require(hosts.length > 0, `D5: ${name} is said to be observed, and nobody was told`);
@@ -316,6 +318,10 @@ export class ProtocolModel {
   #namesOf(name: string, progress: StopProgress): readonly string[] {
     const id = progress instanceof PursuedStop ? progress.name : name;
     return [this.#entries.get(id) ?? name, name, ...this.#wholes(id)];
+  }
+
+  #turnOf(name: string): number | undefined {
+    return this.stops.find((stop) => stop.name === name)?.request.turnId;
   }
 
   /** The members that a stop waits for. */
