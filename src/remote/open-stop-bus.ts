@@ -111,7 +111,8 @@ export interface RemoteStopBus extends StopBus {
  * @returns A bus for `new SessionRegistry({ bus })`.
  * @throws TypeError, RangeError – as a rejection: options that make no sense, or a lease that is shorter than the engine
  * can promise.
- * @throws Error – as a rejection: the engine cannot be reached, with `onUnavailable: 'throw'`.
+ * @throws Error – as a rejection: the engine does not answer, with `onUnavailable: 'throw'`. That it refuses writes shows with the first
+ * session.
  * @example
  * ```ts
  * import { memoryBackend, openStopBus } from 'desist/remote'
