@@ -7,7 +7,6 @@ import {
   moveOnAfter,
   raceCancellation,
   scope,
-  withCancellation,
 } from '../../src/index.ts';
 import { stage, tick } from './interrupt/kit.ts';
 

@@ -28,15 +28,17 @@ describe('one process on the bus', () => {
         asked.push((await during(clock, b.sessions.cancel('chat', 'one', { turnId, timeoutMs: 1_000 }))).status);
       expect(asked.map((status) => status === 'refused')).toEqual(asked.map((_, index) => index >= 24));
       const turn = opened?.runTurn(obedient);
-      for (const level of ['cancel', 'kill'] as const)
-      expect((await during(clock, b.sessions.cancel('chat', 'stop it', { level, timeoutMs: 1_000 }))).status).toBe(opened ? 'requested' : 'pending'); // prettier-ignore
+      for (const level of ['cancel', 'kill'] as const) {
+        const receipt = await during(clock, b.sessions.cancel('chat', 'stop it', { level, timeoutMs: 1_000 }));
+        expect(receipt.status).toBe(opened ? 'requested' : 'pending');
+      }
       if (opened) {
         const { receipts } = await during(clock, b.sessions.cancelGroup('acme', 'group', { wait: 'settled' }));
         expect(receipts).toMatchObject([{ status: 'settled' }]);
         expect((await during(clock, a.sessions.cancel('chat', 'here', { wait: 'settled' }))).status).toBe('settled');
       }
       const controller = opened ?? (await open());
-      expect(await during(clock, turn ?? controller.runTurn(() => 1))).toMatchObject({
+      expect(await during<unknown>(clock, turn ?? controller.runTurn(() => 1))).toMatchObject({
         reason: { message: 'stop it' },
       });
       // Those of single turns are there.

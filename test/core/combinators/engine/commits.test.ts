@@ -8,9 +8,9 @@ describe('the commits of a piece of work', () => {
     expect(commits).toMatchObject({ open: 0, limitMs: 0 });
     commits.enter(50);
     commits.enter(20);
-    commits.leave(undefined);
+    commits.leave(undefined, false);
     expect(commits).toMatchObject({ open: 1, limitMs: 50 });
-    commits.leave(undefined);
+    commits.leave(undefined, false);
     expect(commits).toMatchObject({ open: 0, limitMs: 0 });
     commits.enter(20);
     expect(commits.limitMs).toBe(20);
@@ -22,10 +22,10 @@ describe('the commits of a piece of work', () => {
     commits.enter(20);
     commits.enter(20);
     expect(commits).toMatchObject({ open: 3, running: 2, limitMs: Infinity });
-    commits.leave(undefined);
+    commits.leave(undefined, false);
     commits.end();
     expect(commits).toMatchObject({ open: 1, running: 1 });
-    commits.leave(undefined);
+    commits.leave(undefined, false);
     expect(commits).toMatchObject({ open: 0, running: 0, limitMs: 0 });
   });
 
@@ -33,10 +33,10 @@ describe('the commits of a piece of work', () => {
     const commits = new Commits();
     expect(commits.committed).toBeUndefined();
     commits.enter(1);
-    commits.leave({ value: undefined });
+    commits.leave({ value: undefined }, false);
     expect(commits.committed).toEqual({ value: undefined });
     commits.enter(1);
-    commits.leave(undefined);
+    commits.leave(undefined, false);
     expect(commits.committed).toEqual({ value: undefined });
   });
 });
