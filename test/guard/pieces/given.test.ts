@@ -114,6 +114,23 @@ describe('a stream that a tool returns at once', () => {
     expect(report.calls).toMatchObject([{ status: 'failed', error: broken }]);
   });
 
+  it('a stream of Node that is read by events goes on when only those hold it', async () => {
+    const { agent } = stage();
+    const source = through();
+    const got: unknown[] = [];
+    const report = await agent.runTurn(async ({ signal }) => {
+      guardTool((_options: object) => source)({ signal }).on('data', (piece) => got.push(piece));
+      for (let rounds = 0; rounds < 5; rounds += 1) {
+        await new Promise(setImmediate);
+        (globalThis as unknown as { gc: () => void }).gc();
+      }
+      expect(source.destroyed).toBe(false);
+      source.end('late');
+    });
+    expect([report.status, got]).toEqual(['completed', ['late']]);
+    expect(report.calls).toMatchObject([{ status: 'completed' }]);
+  });
+
   it('a stream of Node that has ended already is no open call', async () => {
     const ended = node().resume();
     await new Promise((end) => ended.on('close', end));
