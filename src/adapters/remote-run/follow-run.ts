@@ -4,7 +4,14 @@
  *
  * @module
  */
-import { type OptionNames, requireFunction, requireOneOf, requireOpener, requireOptions, type TokenLike } from '../../core/inside.ts';
+import {
+  type OptionNames,
+  requireFunction,
+  requireOneOf,
+  requireOpener,
+  requireOptions,
+  type TokenLike,
+} from '../../core/inside.ts';
 import { type RunContext, type RunOptions, remoteOptions, type RemoteEnd, runOptionNames } from './await-run.ts';
 import { FollowedRun } from './followed-run.ts';
 import type { RunEnd } from './run-end.ts';

@@ -184,15 +184,24 @@ export function optionalFlag(name: string, value: unknown): boolean {
   throw wrongType(name, 'a boolean', value);
 }
 
+type Opener = (...args: never[]) => unknown;
+
+/** What every async function of this realm has in common. */
+const asyncKind: unknown = /* @__PURE__ */ Object.getPrototypeOf(async () => {
+  await Promise.resolve();
+});
+
 /** Refuses anything but a function that runs when it is called. A generator function does not, and who calls it hears nothing of that. */
 export function requireFunction(name: string, value: unknown): void {
   requireOpener(name, value);
+  // Asked of each listener: a tag takes longer to read than a listener to add.
+  if (value.constructor === Function || Object.getPrototypeOf(value) === asyncKind) return;
   if (/GeneratorF/.test(Object.prototype.toString.call(value)))
     throw wrongType(name, 'an async function instead of a generator', value);
 }
 
 /** Refuses anything but a function; one that opens what is read afterwards may be a generator function. */
-export function requireOpener(name: string, value: unknown): void {
+export function requireOpener(name: string, value: unknown): asserts value is Opener {
   if (typeof value !== 'function') throw wrongType(name, 'a function', value);
 }
 

@@ -52,6 +52,7 @@ function holdsStreams(value: unknown): boolean {
 export function isUnrun(value: unknown, isLast: boolean): boolean {
   if (!isObject(value)) return false;
   try {
+    if (typeof (value as { readonly next?: unknown }).next !== 'function') return false;
     return (isLast ? / (?:Async)?Generator]/ : / Generator]/).test(Object.prototype.toString.call(value));
   } catch {
     // A getter that throws is no generator's.
