@@ -4,7 +4,6 @@
  * @module
  */
 import {
-  optionalFlag,
   requireFunction,
   requireMs,
   requireOptions,
@@ -96,9 +95,12 @@ export async function retry<T>(
     } catch (error) {
       const stopped = node.isCancelled || classify(error, node).status === 'foreign-abort';
       if (stopped || attempt >= attempts) throw error;
-      // A promise would say yes to everything.
-      const isWorthIt: unknown = retryIf?.(error, attempt) ?? true;
-      if (!optionalFlag('retryIf()', isWorthIt)) throw error;
+      if (retryIf !== undefined) {
+        // A promise would say yes to everything, and so would a forgotten return.
+        const isWorthIt: unknown = retryIf(error, attempt);
+        if (typeof isWorthIt !== 'boolean') throw wrongType('retryIf()', 'a boolean', isWorthIt);
+        if (!isWorthIt) throw error;
+      }
       const ms = typeof backoff === 'function' ? requireMs('backoff()', backoff(attempt, error), 'finite') : backoff;
       await delay(node, ms);
     }

@@ -269,6 +269,7 @@ describe('retry', () => {
   it.each([
     ['a promise, which would say yes to everything', async () => false],
     ['a text', () => 'no'],
+    ['nothing', () => undefined],
   ])('retry refuses a retryIf that returns %s', async (_what, retryIf) => {
     const work = vi.fn(() => Promise.reject(new Error('busy')));
     const error = await errorOf(retry(null, work, { backoff: 0, retryIf: retryIf as never }));
