@@ -152,13 +152,17 @@ function needsAnother(stage: Stage): void {
   throw new Unplayed(`the program ended with ${String(end?.code)} before its second prompt`);
 }
 
-/** The person speaks while the program would still wait: one that sleeps through the stop hears neither before that is over. */
-export async function speakInTheWait(stage: Stage, overAt: number): Promise<void> {
+/**
+ * The person speaks while the program would still wait: one that sleeps through the stop hears neither before that is over.
+ *
+ * @param gap How long the wait is, and when it ends; neither is known to the last of it.
+ */
+export async function speakInTheWait(stage: Stage, gap: number, overAt: number): Promise<void> {
   await stage.watch(FRAME_MS);
   const at = now();
   const next = await speakAgain(stage);
-  if (next === undefined || next.receivedAt < overAt || next.receivedAt - at < stage.setup.patience.within(HEARD_MS))
-    return;
+  if (next === undefined || next.receivedAt < overAt - gap / 4) return;
+  if (next.receivedAt - at < stage.setup.patience.within(HEARD_MS)) return;
   const sentence = 'the next prompt is heard when the wait for the next attempt is over, and no sooner';
   stage.find('prompt', false, sentence, Math.round(next.receivedAt - at));
 }
@@ -191,7 +195,9 @@ export const retry: Check = {
     const at = await stage.stop();
     const overAt = (last()?.finishedAt ?? at) + gap;
     const isLong = overAt - now() > stage.setup.patience.within(HEARD_MS);
-    if (isLong) await speakInTheWait(stage, overAt);
+    if (isLong) await speakInTheWait(stage, gap, overAt);
+    else
+      stage.find('fact', true, 'whether the stop ends the wait is not known: it is too short for that on this machine');
     // As long again as the wait in this place, with room for its chance: on a slow machine, too, that is a time of the clock.
     await delay(stage.setup.patience.token, gap * 2);
     await expectSilence(stage, at);

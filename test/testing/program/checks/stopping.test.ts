@@ -113,6 +113,7 @@ it.each([
 it.each([
   ['at once', 40, 9000, true],
   ['when the wait is over', 5000, 4900, false],
+  ['a little sooner than the wait was to be over', 5000, 5900, false],
   ['late, and sooner than that', 5000, 9000, true],
 ])(
   'a next prompt that is heard %s tells whether the program sleeps through the stop',
@@ -132,7 +133,7 @@ it.each([
       conversation: { said: ['please go on'] },
       main,
     });
-    await speakInTheWait(stage, now() + overMs);
+    await speakInTheWait(stage, 4000, now() + overMs);
     expect(found['prompt']).toBe(isSo);
   },
 );
