@@ -113,20 +113,26 @@ function median(values: readonly number[]): number | undefined {
   return [...values].sort((one, other) => one - other)[Math.floor((values.length - 1) / 2)];
 }
 
+/** The first of those that are the worst. */
+function worstIn(findings: readonly ProgramFinding[]): ProgramFinding | undefined {
+  const status = worstOf(findings.map((finding) => finding.status));
+  return findings.find((finding) => finding.status === status);
+}
+
 /** Sums the findings of several runs, each thing once. */
 export function sumFindings(runs: readonly Pick<ProgramCheckRun, 'findings'>[]): readonly SummedFinding[] {
   const all = runs.flatMap(({ findings }) => findings);
   const keys = [...new Set(all.map(keyOf))];
   return keys.flatMap((key) => {
-    const own = all.filter((finding) => keyOf(finding) === key);
-    const status = worstOf(own.map((finding) => finding.status));
-    const worst = own.find((finding) => finding.status === status);
+    // A run may look at one thing twice: it is as it was at its worst.
+    const own = runs.flatMap(({ findings }) => worstIn(findings.filter((finding) => keyOf(finding) === key)) ?? []);
+    const worst = worstIn(own);
     if (worst === undefined) return [];
     const times = own.flatMap(({ ms }) => (ms === undefined ? [] : [ms]));
     return [
       {
         about: worst.about,
-        status,
+        status: worst.status,
         sentence: worst.sentence,
         good: own.filter((finding) => finding.status === 'passed').length,
         of: own.length,

@@ -24,3 +24,10 @@ it('findings of several runs are summed: the worst sentence, the median and the 
   ]);
   expect(sumFindings([])).toEqual([]);
 });
+
+it('a run that has looked at one thing twice counts once, as it was at its worst', () => {
+  const prompt = (isSo: boolean) => findingOf('prompt', isSo, { sentence: isSo ? 'heard' : 'heard late' });
+  expect(sumFindings([{ findings: [prompt(true), prompt(false)] }])).toMatchObject([
+    { about: 'prompt', status: 'failed', sentence: 'heard late', good: 0, of: 1 },
+  ]);
+});
