@@ -22,6 +22,9 @@ const begins: Readonly<Record<string, readonly [end: string, id: 'messageId' | '
   STEP_STARTED: ['STEP_FINISHED', 'stepName'],
 };
 
+/** What shows a call. In chunks there is no end: the client makes it, at whatever comes next. */
+const shows = new Set(['TOOL_CALL_START', 'TOOL_CALL_CHUNK']);
+
 const ends = new Set(Object.values(begins).map(([end]) => end));
 
 /** The parts of one run. */
@@ -46,7 +49,7 @@ export class OpenParts {
       for (const one of Object.values(id)) if (one !== undefined) this.#open.delete(`${type} ${one}`);
     }
     if (toolCallId === undefined) return;
-    if (type === 'TOOL_CALL_START') this.#calls.set(toolCallId, toolCallName);
+    if (shows.has(type) && !this.#calls.has(toolCallId)) this.#calls.set(toolCallId, toolCallName);
     if (type === 'TOOL_CALL_RESULT') this.#calls.delete(toolCallId);
   }
 

@@ -58,7 +58,7 @@ export interface RunScope<I extends RunInput> {
   readonly input: I;
   /**
    * Sends an event; none after the turn has ended. The run begins and ends once: a `RUN_STARTED` is left out, and a
-   * `RUN_FINISHED` is its last event, if the turn completes. A `RUN_ERROR` is a failure of the turn.
+   * `RUN_FINISHED` is its last event, if the turn completes. A `RUN_ERROR` is a failure of the turn, whatever follows.
    */
   readonly emit: (event: AgUiEvent) => void;
 }
@@ -141,8 +141,9 @@ export async function serveRun<I extends RunInput, R>(
   let said: AgUiEvent | undefined;
   const emitted = (event: AgUiEvent): void => {
     const { type } = event;
-    if (type === 'RUN_FINISHED' || type === 'RUN_ERROR') said = event;
-    else if (type !== 'RUN_STARTED') send(event);
+    if (type === 'RUN_FINISHED' || type === 'RUN_ERROR') {
+      if (said?.type !== 'RUN_ERROR') said = event;
+    } else if (type !== 'RUN_STARTED') send(event);
   };
   const ended = (value: R): R => {
     if (said?.type === 'RUN_ERROR') throw new ToldError(said);

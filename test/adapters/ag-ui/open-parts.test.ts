@@ -31,3 +31,14 @@ it('a call is open until its result', () => {
   parts.sent({ type: 'TOOL_CALL_RESULT', toolCallId: 'a' });
   expect([...parts.calls.keys()]).toEqual(['b']);
 });
+
+it('a call that comes in chunks is open likewise, by the name that its first one says', () => {
+  const parts = new OpenParts();
+  parts.sent({ type: 'TOOL_CALL_CHUNK', toolCallId: 'a', toolCallName: 'pay' });
+  parts.sent({ type: 'TOOL_CALL_CHUNK', toolCallId: 'a' });
+  parts.sent({ type: 'TOOL_CALL_CHUNK' });
+  expect([...parts.calls]).toEqual([['a', 'pay']]);
+  expect(parts.ends()).toEqual([]);
+  parts.sent({ type: 'TOOL_CALL_RESULT', toolCallId: 'a' });
+  expect(parts.calls.size).toBe(0);
+});

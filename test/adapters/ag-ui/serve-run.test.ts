@@ -118,13 +118,26 @@ it.each([
   expect(events.at(-1)).toEqual({ type: 'RUN_FINISHED', ...expected });
 });
 
-it('a body that tells of an error is a turn that failed, and the run ends with that error', async () => {
-  const { controller, events, options } = stage();
-  const error = { type: 'RUN_ERROR', message: 'inner failed', code: 'overloaded' };
-  const report = await serveRun(controller, (_turn, { emit }) => void emit(error), options);
-  expect(report).toMatchObject({ status: 'failed', error: { message: 'inner failed' } });
-  expect([events.length, events.at(-1)]).toEqual([2, error]);
-});
+it.each([
+  ['nothing', []],
+  ['an end', [{ type: 'RUN_FINISHED', ...inner }]],
+  ['another error', [{ type: 'RUN_ERROR', message: 'gone' }]],
+])(
+  'a body that tells of an error and then of %s is a turn that failed, and the run ends with that error',
+  async (_what, behind) => {
+    const { controller, events, options } = stage();
+    const error = { type: 'RUN_ERROR', message: 'inner failed', code: 'overloaded' };
+    const report = await serveRun(
+      controller,
+      (_turn, { emit }) => {
+        for (const event of [error, ...behind]) emit(event);
+      },
+      options,
+    );
+    expect(report).toMatchObject({ status: 'failed', error: { message: 'inner failed' } });
+    expect([events.length, events.at(-1)]).toEqual([2, error]);
+  },
+);
 
 it('a stop ends the run as cancelled, whatever end its body has passed on', async () => {
   const { controller, events, options } = stage();
