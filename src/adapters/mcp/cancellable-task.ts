@@ -87,7 +87,7 @@ const optionNames: OptionNames<CancellableTaskOptions> = { cancelTask: 1, onStat
  * @param options How to cancel the task; grace and limits in milliseconds.
  * @returns The task's result.
  * @throws CancelledError – as a rejection: the token was cancelled; with `abandoned` if the server did not answer
- * `tasks/cancel` within the grace. DeadlineExceededError – as a rejection: a limit of this call passed. TypeError,
+ * `tasks/cancel` within the grace, or the stream broke before the task had a name. DeadlineExceededError – as a rejection: a limit of this call passed. TypeError,
  * RangeError – as a rejection: arguments that make no sense.
  * @example
  * ```ts
@@ -120,7 +120,7 @@ export async function cancellableTask<R>(
   requireFunction('options.cancelTask', cancelTask);
   if (onStatus !== undefined) requireFunction('onStatus', onStatus);
   if (onProgress !== undefined) requireFunction('onProgress', onProgress);
-  const read = async ({ signal, named, heard }: RemoteContext<R>, context: CancelContext): Promise<R> => {
+  const read = async ({ signal, heard }: RemoteContext<R>, context: CancelContext): Promise<R> => {
     const onprogress: McpRequestContext['onprogress'] = (progress) => {
       context.progress();
       onProgress?.(progress);
@@ -141,7 +141,7 @@ export async function cancellableTask<R>(
           heard({ last: { error: message.error } });
           throw message.error;
         }
-        named(message.task.taskId);
+        heard({ id: message.task.taskId });
         context.progress();
         callSafely(tokenOf(context.token), onStatus, message.task);
       }

@@ -29,7 +29,10 @@ export interface RunContext {
    * when the stop is over, with a reason that says nothing to anybody.
    */
   readonly signal: AbortSignal;
-  /** Says the name of the run, as soon as the other side has told it; said again, it changes nothing. */
+  /**
+   * Says the name of the run, as soon as the other side has told it; said again, it changes nothing. A result that is
+   * returned right behind it, in the same turn of the event loop, counts before anybody is asked to cancel.
+   */
   readonly named: (id: string) => void;
   /** Feeds `idleMs`. */
   readonly progress: () => void;
@@ -126,7 +129,8 @@ const optionNames: OptionNames<AwaitRunOptions<unknown>> = { ...runOptionNames, 
  * @checkpoint always, before; `work` is not called if the token is cancelled
  * @fairness A result that says by `endOf` that the run was completed beats every stop. So does one after a cancel that the
  * other side refused. A failure beats only a stop that comes behind it: after that a client rejects with a run that was
- * cancelled as with one that failed, and the answer to `cancel` decides. A client that resolves with it says so by `endOf`.
+ * cancelled as with one that failed, and the answer to `cancel` decides; a run without a name is `abandoned`. A client that
+ * resolves with it says so by `endOf`.
  * @cleanup Nothing of the call is left on the token when the promise settles; requests that are still open are aborted.
  * @param token Whose stop.
  * @param work Starts the run, or attaches to it, and resolves with its result.

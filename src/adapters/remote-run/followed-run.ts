@@ -113,13 +113,17 @@ export class FollowedRun<E> implements RemoteRun<E> {
 
   /** Reads until the events are over, or the request is left: also of a run that is waited for no more, for its name. */
   async #pump(remote: RemoteContext<Last>, context: CancelContext): Promise<Last> {
-    const { signal, named, heard } = (this.#remote = remote);
+    const { signal, heard } = (this.#remote = remote);
     this.#context = context;
     context.token.onCancelled(() => {
       this.#wake();
     });
     const progress = (): void => {
       context.progress();
+    };
+    // The end of the run is said by an event, which is a word of its own.
+    const named = (id: string): void => {
+      heard({ id });
     };
     const events = iteratorOf(await this.#open({ signal, named, progress, token: context.token }));
     const isLeft = (): boolean => signal.aborted;

@@ -160,12 +160,11 @@ describe('a cancel', () => {
   function cancelledEarly(options: { onLateSettle?: (outcome: unknown) => void } = {}) {
     const person = new CancellationTokenSource({ clock });
     const cancelTask = vi.fn();
-    const named = deferred<undefined>();
+    const named = deferred<McpTaskMessage<string>>();
     let signal: AbortSignal | undefined;
     async function* slow(context: McpRequestContext): AsyncGenerator<McpTaskMessage<string>> {
       signal = context.signal;
-      await named.promise;
-      yield created;
+      yield await named.promise;
       await never;
     }
     const call = cancellableTask(person.token, slow, { cancelTask, graceMs: 50, ...options });
@@ -178,7 +177,7 @@ describe('a cancel', () => {
     const { outcome, cancelTask, named, isAborted } = cancelledEarly();
     await clock.advance(20);
     expect(isAborted()).toBe(false); // or the answer would be dropped, and the name with it
-    named.resolve(undefined);
+    named.resolve(created);
     expect(await outcome).toMatchObject({ name: 'AbortError', abandoned: undefined });
     expect(cancelTask).toHaveBeenCalledExactlyOnceWith('t1');
     expect(isAborted()).toBe(true);
@@ -190,16 +189,23 @@ describe('a cancel', () => {
     await clock.advance(50);
     expect(await outcome).toMatchObject({ abandoned: { name: 'mcp task' } });
     expect(cancelTask).not.toHaveBeenCalled();
-    named.resolve(undefined);
+    named.resolve(created);
     await clock.advance(0);
     await eventually(() => expect(cancelTask).toHaveBeenCalledExactlyOnceWith('t1'));
     expect(onLateSettle).toHaveBeenCalledOnce();
   });
 
-  it('before the task has a name leaves a failure to make it that failure', async () => {
+  it('before the task has a name leaves a failure that the server tells of that failure', async () => {
     const { outcome, cancelTask, named } = cancelledEarly();
-    named.reject(new Error('no such tool'));
+    named.resolve({ type: 'error', error: new Error('no such tool') });
     expect(await outcome).toMatchObject({ message: 'no such tool' }); // a failure that raced the cancel
+    expect(cancelTask).not.toHaveBeenCalled();
+  });
+
+  it('before the task has a name says that it may go on where the stream breaks', async () => {
+    const { outcome, cancelTask, named } = cancelledEarly();
+    named.reject(new Error('conn'));
+    expect(await outcome).toMatchObject({ name: 'AbortError', abandoned: { name: 'mcp task' } });
     expect(cancelTask).not.toHaveBeenCalled();
   });
 

@@ -78,6 +78,7 @@ describe('a stop', () => {
     expect(await outcome).toMatchObject({ abandoned: { name: 'remote run' } });
     expect(context().signal.aborted).toBe(false);
     context().named('r1');
+    await clock.advance(0);
     expect(cancel).toHaveBeenCalledOnce();
     expect(context().signal.aborted).toBe(true);
     answer.resolve('ok');
@@ -107,6 +108,7 @@ describe('a stop', () => {
     const { person, result, answer, outcome, context } = stage();
     context().named('r1');
     person.cancel('user');
+    await clock.advance(0);
     answer.reject(new Error('not cancellable'));
     await clock.advance(20);
     result.resolve('paid');
@@ -138,6 +140,60 @@ describe('a stop', () => {
       expect(await outcome).toMatchObject({ name: 'AbortError', abandoned });
     },
   );
+
+  it.each([
+    new Error('conn'),
+    new Error('socket hang up'),
+    new TypeError('fetch failed', { cause: new Error('other side closed') }),
+    new DOMException('This operation was aborted', 'AbortError'),
+  ])('names a run without an id whose request breaks after it, whatever the error says: %s', async (broken) => {
+    const { person, result, cancel, outcome } = stage({ name: 'research' });
+    person.cancel('user');
+    result.reject(broken);
+    expect(await outcome).toMatchObject({
+      name: 'AbortError',
+      reason: { kind: 'user' },
+      abandoned: { name: 'research' },
+    });
+    expect(cancel).not.toHaveBeenCalled();
+  });
+
+  it('that is a limit of the call is that limit, also of a run without an id whose request breaks', async () => {
+    const { result, outcome } = stage({ timeoutMs: 20 });
+    await clock.advance(20);
+    result.reject(new Error('conn'));
+    expect(await outcome).toMatchObject({ name: 'TimeoutError', limitMs: 20, abandoned: { name: 'remote run' } });
+  });
+
+  it.each([
+    ['was waiting', true],
+    ['comes with the name', false],
+  ])('that %s asks nobody about a run whose name and end come in one answer', async (_when, isWaiting) => {
+    const person = new CancellationTokenSource({ clock });
+    const answer = deferred<string>();
+    const cancel = vi.fn();
+    const work = async ({ named }: RunContext) => {
+      const id = await answer.promise;
+      named(id);
+      return { id };
+    };
+    const onNamed = () => person.cancel('user');
+    const call = awaitRun(person.token, work, { cancel, onNamed, endOf: () => 'completed' });
+    if (isWaiting) person.cancel('user');
+    answer.resolve('r1');
+    expect(await call).toEqual({ id: 'r1' });
+    expect(cancel).not.toHaveBeenCalled();
+  });
+
+  it('asks about a run whose request breaks behind its name', async () => {
+    const { person, result, answer, cancel, outcome, context } = stage();
+    person.cancel('user');
+    context().named('r1');
+    result.reject(new Error('conn'));
+    answer.resolve('ok');
+    expect(await outcome).toMatchObject({ name: 'AbortError', abandoned: undefined });
+    expect(cancel).toHaveBeenCalledExactlyOnceWith('r1', expect.anything());
+  });
 
   it('behind a failure leaves it that failure, and asks nobody', async () => {
     const { person, result, cancel, outcome, context } = stage();

@@ -241,6 +241,17 @@ it('leaves a run alone whose connection breaks, under its name', async () => {
   expect(cancel).not.toHaveBeenCalled();
 });
 
+it('says that a run may go on where its connection breaks after the stop and before its name', async () => {
+  const person = new CancellationTokenSource({ clock });
+  const connection = deferred<never>();
+  const run = followRun<Event>(person.token, () => connection.promise, { cancel: vi.fn(), idOf: ({ id }) => id });
+  const read = run.next().catch((error: unknown) => error);
+  person.cancel('user');
+  connection.reject(new Error('conn'));
+  expect(await read).toMatchObject({ name: 'AbortError', abandoned: { name: 'remote run' } });
+  expect(await run.closed).toMatchObject({ status: 'abandoned', id: undefined });
+});
+
 it('counts silence only while somebody waits', async () => {
   const { source, answer, run } = stage({ idleMs: 20 });
   source.send('a');

@@ -63,15 +63,16 @@ export interface RemoteContext<R> {
   readonly signal: AbortSignal;
   /** Takes in a word when it arrives: the whole of it, before a stop or whoever is told of it can act. */
   readonly heard: (word: RemoteWord<R>) => void;
-  /** Takes in the name alone. */
+  /** Takes in the name alone. What comes in the same turn of the event loop counts before anybody is asked. */
   readonly named: (id: string) => void;
 }
 
 /** What became of the question; `undefined` while it is open. */
-type Answer = { readonly status: 'answered' } | { readonly status: 'refused'; readonly error: unknown };
+type Answer = 'answered' | 'refused';
 
-/** What came of the work's own request; `undefined` while it is open. */
-type Came<R> = { readonly value: R; readonly end: RemoteEnd | undefined } | { readonly error: unknown };
+/** What came of the work's own request; `undefined` while it is open. Not every error is the work's own word. */
+type Came<R> =
+  { readonly value: R; readonly end: RemoteEnd | undefined } | { readonly error: unknown; readonly isSaid: boolean };
 
 /** The name of work that runs elsewhere, for errors and reports: with its id, so that somebody can look. */
 export function remoteName(name: string, id: string | undefined): string {
@@ -102,6 +103,8 @@ export class RemoteWork<R> {
   #id: string | undefined;
   #isAsked = false;
   #isCut = false;
+  /** Set while the rest of what said the name may come. */
+  #rest: Releasable | undefined;
   #answer: Answer | undefined;
   #came: Came<R> | undefined;
   #isSettled = false;
@@ -129,7 +132,7 @@ export class RemoteWork<R> {
       token.onCancelled(() => {
         this.#stopped();
       });
-      if (id !== undefined) this.#named(id);
+      if (id !== undefined) this.#heard({ id });
       const started = new Promise<R>((resolveWork) => {
         resolveWork(start({ signal: this.#wire.signal, heard: this.#heard, named: this.#named }));
       });
@@ -148,7 +151,16 @@ export class RemoteWork<R> {
     this.#wire.abort(neutralReason());
   }
 
+  /** Sets what keeps the question back before whoever is told of the name can act. */
   readonly #named = (id: string): void => {
+    requireId('named(id): the id', id);
+    if (this.#id === undefined && !this.#isSettled) {
+      const ask = (): void => {
+        this.#rest = undefined;
+        this.#ask();
+      };
+      this.#rest = this.#clock.setTimer(ask, 0, { ref: true });
+    }
     this.#heard({ id });
   };
 
@@ -161,7 +173,7 @@ export class RemoteWork<R> {
       this.#id = id;
     }
     if (last !== undefined) {
-      this.#came = this.#cameOf(last);
+      this.#came = this.#cameOf(last, true);
       this.#leave();
     }
     if (isNamed) callSafely(tokenOf(this.#context.token), this.#options.onNamed, id);
@@ -169,14 +181,14 @@ export class RemoteWork<R> {
     this.#decide();
   };
 
-  #cameOf(last: NonNullable<RemoteWord<R>['last']>): Came<R> {
-    if ('error' in last) return last;
+  #cameOf(last: NonNullable<RemoteWord<R>['last']>, isSaid: boolean): Came<R> {
+    if ('error' in last) return { ...last, isSaid };
     try {
       const end = this.#options.endOf(last.value);
       if (end !== undefined) requireOneOf('the end', end, ['completed', 'cancelled', 'failed']);
       return { ...last, end };
     } catch (error) {
-      return { error };
+      return { error, isSaid: true };
     }
   }
 
@@ -191,21 +203,23 @@ export class RemoteWork<R> {
   /** W1: with a name, once, and only while the work may run. */
   #ask(): void {
     const id = this.#id;
-    if (id === undefined || this.#isAsked || this.#isSettled || this.#came !== undefined) return;
-    if (!this.#context.token.isCancelled) return;
+    const came = this.#came;
+    if (id === undefined || this.#isAsked || this.#isSettled || !this.#context.token.isCancelled) return;
+    // A request that failed without a word of the work has no rest to wait for.
+    if (came === undefined ? this.#rest !== undefined : 'value' in came || came.isSaid) return;
     this.#isAsked = true;
     // The name was all that the request was still good for.
-    if (this.#isCut) this.#leave();
+    if (this.#isCut && came === undefined) this.#leave();
     const { signal } = this.#question;
     const asked = new Promise((resolve) => {
       resolve(this.#options.cancel(id, { signal }));
     });
     asked.then(
       () => {
-        this.#answered({ status: 'answered' });
+        this.#answered('answered');
       },
-      (error: unknown) => {
-        this.#answered({ status: 'refused', error });
+      () => {
+        this.#answered('refused');
       },
     );
   }
@@ -238,47 +252,38 @@ export class RemoteWork<R> {
     if (this.#came !== undefined) return;
     // A client whose request we have cut may end without a word: that says nothing of the work.
     const isSilent = this.#isCut && 'value' in last && last.value === undefined;
-    this.#came = isSilent ? { error: errorOf(tokenOf(this.#context.token)) } : this.#cameOf(last);
+    this.#came = this.#cameOf(isSilent ? { error: errorOf(tokenOf(this.#context.token)) } : last, false);
+    this.#ask();
     this.#decide();
   }
 
   #decide(): void {
     const came = this.#came;
-    const { token } = this.#context;
-    if (came !== undefined && !this.#isAsked) this.#settleWith(came);
-    else if (came !== undefined && 'value' in came && came.end !== undefined) {
-      // The work's own last word needs no answer beside it.
-      this.#settleWith(came);
-    } else if (this.#answer?.status === 'answered') {
-      if (this.#options.until === 'answer' || came !== undefined) {
-        this.#settle(() => {
-          this.#reject(errorOf(tokenOf(token)));
-        });
-      }
-    } else if (this.#answer !== undefined && came !== undefined) this.#refused(came);
+    const isOver = came !== undefined;
+    // The work's own last word needs no answer beside it.
+    if (isOver && 'value' in came && came.end !== undefined) this.#settleWith(came);
+    else if (this.#answer === 'answered') {
+      if (this.#options.until === 'answer' || isOver) this.#stop();
+    } else if (isOver && (!this.#isAsked || this.#answer !== undefined)) this.#settleWith(came);
   }
 
-  /** The other side would not, or could not be asked, and nothing more comes: it had ended, or nobody knows. */
-  #refused(came: Came<R>): void {
-    if ('value' in came) {
-      this.#settleWith(came);
-      return;
-    }
+  /** Nobody has answered for the work. */
+  #settleWith(came: Came<R>): void {
     const { reason } = this.#context.token;
     const name = remoteName(this.#options.name, this.#id);
+    if ('value' in came && came.end === 'cancelled' && reason !== undefined) this.#stop();
     this.#settle(() => {
-      this.#reject(reason === undefined ? came.error : createCancelledError(reason, { abandoned: { name } }));
+      if ('value' in came) this.#resolve(came.value);
+      // After a stop only the work's own word says that it is over: whatever else its request fails with, it may go on.
+      else if (reason === undefined || (came.isSaid && !this.#isAsked && !this.#isCut)) this.#reject(came.error);
+      else this.#reject(createCancelledError(reason, { abandoned: { name } }));
     });
   }
 
-  #settleWith(came: Came<R>): void {
-    const { token } = this.#context;
+  /** The work is over, by the stop. */
+  #stop(): void {
     this.#settle(() => {
-      if ('value' in came && !(token.isCancelled && came.end === 'cancelled')) {
-        this.#resolve(came.value);
-        // What a request says that we have cut ourselves is no failure of the work.
-      } else if ('error' in came && !this.#isCut) this.#reject(came.error);
-      else this.#reject(errorOf(tokenOf(token)));
+      this.#reject(errorOf(tokenOf(this.#context.token)));
     });
   }
 
@@ -286,6 +291,7 @@ export class RemoteWork<R> {
     if (this.#isSettled) return;
     this.#isSettled = true;
     this.#lateLimit?.release();
+    this.#rest?.release();
     how();
     this.#abortAll();
   }
