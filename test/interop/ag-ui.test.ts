@@ -224,11 +224,14 @@ describe('a run of the server as a turn', () => {
     expect(agent.messages).toMatchObject([{ role: 'user' }, { role: 'assistant', content: 'hello' }]);
   });
 
-  it('S02 a stop ends it as cancelled, with a result for each call by its row', async () => {
+  it.each([
+    ['by their start', 'TOOL_CALL_START'],
+    ['in chunks', 'TOOL_CALL_CHUNK'],
+  ])('S02 a stop ends it as cancelled, with a result for each call shown %s, by its row', async (_how, type) => {
     serve(async (turn, { emit }) => {
-      emit({ type: 'TOOL_CALL_START', toolCallId: 'a', toolCallName: 'pay', parentMessageId: 'm1' } as never);
-      emit({ type: 'TOOL_CALL_END', toolCallId: 'a' });
-      emit({ type: 'TOOL_CALL_START', toolCallId: 'b', toolCallName: 'ship', parentMessageId: 'm1' } as never);
+      emit({ type, toolCallId: 'a', toolCallName: 'pay', parentMessageId: 'm1' } as never);
+      if (type === 'TOOL_CALL_START') emit({ type: 'TOOL_CALL_END', toolCallId: 'a' });
+      emit({ type, toolCallId: 'b', toolCallName: 'ship', parentMessageId: 'm1' } as never);
       const call = { id: 'a', name: 'pay' };
       await turn.tool(call, async (_call, { token }) => {
         served.cancel('user');
