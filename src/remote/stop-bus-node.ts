@@ -8,14 +8,7 @@
  */
 import { quoted, requireFunction, requireMs, requireOptions } from '../core/foundation/check.ts';
 import type { Releasable } from '../core/foundation/disposable.ts';
-import type {
-  EndOfHosting,
-  Hosting,
-  HostingOptions,
-  SessionHost,
-  StopProgress,
-  StopRequest,
-} from '../sessions/stop-bus.ts';
+import type { Hosting, HostingOptions, SessionHost, StopProgress, StopRequest } from '../sessions/stop-bus.ts';
 import type { SessionStatus } from '../sessions/session-status.ts';
 import { toldProgress } from '../sessions/told-progress.ts';
 import { waitAtMost } from '../core/combinators/wait-at-most.ts';
@@ -100,7 +93,8 @@ export class StopBusNode implements RemoteStopBus {
 
   host(sessionId: string, host: SessionHost, { again = false, groups = [] }: HostingOptions = {}): Hosting {
     this.#requireOpen();
-    if (this.#hosted.has(sessionId)) throw new TypeError(`the session ${quoted(sessionId)} is hosted already`);
+    if (this.#hosted.get(sessionId)?.isEnding === false)
+      throw new TypeError(`the session ${quoted(sessionId)} is hosted already`);
     const { node, newId, name, onUnavailable, clock, confirmMs } = this.#parts;
     if (this.#health.isDegraded && onUnavailable === 'throw') {
       throw new Error(`${name} is not available, so no stop would reach the session ${quoted(sessionId)}`);
@@ -114,9 +108,12 @@ export class StopBusNode implements RemoteStopBus {
       show: (record) => this.#see(sessionId, record, false),
       loss: this.#loss,
       told: (at) => this.#health.tell({ type: 'told', sessionId, ms: at === undefined ? 0 : this.#exchange.since(at) }),
-      gone: (why) => {
-        this.#forget(sessionId, run);
-        if (why === 'taken') this.#takeOut(sessionId);
+      left: () => {
+        if (this.#hosted.get(sessionId) === run) this.#hosted.delete(sessionId);
+      },
+      taken: () => {
+        this.#restIfIdle();
+        this.#takeOut(sessionId);
       },
     });
     // D3: here first, and then in the record.
@@ -128,7 +125,7 @@ export class StopBusNode implements RemoteStopBus {
     return {
       claimed: () => confirmed(claimed),
       release: (end) => {
-        ended = this.#end(sessionId, run, end);
+        ended = this.#endings.add(run.end(end ?? {}));
       },
       ended: () => confirmed(ended),
     };
@@ -180,10 +177,11 @@ export class StopBusNode implements RemoteStopBus {
     const { clock } = this.#parts;
     const until = clock.now() + timeoutMs;
     // D8: from here on no stop reaches what works here, and others may take its place.
-    if (this.#lease.isHeld && (this.#hosted.size > 0 || this.#members.size > 0)) this.#fence();
-    const givenUp = [...this.#hosted.values()].map((run) => run.giveUp());
+    const working = this.#working.map(([, run]) => run);
+    if (this.#lease.isHeld && (working.length > 0 || this.#members.size > 0)) this.#fence();
+    const givenUp = working.map((run) => run.giveUp());
     await waitAtMost(clock, timeoutMs, Promise.all([...givenUp, this.#endings.allOver(), this.#members.haveLeft()]));
-    for (const run of this.#hosted.values()) run.leave();
+    for (const run of working) run.leave();
     this.#hosted.clear();
     this.#pursuits.close();
     this.#persistence.close();
@@ -258,23 +256,17 @@ export class StopBusNode implements RemoteStopBus {
     void this.#exchange.commit(runId, step, { handled: true, isUrgent: true }).catch(this.degraded);
   }
 
+  /** Those that were not given up. */
+  get #working(): readonly (readonly [string, HostedRun])[] {
+    return [...this.#hosted].filter(([, { isEnding }]) => !isEnding);
+  }
+
   readonly #fence = (): void => {
-    const trusted = [...this.#hosted].filter(([, { epoch }]) => epoch !== undefined);
+    const trusted = this.#working.filter(([, { epoch }]) => epoch !== undefined);
     this.#health.tell({ type: 'lease-lost', sessionIds: trusted.map(([runId]) => runId) });
     for (const [, run] of trusted) run.fence();
     this.#members.fence();
   };
-
-  #end(runId: string, run: HostedRun, end: EndOfHosting | undefined): Promise<boolean> {
-    const ended = this.#endings.add(run.end(end ?? {}));
-    this.#forget(runId, run);
-    return ended;
-  }
-
-  #forget(runId: string, run: HostedRun): void {
-    if (this.#hosted.get(runId) === run) this.#hosted.delete(runId);
-    this.#restIfIdle();
-  }
 
   /** Without anything to be told, the node gives its lease up by not renewing it. */
   readonly #restIfIdle = (): void => {

@@ -28,6 +28,8 @@ interface Hosted {
   stop?: SessionStatus['stop'];
   /** The first stop of everything that was delivered there. */
   request?: StopRequest;
+  /** Lets go of the session, from its release on. */
+  end?: () => void;
 }
 
 /** Those who wait for a stop that waits for its session. */
@@ -51,6 +53,8 @@ class InProcessStopBus implements StopBus {
   }
 
   host(sessionId: string, host: SessionHost, { again = false, groups = [] }: HostingOptions = {}): Hosting {
+    // Whoever comes while an earlier one still cleans up has its stops from then on.
+    this.#hosts.get(sessionId)?.end?.();
     if (this.#hosts.has(sessionId)) throw new TypeError(`the session ${JSON.stringify(sessionId)} is hosted already`);
     const hosted: Hosted = { host, groups };
     this.#hosts.set(sessionId, hosted);
@@ -62,13 +66,18 @@ class InProcessStopBus implements StopBus {
       this.#waiting.delete(request);
     }
     return {
-      release: ({ willRetry, holds } = {}) => {
-        if (this.#hosts.get(sessionId) !== hosted) return;
-        this.#hosts.delete(sessionId);
-        // What may be tried again is not over: a stop that reached this attempt, or comes from here on, is for the next.
-        const held = holds?.() === false ? undefined : hosted.request;
-        if (willRetry === true) this.#early.retried(sessionId, groups, held);
-        else this.#early.closed(sessionId);
+      release: ({ after, willRetry, holds } = {}) => {
+        const end = (): void => {
+          if (this.#hosts.get(sessionId) !== hosted) return;
+          this.#hosts.delete(sessionId);
+          // What may be tried again is not over: a stop that reached this attempt, or comes from here on, is for the next.
+          const held = holds?.() === false ? undefined : hosted.request;
+          if (willRetry === true) this.#early.retried(sessionId, groups, held);
+          else this.#early.closed(sessionId);
+        };
+        hosted.end = end;
+        if (after === undefined) end();
+        else void after.then(end, end);
       },
     };
   }

@@ -110,7 +110,7 @@ export interface EarlyStop {
  * @since 0.1.0
  */
 export interface EndOfHosting extends OptionsOnly {
-  /** The record says that it has ended when this settles; at once by default. */
+  /** Stops are delivered until this settles, or somebody hosts the session anew, and then it has ended; at once by default. */
   readonly after?: Promise<unknown> | undefined;
   /** The work may be tried again: a stop that reached this attempt is for the next one too. */
   readonly willRetry?: boolean | undefined;
@@ -126,7 +126,7 @@ export interface EndOfHosting extends OptionsOnly {
  * @since 0.1.0
  */
 export interface Hosting extends Releasable {
-  /** Gives the session up: from here on nothing is delivered. */
+  /** Gives the session up: it can be hosted anew, and once it has ended nothing is delivered. */
   release(end?: EndOfHosting): void;
   /**
    * Waits until every stop that came before has been delivered; left out where that is so from the start.

@@ -63,7 +63,7 @@ describe('a session that a person has stopped', () => {
     }
   });
 
-  it.each(cases.filter(({ way }) => !way.endsWith('turn')))(
+  it.each(cases)(
     'a session stopped by $way in the clean-up of a $end is stopped at its retry, also in the same tick',
     async ({ finish, stop }) => {
       for (const ms of [0, 1]) {
@@ -105,7 +105,6 @@ describe('a session that a person has stopped', () => {
   });
 
   it.each([
-    ['one turn, in its clean-up', { turnId: 1 }, 100],
     ['one turn, between two attempts', { turnId: 1 }, 300],
     ['one hosting, between two attempts', { epoch: 1_000_000 }, 300],
   ])('a session that ends to be retried says superseded of a stop of %s', async (_what, aim, ms) => {
@@ -167,5 +166,62 @@ describe('a session that a person has stopped', () => {
         )
       ).status,
     ).toBe('completed');
+  });
+});
+
+describe('a session that cleans up', () => {
+  const all = { wait: 'settled' } as const;
+  const one = { ...all, turnId: 1 };
+  const kill = { ...all, level: 'kill' } as const;
+  const places = ['its own process', 'another one', 'the only process'] as const;
+  const rows = places.flatMap((where) => ends.map(([end, finish]) => ({ where, end, finish })));
+
+  it.each(rows)(
+    'a session that cleans up for a $end is asked from $where, and says settled when it is over',
+    async ({ where, finish }) => {
+      const { clock, a, b } = await twoProcesses();
+      const first = where === 'the only process' ? new SessionRegistry({ clock }) : a.sessions;
+      const asker = where === 'another one' ? b.sessions : first;
+      const session = first.open('job', { graceMs: 500, groups: ['tenant'] });
+      await during(clock, session.ready());
+      const turn = session.controller.runTurn(({ tool }) =>
+        tool({ id: '1', name: 'deaf' }, () => new Promise(() => undefined)),
+      );
+      await clock.advance(0);
+      let isOver = false;
+      const ending = finish(first).then(() => (isOver = true));
+      await clock.advance(10);
+      expect(await during(clock, asker.look('job'))).toMatchObject({ state: 'open' });
+      const group = asker.cancelGroup('tenant', ada, all);
+      const asked = [asker.cancel('job', ada, all), asker.cancel('job', ada, one)];
+      await clock.advance(300);
+      expect(isOver).toBe(false);
+      const late = { status: 'settled', report: { reason: { kind: 'shutdown' }, abandoned: ['deaf'] } };
+      const killed = asker.cancel('job', ada, kill);
+      for (const receipt of await during(clock, Promise.all([...asked, killed]), 100))
+        expect(receipt).toMatchObject(late);
+      expect(await during(clock, group, 0)).toMatchObject({ receipts: [late] });
+      await during(clock, Promise.all([turn, ending]), 50);
+    },
+  );
+
+  it('a session that is opened again while it cleans up hears nothing of stops for the one that came after it', async () => {
+    const { clock, a } = await twoProcesses();
+    for (const sessions of [a.sessions, new SessionRegistry({ clock })]) {
+      const session = sessions.open('job');
+      await during(clock, session.ready());
+      const tool = (): Promise<void> => new Promise((resolve) => clock.setTimer(resolve, 200, { ref: true }));
+      const turn = session.controller.runTurn((of) => of.tool({ id: '1', name: 'slow' }, tool));
+      await clock.advance(0);
+      const ending = sessions.close('job');
+      const next = sessions.open('job');
+      await during(clock, next.ready());
+      const later = next.controller.runTurn(({ token }) => token.whenCancelled());
+      void sessions.cancel('job', ada, { level: 'kill' });
+      expect(await during(clock, later, 20)).toMatchObject({ status: 'cancelled', reason: { message: 'ada' } });
+      expect(await during(clock, ending)).toMatchObject({ reason: { kind: 'shutdown' }, abandoned: [] });
+      await turn;
+      expect(await during(clock, sessions.look('job'))).toMatchObject({ state: 'open' });
+    }
   });
 });

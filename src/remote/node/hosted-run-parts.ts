@@ -32,6 +32,8 @@ export interface HostedRunParts {
   readonly loss: DataLoss;
   /** It was told of a stop that was written at this instant, by the engine's time; `undefined` for one that was not. */
   readonly told: (at: number | undefined) => void;
-  /** It is over, or another hosting has taken its place. */
-  readonly gone: (why: 'ended' | 'taken') => void;
+  /** Nothing is delivered to it any more. */
+  readonly left: () => void;
+  /** Another hosting has taken its place. */
+  readonly taken: () => void;
 }

@@ -32,6 +32,8 @@ export class HostedRun {
   readonly #parts: HostedRunParts;
   readonly #told: ToldStops;
   readonly #claim: RunClaim;
+  /** It was given up: it cleans up, and another one may take its place. */
+  isEnding = false;
   #epoch: number | undefined;
   #isOver = false;
   #isWriting = false;
@@ -141,6 +143,7 @@ export class HostedRun {
 
   /** Ends the hosting: nothing is delivered any more once `after` has settled. Resolves when that is written, or never will be. */
   async end({ after, willRetry, holds, reason = createReason({ kind: 'shutdown' }) }: EndOfHosting): Promise<EndedRun> {
+    this.isEnding = true;
     if (after !== undefined) await after.catch(() => undefined);
     if (this.#isOver) return { isWritten: true, over: Promise.resolve() };
     this.leave();
@@ -162,7 +165,6 @@ export class HostedRun {
     const endStops = async (): Promise<void> => {
       // D5: as long as a loss is recent the run has ended, and its stops have not.
       for (let isKnown = isWritten; isKnown && isEarly; isKnown = await write()) await loss.passed();
-      this.#parts.gone('ended');
     };
     return { isWritten, over: endStops() };
   }
@@ -179,6 +181,7 @@ export class HostedRun {
   /** Nothing is written or told any more; the record stays as it is, and nobody holds a lease for it. */
   leave(): void {
     this.#isOver = true;
+    this.#parts.left();
   }
 
   #endIn(found: RunRecord | undefined, now: number, why: CancelReason | 'retry' | 'retry-anew'): Step<Held | 'early'> {
@@ -210,7 +213,7 @@ export class HostedRun {
   #lose(): void {
     if (this.#isOver) return;
     this.leave();
-    this.#parts.gone('taken');
+    this.#parts.taken();
     this.#parts.host.superseded?.();
   }
 

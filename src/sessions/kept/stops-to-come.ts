@@ -34,6 +34,7 @@ export class KeptStops implements StopsToCome {
   readonly #clock: Clock;
   /** In the order in which they came: by turn, or for what starts first. */
   readonly #kept = new Map<number | 'first', Kept>();
+  #isClosed = false;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -49,7 +50,7 @@ export class KeptStops implements StopsToCome {
   keep(aim: number | 'first', reason: CancelReason, ms: number): Promise<Stuck | undefined> {
     const before = this.#kept.get(aim);
     if (before !== undefined) return before.ended;
-    if (ms <= 0 || !this.hasRoomFor(aim)) return Promise.resolve(undefined);
+    if (ms <= 0 || this.#isClosed || !this.hasRoomFor(aim)) return Promise.resolve(undefined);
     let tell: Kept['tell'] = () => undefined;
     const ended = new Promise<Stuck | undefined>((resolve) => {
       tell = resolve;
@@ -77,6 +78,7 @@ export class KeptStops implements StopsToCome {
   }
 
   close(): void {
+    this.#isClosed = true;
     for (const aim of [...this.#kept.keys()]) this.#end(aim, undefined);
   }
 
