@@ -93,6 +93,42 @@ describe('a session that a person has stopped', () => {
     },
   );
 
+  it.each([
+    { when: 'before the end', ms: -300, status: 'cancelled' },
+    { when: 'just before the end', ms: -100, status: 'cancelled' },
+    { when: 'in the clean-up', ms: 100, status: 'cancelled' },
+    { when: 'in the clean-up, and nothing above', ms: 100, policy: 'contain', status: 'completed' },
+  ] as const)('a session whose sub-agent a person stops $when is $status at its retry', async (row) => {
+    const { ms, status } = row;
+    const onChildInterrupted = 'policy' in row ? row.policy : undefined;
+    const { clock, a, b } = await twoProcesses();
+    const bus = inProcessStopBus({ clock });
+    const alone = [new SessionRegistry({ bus, clock }), new SessionRegistry({ bus, clock })] as const;
+    for (const [first, second] of [[a.sessions, b.sessions] as const, alone]) {
+      const session = first.open('job');
+      await during(clock, session.ready());
+      let stop = (): unknown => undefined;
+      const slow = (): Promise<void> => new Promise((resolve) => clock.setTimer(resolve, 700, { ref: true }));
+      const turn = session.controller.runTurn((of) =>
+        of.tool({ id: 'p', name: 'plan' }, async (_signal, { subagent }) => {
+          const planner = subagent('planner', { onChildInterrupted });
+          stop = () => planner.cancel(ada);
+          await planner.runTurn((below) => below.tool({ id: 'q', name: 'ask' }, slow));
+        }),
+      );
+      await clock.advance(500);
+      if (ms < 0) stop();
+      await clock.advance(Math.max(0, -ms));
+      const ending = first.close('job', undefined, { willRetry: true });
+      await clock.advance(Math.max(0, ms));
+      if (ms > 0) stop();
+      await during(clock, Promise.all([ending, turn]));
+      const retry = second.open('job');
+      await during(clock, retry.ready());
+      expect((await during(clock, retry.controller.runTurn(() => 'ran'))).status).toBe(status); // prettier-ignore
+    }
+  });
+
   it('a session that is closed by a person, to be retried, is not stopped at its retry', async () => {
     const { clock, a, b } = await twoProcesses();
     const session = a.sessions.open('job');

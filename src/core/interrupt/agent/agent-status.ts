@@ -104,6 +104,12 @@ export class AgentStatus {
     if (isOfAll) this.#personStopOfAll = this.#personStop;
   }
 
+  /** A part of what it does has ended, whose stop by a person, since they spoke to that, is one of the whole. */
+  stoppedWith(part: AgentStatus): void {
+    const stop = part.#personStop;
+    if (stop !== undefined && stop.number > part.#spokeAt) this.stopped(stop.reason, false, stop.number);
+  }
+
   /** Why a person stopped it, or everything of it, and has said nothing since they spoke last. */
   stoppedByPerson(isOfAll: boolean, spokeAt: number): CancelReason | undefined {
     const stop = isOfAll ? this.#personStopOfAll : this.#personStop;

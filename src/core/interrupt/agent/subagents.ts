@@ -16,6 +16,7 @@ import { markStop } from '../stops/stop-record.ts';
 import { hearStop, type StoppableTurn } from '../stops/stop-turn.ts';
 import type { SubagentOptions } from '../public-types/agent-options.ts';
 import type { OperationOutcome } from '../public-types/stop-report.ts';
+import type { AgentStatus } from './agent-status.ts';
 import type { Lifetime } from './lifetime.ts';
 
 const parentPolicies = ['forward', 'finish', 'stop'] as const;
@@ -45,6 +46,7 @@ export interface InterruptedChild {
 interface Relative {
   readonly name: string;
   readonly current: RelativeTurn | undefined;
+  readonly status: AgentStatus;
   readonly lifetime: Lifetime;
   readonly outliving: { readonly lifetime: Lifetime };
   /** A sub-agent works. */
@@ -128,6 +130,9 @@ export class SubagentLink<A extends Relative = Relative> {
     const parentRun = this.#run;
     const { reason } = run.stops;
     const isPassedOn = this.#noteEnd(child, reason);
+    // Also where the turn above was stopped first: a person meant it, too, and that may count later.
+    if (reason !== undefined && this.#isPartOfTurn && this.#propagates({ kind: 'user' }))
+      this.parent.status.stoppedWith(child.status);
     if (isPassedOn && reason !== undefined && parentRun !== undefined) markStop(parentRun.stops, 'cancel', reason);
     return () => {
       if (isPassedOn && parentRun !== undefined) hearStop(parentRun);
@@ -147,12 +152,15 @@ export class SubagentLink<A extends Relative = Relative> {
     const alone = !this.isFromAbove(reason);
     // Whatever the tool makes of it: what its sub-agent was stopped from doing is not done.
     if (call !== undefined) (call.interruptedChildren ??= new Map()).set(child, { name: child.name, reason, alone });
-    const run = this.#run;
-    return alone && this.#propagates(reason) && run !== undefined && this.parent.current === run;
+    return alone && this.#propagates(reason) && this.#isPartOfTurn;
+  }
+
+  get #isPartOfTurn(): boolean {
+    return this.#run !== undefined && this.parent.current === this.#run;
   }
 
   /** What came from above is known there; newer work in the sub-agent is its own affair. */
-  #propagates({ kind }: CancelReason): boolean {
+  #propagates({ kind }: Pick<CancelReason, 'kind'>): boolean {
     if (kind === 'superseded' || kind === 'interjection') return false;
     return (this.#onChildInterrupted ?? (kind === 'user' ? 'propagate' : 'contain')) === 'propagate';
   }

@@ -268,3 +268,23 @@ describe('wasInterrupted: told to the model once', () => {
     expect(agent.wasInterrupted).toBe(true);
   });
 });
+
+describe('stoppedByPerson: since they spoke last', () => {
+  it.each([
+    ['a person stops a part of it too, and says nothing more', undefined, 'user'],
+    ['a person stops a part of it alone', 'contain', undefined],
+  ] as const)('is told of an agent that is being shut down, where %s', async (_what, onChildInterrupted, kind) => {
+    const { agent } = stage({ graceMs: 500 });
+    const child = agent.child('sub', { onChildInterrupted });
+    const gate = deferred();
+    const turn = agent.runTurn(({ tool }) => tool(call('plan'), () => child.runTurn(() => gate.promise)));
+    await tick();
+    agent.cancel('shutdown');
+    child.cancel('user');
+    gate.resolve(undefined);
+    expect(await turn).toMatchObject({ status: 'cancelled', reason: { kind: 'shutdown' } });
+    expect(agent.snapshot().stoppedByPerson?.kind).toBe(kind);
+    await agent.runTurn(() => 'said something');
+    expect(agent.snapshot().stoppedByPerson).toBe(undefined);
+  });
+});
