@@ -29,8 +29,8 @@ export interface StopRequest {
  * What is known of a stop: `pending` nobody hosts the session yet · `requested` it was handed over · `observed` its host
  * has it: what runs was told, and for what is still to come it is kept · `settled` everything that it was for has ended, was
  * left behind or will not begin, or it has missed that · `runner-dead` whoever was to end it is gone · `superseded` another
- * hosting of the session has taken its place · `refused` too many stops of single turns wait already, and it is not kept: a stop of
- * everything is · `unconfirmed` nobody can say.
+ * hosting of the session has taken its place, and the stop is not for that one · `refused` too many stops of single turns wait
+ * already, and it is not kept: a stop of everything is · `unconfirmed` nobody can say.
  *
  * @since 0.1.0
  */

@@ -284,30 +284,32 @@ describe('opening a bus', () => {
       next.ready().then(() => next.controller.runTurn(() => 'ran to its end')),
     );
     expect(report).toMatchObject({ status: 'cancelled', reason: { message: 'no more of this' } });
-    // Nobody knows what became of the work that it was for.
-    expect((await during(clock, asked)).status).toBe('superseded');
+    const settled = { status: 'settled', report: { reason: { message: 'no more of this' } } };
+    expect(await during(clock, asked)).toMatchObject(settled);
+    expect((await b.sessions.look('job')).stop?.status).toBe('settled');
     // It stopped that attempt, and nothing after it.
     expect((await next.controller.runTurn(() => 'fine')).unwrap()).toBe('fine');
   });
 
   it.each([
-    ['of the turn that runs, from another process', 'b', 1, 'cancelled'],
-    ['of the turn that runs, from its own process', 'victim', 1, 'cancelled'],
-    ['of a turn to come', 'b', 5, 'completed'],
+    ['of the turn that runs, from another process', 'b', 1, 'cancelled', 'settled'],
+    ['of the turn that runs, from its own process', 'victim', 1, 'cancelled', undefined],
+    ['of a turn to come', 'b', 5, 'completed', 'superseded'],
   ] as const)(
     'D10 a stop %s, which was observed, is one of the next attempt when the host dies',
-    async (_what, from, turnId, status) => {
+    async (_what, from, turnId, status, receipt) => {
       const { clock, backend, a, b } = await twoProcesses();
       const victim = await mortal(clock, backend);
       const { controller } = victim.sessions.open('job');
       void controller.runTurn(() => new Promise<never>(() => undefined));
       await clock.advance(10);
       const asker = { b, victim }[from].sessions;
-      void asker.cancel('job', { kind: 'user', message: 'no more' }, { turnId });
+      const options = { turnId, wait: 'settled', timeoutMs: 600_000 } as const;
+      const asked = asker.cancel('job', { kind: 'user', message: 'no more' }, options);
       await clock.advance(50);
       expect((await b.sessions.look('job')).stop?.status).toBe('observed');
       victim.die();
-      await clock.advance(30_000);
+      await clock.advance(5_000);
       const next = a.sessions.open('job');
       await during(clock, next.ready());
       expect(
@@ -318,6 +320,8 @@ describe('opening a bus', () => {
           )
         ).status,
       ).toBe(status);
+      if (receipt !== undefined) expect((await during(clock, asked)).status).toBe(receipt);
+      await clock.advance(30_000);
     },
   );
 

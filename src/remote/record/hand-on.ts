@@ -21,6 +21,11 @@ export function handedOnId(id: string, epoch: number): string {
   return `${id}+${String(epoch)}`;
 }
 
+/** Whether a stop with this id was handed on from one with the other, once or more often. */
+export function isHandedOn(id: string, from: string): boolean {
+  return id.startsWith(`${from}+`);
+}
+
 /** The id that a stop had when it was asked for, however often it was handed on since. */
 export function originOf(id: string): string {
   return id.replace(/(?:\+\d+)+$/, '');
@@ -41,8 +46,8 @@ export function carryOver(
   const isForNext = (isOfAttempt || isNext) && stop.at > oldest;
   if (stop.phase === 'requested')
     return isForNext || isForLater(stop, epoch) ? [stop] : [{ ...stop, phase: 'superseded' }];
-  // D10: what stopped an attempt stops the next one, also where its host died before it could say that the work has ended. The
-  // asker's own entry has told what it had to tell, and says nothing of an attempt that it was not told of.
+  // D10: what stopped an attempt stops the next one, also where its host died before it could say that the work has ended: then its
+  // asker hears of that one.
   const isOver = isFinal(stop);
   const isSticky = isForNext && (!hasEnded || (record.state === 'pending' && stop.phase !== 'superseded'));
   const aim = isOfAttempt ? { turnId: undefined, only: undefined, holds: undefined } : {};

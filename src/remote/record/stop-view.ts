@@ -7,6 +7,7 @@
  */
 import type { CancelReason } from '../../core/foundation/reason.ts';
 import type { StopStatus } from '../../sessions/stop-bus.ts';
+import { isHandedOn } from './hand-on.ts';
 import { findStop, type RunRecord, type StopEntry } from './run-record.ts';
 
 /** What is known of a stop. */
@@ -22,9 +23,18 @@ export interface StopView {
 
 /** What the record says of the stop that a request became. */
 export function viewStop(record: RunRecord | undefined, requestId: string): StopView {
-  const stop = record === undefined ? undefined : findStop(record, requestId);
+  const stop = record === undefined ? undefined : heldStop(record, requestId);
   if (record === undefined || stop === undefined) return { status: 'lost', nodes: [] };
   return { stop, reason: reasonFor(stop, record), ...stateOf(stop, record) };
+}
+
+/** The stop, or what it is now: its host has not ended it, and it was handed on to the next one. */
+function heldStop(record: RunRecord, requestId: string): StopEntry | undefined {
+  const own = findStop(record, requestId);
+  if (own !== undefined && own.phase !== 'superseded') return own;
+  const id = own?.id ?? requestId;
+  const heir = record.stops.filter((each) => isHandedOn(each.id, id)).at(-1);
+  return heir === undefined ? own : { ...heir, id };
 }
 
 function stateOf(stop: StopEntry, record: RunRecord): Pick<StopView, 'status' | 'nodes'> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { unhosted, type RunRecord } from '../../../src/remote/record/run-record.ts';
+import { unhosted, type RunRecord, type StopPhase } from '../../../src/remote/record/run-record.ts';
 import { viewStop } from '../../../src/remote/record/stop-view.ts';
 import { entry, running } from '../kit.ts';
 
@@ -16,6 +16,22 @@ describe('what is said of a stop', () => {
     ['is lost where there is no record', undefined, 'lost', []],
   ] as const)('what is said of a stop %s', (_what, record, status, nodes) => {
     expect(viewStop(record, 's')).toMatchObject({ status, nodes });
+  });
+
+  it.each([
+    ['its hosting was replaced', ['s superseded'], 'superseded'],
+    ['it waits for the next hosting to be told', ['s superseded', 's+8 requested'], 'requested'],
+    ['the next hosting has ended what it was for', ['s superseded', 's+8 settled'], 'settled'],
+    ['it was handed on twice', ['s superseded', 's+8 superseded', 's+8+9 observed'], 'observed'],
+    ['it was handed on, and forgotten itself', ['s+8 observed'], 'observed'],
+    ['it had ended when it was handed on', ['s settled', 's+8 requested'], 'settled'],
+    ['another one was handed on', ['s superseded', 's2+8 settled'], 'superseded'],
+  ])('D10 what is said of a stop where %s is what becomes of it', (_where, stops, status) => {
+    const entries = stops.map((stop) => {
+      const [id = '', phase] = stop.split(' ');
+      return entry(id, { phase: phase as StopPhase });
+    });
+    expect(viewStop(running({ stops: entries }), 's')).toMatchObject({ status, stop: { id: 's' } });
   });
 
   it('what is said of a stop waits for the members that were there', () => {
