@@ -126,7 +126,7 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
     return without?.(rules, this.#entries, messages) ?? this.#entries;
   };
   readonly messageOf = (one: Interjection): M => this.#parts.spoken.of(one);
-  readonly requireReply = (value: unknown): void => requireReply(this.#parts.rules, value);
+  readonly requireReply = (value: unknown, isWhole?: boolean): void => requireReply(this.#parts.rules, value, isWhole);
 
   read(messages: readonly Interjection[], turn: TurnState): void {
     const { spoken } = this.#parts;

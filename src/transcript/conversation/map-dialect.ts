@@ -111,10 +111,10 @@ export function mapDialect<M extends object, W extends object>(
       if (isThenable(wire)) throw wrongType(`${name}, by map.toWire,`, 'a message or undefined', wire);
       if (wire !== undefined) requireMessage(inner, name, wire);
     },
-    requireReply(value) {
+    requireReply(value, isWhole) {
       if (isOwnReply(value))
         throw wrongType('reply', 'what the provider said, and no message of your own: give map.toWire(message)', value);
-      requireReply(inner, value);
+      requireReply(inner, value, isWhole);
     },
     repliesIn: (value) => inner.repliesIn(value)?.map((wire) => from(wire)),
     callsIn: (messages) => inner.callsIn(sentOf(messages)),

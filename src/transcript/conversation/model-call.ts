@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { isBody } from '../../core/combinators/engine/body.ts';
 import { isCancelledError, isDeadlineExceededError } from '../../core/foundation/errors.ts';
 import type { TranscriptCall } from '../dialect.ts';
 import type { Cause } from '../dialects/rules.ts';
@@ -95,8 +96,8 @@ export interface ModelCallHost<M> {
   takeCut(value: unknown, taking: Taking, mayBeSaidAgain?: boolean): void;
   /** The model is saying this, of which a framework may run calls already. */
   says(value: unknown, taking: Taking): void;
-  /** @throws TypeError – it can never be taken for a reply. */
-  requireReply(value: unknown): void;
+  /** @throws TypeError – it can never be taken for a reply; `isWhole` for a whole one. */
+  requireReply(value: unknown, isWhole?: boolean): void;
   /** Somebody gets the calls. */
   hand(calls: readonly TranscriptCall[]): void;
 }
@@ -124,8 +125,9 @@ export async function callModel<M, T>(
   let isPassedOver = reply === undefined && turn.hasInterjections;
   /** The last that is known of what this attempt has said. */
   let said: { readonly value: unknown } | undefined;
+  let outcome: ModelOutcome<T> | undefined;
   try {
-    const outcome = await turn.model(async (context) => {
+    outcome = await turn.model(async (context) => {
       const { continuation } = context;
       // Made again after its own limit: what it had said stands, and the note to go on from there.
       if (continuation !== undefined && said !== undefined) {
@@ -154,6 +156,8 @@ export async function callModel<M, T>(
           },
         }),
       );
+      // What is no reply answers nothing: the call fails with it, and what it had read waits for the next one.
+      if (!context.token.isCancelled && !isBody(value)) host.requireReply(read(value), true);
       if (value !== undefined) said = { value: read(value) };
       return value;
     }, options);
@@ -172,10 +176,8 @@ export async function callModel<M, T>(
     }
     return replyOf(host, turn, outcome, host.take(read(outcome.value), { turn: state, ranBy }));
   } catch (error) {
-    host.read(
-      shown.filter(({ status }) => status === 'delivered'),
-      state,
-    );
+    const told = outcome === undefined ? shown.filter(({ status }) => status === 'delivered') : [];
+    host.read(told, state);
     const cutBy = turn.token.reason ?? reasonIn(error);
     // A client that failed is asked again as a rule, and says it all anew.
     if (said !== undefined) host.takeCut(said.value, { turn: state, cutBy, ranBy }, cutBy === undefined);

@@ -123,16 +123,18 @@ function isComplete(value: unknown): boolean {
  * Refuses what only another dialect reads, by the question that is asked of each message of a list: it would be lost
  * without a word. What else a program may have kept of a reply that was cut is no message.
  *
- * @throws TypeError – it is of another dialect.
+ * @param isWhole Nothing cut it, unless it says so itself.
+ * @throws TypeError – it is of another dialect; or it was not cut, and there is no reply in it.
  */
-export function requireReply<M>(rules: DialectRules<M>, value: unknown): void {
+export function requireReply<M>(rules: DialectRules<M>, value: unknown, isWhole = false): void {
   if (rules.requireReply !== undefined) {
-    rules.requireReply(value);
+    rules.requireReply(value, isWhole);
     return;
   }
   const form = foreignForm(rules, value);
   if (form === '') refuse(rules, value);
   if (form !== undefined) throw new TypeError(`reply must be a reply of ${rules.name}, got one with ${form}`);
+  if (isWhole && cutOf(value, rules) === undefined && rules.repliesIn(value) === undefined) refuse(rules, value);
 }
 
 /** What of a value only others read; nothing that has a name where nothing of it can be read here. */

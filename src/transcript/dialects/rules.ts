@@ -114,8 +114,8 @@ export interface DialectRules<M> extends FormatRules<M>, JoinRules<M> {
   readonly isCutCall?: (call: TranscriptCall, reply: unknown) => boolean;
   /** What a model call returned, as messages, with the names that the model said; `undefined` if there is no reply in it. */
   readonly repliesIn: (value: unknown) => readonly M[] | undefined;
-  /** Refuses what a model call returned or had kept, if it is of another dialect; by default by what its messages hold. */
-  readonly requireReply?: ((value: unknown) => void) | undefined;
+  /** Refuses what a model call returned, `isWhole`, or had kept, if it is of another dialect; by default by what its messages hold. */
+  readonly requireReply?: ((value: unknown, isWhole?: boolean) => void) | undefined;
   /** The calls of replies that may run, in order. */
   readonly callsIn: (messages: readonly M[]) => readonly TranscriptCall[];
   /** Results of calls, without the calls. */

@@ -96,3 +96,26 @@ it('what was kept from a turn that was stopped stands before the next prompt, as
   expect([kept.status, report.undelivered]).toEqual(['delivered', []]);
   expect(JSON.stringify(chat.drop(report))).toMatch(/use pnpm.*No, use npm/);
 });
+
+it.each([
+  ['nothing', undefined],
+  ['an error', { error: { message: 'overloaded' } }],
+  ['an empty list', { choices: [] }],
+  ['a reply of another dialect', { role: 'assistant', content: null, tool_calls: [{ id: 'a', function: {} }] }],
+])('a message is delivered by the reply that is taken, and told once: before it comes %s', async (_what, value) => {
+  const { agent, chat } = stage();
+  const sent: number[] = [];
+  const report = await chat.runTurn(agent, 'Go.', async ({ model }) => {
+    const message = agent.interject('use pnpm');
+    const call = (reply: unknown) => model(({ messages }) => (sent.push(messages.length), reply));
+    await expect(call(value)).rejects.toThrow(TypeError);
+    const before = message.status;
+    const { delivered } = await call(text('ok'));
+    return [before, delivered.length, message.status];
+  });
+  expect([report.unwrap(), sent]).toEqual([
+    ['queued', 1, 'delivered'],
+    [2, 2],
+  ]);
+  expect(JSON.stringify(chat.messages).match(/use pnpm/g)).toHaveLength(1);
+});
