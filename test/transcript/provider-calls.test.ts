@@ -211,3 +211,89 @@ describe('a message of a person while the provider runs something', () => {
     expect(chat.messages.slice(1)).toEqual([{ role: 'user', content: lostNote(['code_execution']) }]);
   });
 });
+
+const searched = { type: 'tool-result', toolCallId: 's1', toolName: 'pay', output: { type: 'json', value: ['hit'] } };
+const mcpFound = { type: 'mcp_tool_result', tool_use_id: 's1', is_error: false, content: [] };
+const ownOf = (dialect: TranscriptDialect<never, unknown>): AnyDialect =>
+  mapDialect(dialect as unknown as AnyDialect, {
+    toWire: (one: { readonly wire: object }) => one.wire,
+    fromWire: (wire) => ({ wire }),
+  }) as unknown as AnyDialect;
+
+describe('a call of the provider whose result came in a reply that was cut behind it', () => {
+  const ours = { type: 'tool_use', id: 't', name: 'read', input: {} };
+  it.each([
+    ['of Anthropic’s', anthropic, says(text, mcp), says(mcpFound, text)],
+    ['beside one of ours', anthropic, says(mcp, ours), says(mcpFound, text)],
+    [
+      'in the AI SDK',
+      aiSDK,
+      says(server, { type: 'tool-call', toolCallId: 't', toolName: 'read', input: {} }),
+      says(searched, text),
+    ],
+    ['in LangChain', langchain, says(mcp), says(mcpFound, text)],
+    ['in messages of one’s own', ownOf(anthropic), says(text, mcp), says(mcpFound, text)],
+  ] as [string, TranscriptDialect<never, unknown>, object, object][])(
+    'stays with its result: %s',
+    async (_what, given, first, second) => {
+      const dialect = given as unknown as AnyDialect;
+      const chat = new Conversation(dialect);
+      const agent = new InterruptController();
+      await chat.runTurn(agent, 'Look.', async (turn) => {
+        const { calls } = await turn.model(() => first);
+        await turn.tools(calls, () => 'ok');
+        await turn.model(({ partial, signal }) => {
+          partial(second);
+          agent.cancel('user');
+          throw signal.reason;
+        });
+      });
+      expect(count(chat.messages, 'cut while the provider ran')).toBe(0);
+      expect(count(chat.messages, '"s1"')).toBe(2);
+      expect(count(chat.messages, 'cut off before its end')).toBe(1);
+      expect(checkTranscript(chat.messages, { dialect })).toEqual([]);
+      expect(new Conversation(dialect, { messages: chat.messages }).messages).toEqual(chat.messages);
+    },
+  );
+
+  it('loses only what has none', async () => {
+    const chat = new Conversation(anthropic as unknown as AnyDialect);
+    const agent = new InterruptController();
+    await chat.runTurn(agent, 'Look.', async (turn) => {
+      await turn.model(() => says(mcp, code));
+      await turn.model(({ partial, signal }) => {
+        partial(says(mcpFound, text));
+        agent.cancel('user');
+        throw signal.reason;
+      });
+    });
+    expect(chat.messages.slice(1)).toMatchObject([
+      says(mcp),
+      { role: 'assistant', content: [mcpFound, text, { type: 'text' }] },
+      { role: 'user', content: lostNote(['code_execution']) },
+    ]);
+  });
+});
+
+describe('code of Gemini’s', () => {
+  const ran = { executableCode: { language: 'PYTHON', code: '1' } };
+  const gave = { codeExecutionResult: { outcome: 'OUTCOME_OK', output: '1' } };
+  const model = (...parts: object[]): object => ({ role: 'model', parts });
+  const dialect = gemini as unknown as AnyDialect;
+
+  it('is whole in neighbouring contents of the model, for those are one turn', () => {
+    const list = [ask('Go.'), model(ran), model(gave), model({ text: 'one' })];
+    expect(repair(list, { dialect }).changes).toEqual([]);
+    expect(new Conversation(dialect, { messages: list }).messages).toEqual(list);
+  });
+
+  it.each([
+    ['behind a person', [ask('Go.'), model(ran), ask('Well?'), model(gave, { text: 'one' })], [1, 3]],
+    ['of none', [ask('Go.'), model(gave, { text: 'one' })], [1]],
+  ])('has no result that stands %s', (_where, list, places) => {
+    expect(checkTranscript(list, { dialect }).map(({ at }) => at)).toEqual(places);
+    const { messages } = repair(list, { dialect });
+    expect(checkTranscript(messages, { dialect })).toEqual([]);
+    expect(JSON.stringify(messages)).not.toContain('codeExecutionResult');
+  });
+});

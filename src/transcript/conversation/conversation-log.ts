@@ -118,7 +118,7 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
     this.add([this.#parts.spoken.note(text)], turn, false);
   }
 
-  readonly isOpen = (): boolean => this.#open?.isOpen(this.#entries) === true;
+  readonly isOpen = (): boolean => this.#open?.openIn(this.#entries) !== undefined;
   /** What there is but for answers of ours that these messages give. @throws TypeError – it is too late for one. */
   readonly withoutAnswersOf = (messages: readonly M[]): Entry<M>[] => {
     const { rules } = this.#parts;
@@ -167,9 +167,9 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
 
   take(value: unknown, { turn, cutBy, ranBy }: Taking): TakenReply<M> {
     const { rules, words, writer } = this.#parts;
-    const goesOn = this.isOpen();
+    const open = this.#open?.openIn(this.#entries);
     const idOf = (given: string): string => (this.#loop?.takes(given) === true ? given : this.#ids.give(given));
-    const reply = takeReply(rules, wellFormed(value), { cutBy, words, goesOn, before: this.#with, idOf });
+    const reply = takeReply(rules, wellFormed(value), { cutBy, words, open, before: this.#with, idOf });
     for (const call of reply.calls) this.#byId.set(call.id, call);
     if (ranBy === undefined) writer.add(reply);
     else this.#takeLoop(reply, ranBy === 'framework, unseen');

@@ -139,7 +139,11 @@ export function mapDialect<M extends object, W extends object>(
       named: (message: M, ids: Parameters<typeof named>[1]) => changed(message, (wire) => named(wire, ids)),
     }),
     ...(hosted && {
-      hosted: { ...hosted, read: (messages: readonly M[], isOver: boolean) => hosted.read(sentOf(messages), isOver) },
+      hosted: {
+        read: (messages: readonly M[], isOver: boolean) => hosted.read(sentOf(messages), isOver),
+        endedBy: (reply: readonly M[], messages: readonly M[]) =>
+          hosted.endedBy(sentOf(reply), sentOf(messages)).map((wire) => from(wire)),
+      },
     }),
     ...(joins && {
       joins: {

@@ -24,10 +24,11 @@ export class OpenReplies<M> {
     this.#write = write;
   }
 
-  /** Whether the provider goes on with what it began, once this is sent back. */
-  isOpen(entries: readonly Entry<M>[]): boolean {
+  /** What the provider goes on with, once it is sent back: the replies that are open, and what follows them. */
+  openIn(entries: readonly Entry<M>[]): readonly M[] | undefined {
     const run = this.#runIn(entries);
-    return goesOn(run) && this.#rules.hosted?.read(run.flatMap(this.#write), false).isOpen === true;
+    const messages = run.flatMap(this.#write);
+    return goesOn(run) && this.#rules.hosted?.read(messages, false).isOpen === true ? messages : undefined;
   }
 
   /** All entries as messages. */

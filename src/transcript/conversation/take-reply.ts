@@ -26,7 +26,7 @@ export interface TakenReply<M> {
 }
 
 /** How a reply is taken. */
-export interface TakeOptions extends LegalReplyOptions {
+export interface TakeOptions<M> extends LegalReplyOptions<M> {
   /** Gives a call the id that it goes by from here on. */
   readonly idOf: (given: string) => string;
 }
@@ -37,7 +37,7 @@ export interface TakeOptions extends LegalReplyOptions {
  * @param value What a model call returned or had kept: a reply of the provider, or a fold.
  * @throws TypeError – it was not cut, and there is no reply in it.
  */
-export function takeReply<M>(rules: DialectRules<M>, value: unknown, options: TakeOptions): TakenReply<M> {
+export function takeReply<M>(rules: DialectRules<M>, value: unknown, options: TakeOptions<M>): TakenReply<M> {
   const { messages: legal, calls: said, mayRun, cutBy, isOpen, notes } = legalReply(rules, value, options);
   // Instances of classes are not looked through as a value is.
   const messages = withNewIds(rules, legal, options.idOf).map((one) => rules.rewrite?.(one, wellFormed) ?? one);

@@ -35,12 +35,12 @@ export interface LegalReply<M> {
 }
 
 /** How a reply is read. */
-export interface LegalReplyOptions {
+export interface LegalReplyOptions<M = object> {
   readonly words: Words;
   /** What cut it, where the reply itself need not say so. */
   readonly cutBy?: Cause | undefined;
-  /** The reply before it is not over: what the provider ran there may end here. */
-  readonly goesOn?: boolean;
+  /** The replies before it that are not over: what the provider ran there may end here. */
+  readonly open?: readonly M[] | undefined;
   /** What stands before it. */
   readonly before?: SettleOptions['before'];
 }
@@ -50,19 +50,22 @@ export interface LegalReplyOptions {
  *
  * @throws TypeError – it is of another dialect; or it was not cut, and there is no reply in it.
  */
-export function legalReply<M>(rules: DialectRules<M>, value: unknown, options: LegalReplyOptions): LegalReply<M> {
+export function legalReply<M>(rules: DialectRules<M>, value: unknown, options: LegalReplyOptions<M>): LegalReply<M> {
   requireReply(rules, value);
-  const { words, goesOn, before } = options;
+  const { words, open, before } = options;
   const cutBy = options.cutBy ?? cutOf(value, rules);
   const isWhole = cutBy === undefined;
   const said = rules.repliesIn(value) ?? (isWhole ? refuse(rules, value) : []);
   const known = isWhole ? { outcomeOf: toCome } : { cut: { by: cutBy, isWhole: isComplete(value) } };
-  const settled = settlePart(rules, said, { words, goesOn: isWhole, before, ...known });
+  const begun = rules.hosted?.endedBy(said, open ?? []) ?? [];
+  const settled = settlePart(rules, [...begun, ...said], { words, goesOn: isWhole, before, ...known }).slice(
+    begun.length,
+  );
   const own = new Set(said);
   // What stands behind a result, because that has no place for it, is none of the reply.
   const isOwn = (message: M): boolean =>
-    own.has(message) || !(isResult(message, rules) || rules.turns.isPrompt(message));
-  const legal = isWhole && goesOn === true ? said : settled.filter(isOwn);
+    own.has(message) || rules.turns.isReply(message) || !(isResult(message, rules) || rules.turns.isPrompt(message));
+  const legal = isWhole && open !== undefined ? said : settled.filter(isOwn);
   /** A no to a question, in the place of a person's answer. */
   const isNo = (message: M): boolean => !own.has(message) && rules.questions?.answerTo(message) !== undefined;
   const hosted = rules.hosted?.read(said, !isWhole);

@@ -23,7 +23,7 @@ export interface HostedStep {
 export interface HostedReader<M> {
   readonly stepsIn: (message: M) => readonly HostedStep[];
   /** The message without some of its parts; nothing if none is left. */
-  readonly without: (message: M, parts: ReadonlySet<object>) => M | undefined;
+  readonly without: (message: M, parts: Pick<ReadonlySet<object>, 'has'>) => M | undefined;
   readonly turns: Pick<TurnReader<M>, 'isPrompt' | 'isReply'>;
   readonly user: (text: string) => M;
   /** Where a result may stand in a later reply: {@link goingOn}. Else it stands in the same one, or nowhere. */
@@ -42,6 +42,8 @@ export interface HostedIn {
 export interface HostedRules<M> {
   /** @param isOver Nobody goes on with what has no result. */
   readonly read: (messages: readonly M[], isOver: boolean) => HostedIn;
+  /** Of messages only the calls that end in a reply behind them: with these before it, it can be read by itself. */
+  readonly endedBy: (reply: readonly M[], messages: readonly M[]) => readonly M[];
 }
 
 /** The same for the rules of one dialect. */
@@ -59,6 +61,15 @@ export function hostedCalls<M>(reader: HostedReader<M>): HostedCalls<M> {
     read(messages, isOver) {
       const { lost, open } = begunIn(messages, isOver);
       return { notes: notesOf(lost), isOpen: open.length > 0 };
+    },
+    endedBy(reply, messages) {
+      const ended = new Set(reply.flatMap(stepsIn).flatMap(({ kind, id }) => (kind === 'ended' ? [id] : [])));
+      return messages.flatMap((message) => {
+        const own = stepsIn(message).filter(({ kind, id }) => kind === 'begun' && ended.has(id));
+        const parts = new Set(own.map(({ part }) => part));
+        const kept = parts.size === 0 ? undefined : without(message, { has: (part) => !parts.has(part) });
+        return kept === undefined ? [] : [kept];
+      });
     },
     settle(messages, isOver) {
       const { lost } = begunIn(messages, isOver);
@@ -86,6 +97,10 @@ export function hostedCalls<M>(reader: HostedReader<M>): HostedCalls<M> {
     const lost: Begun[] = [];
     const begun = new Map<unknown, Begun>();
     messages.forEach((message, at) => {
+      if (reader.goingOn === undefined && turns.isPrompt(message)) {
+        lost.push(...begun.values());
+        begun.clear();
+      }
       for (const step of stepsIn(message)) {
         const before = begun.get(step.id);
         if (step.kind === 'ended') begun.delete(step.id);

@@ -15,7 +15,7 @@ function written(reason?: CancelReason) {
   const writer = new EntryWriter<OpenAIChatMessage>(rules, words, undefined);
   const tool = { id: 'a', type: 'function', function: { name: 'pay', arguments: '{}' } };
   const value = { role: 'assistant', content: null, tool_calls: [tool] };
-  const reply = takeReply(rules, value, { cutBy: undefined, words, goesOn: false, idOf: (id) => id });
+  const reply = takeReply(rules, value, { cutBy: undefined, words, idOf: (id) => id });
   writer.add(reply);
   const turn: TurnState = { reason: () => reason, isOver: false, replaced: [] };
   const entry: Replied<OpenAIChatMessage> = { turn, reply };

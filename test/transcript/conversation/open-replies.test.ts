@@ -27,11 +27,11 @@ it('a reply stays open until a later one ends what it began', () => {
   const open = openReplies();
   const entries = [entry(true, { type: 'text', text: 'I look.' }, search)];
   open.took(entries, entries[0] as never);
-  expect(open.isOpen(entries)).toBe(true);
+  expect(open.openIn(entries)).toEqual(entries.flatMap(write));
   expect(open.legal(entries)).toEqual(entries.flatMap(write));
   entries.push(entry(false, found, { type: 'text', text: 'Found.' }));
   open.took(entries, entries[1] as never);
-  expect([open.isOpen(entries), open.startIn(entries)]).toEqual([false, -1]);
+  expect([open.openIn(entries), open.startIn(entries)]).toEqual([undefined, -1]);
 });
 
 it('a provider does not go on with what it began before a reply that was cut', () => {
@@ -41,7 +41,7 @@ it('a provider does not go on with what it began before a reply that was cut', (
   const cut = entry(false, { type: 'text', text: 'I fou' });
   entries.push({ ...cut, reply: { ...cut.reply, cutBy: { kind: 'user' } } } as never);
   open.took(entries, entries[1] as never);
-  expect(open.isOpen(entries)).toBe(false);
+  expect(open.openIn(entries)).toBeUndefined();
   expect(open.legal(entries)).toEqual([
     { role: 'assistant', content: [{ type: 'text', text: 'I fou' }] },
     { role: 'user', content: lostNote(['web_search']) },
@@ -53,8 +53,8 @@ it('what is open when the turn ends is taken out and said', () => {
   const entries = [entry(true, { type: 'text', text: 'I look.' }, search)];
   open.took(entries, entries[0] as never);
   open.close(entries);
-  expect([open.isOpen(entries), entries.flatMap((one) => [...write(one)])]).toEqual([
-    false,
+  expect([open.openIn(entries), entries.flatMap((one) => [...write(one)])]).toEqual([
+    undefined,
     [
       { role: 'assistant', content: [{ type: 'text', text: 'I look.' }] },
       { role: 'user', content: lostNote(['web_search']) },

@@ -17,7 +17,6 @@ function take(value: unknown, cutBy?: 'user'): TakenReply<AnthropicMessage> {
   return takeReply(rulesOf({ dialect: anthropic }), value, {
     cutBy: cutBy === undefined ? undefined : createReason({ kind: cutBy, at: 0 }),
     words,
-    goesOn: false,
     idOf: (id) => `${id}-${String(given.push(id))}`,
   });
 }
@@ -73,6 +72,6 @@ it('refuses what is no reply, and takes one that says nothing', () => {
   expect(() => take(7)).toThrow('a reply of anthropic');
   expect(take({ role: 'assistant', content: [] })).toMatchObject({ messages: [], calls: [] });
   const rules = rulesOf({ dialect: openaiChat });
-  const options = { cutBy: undefined, words, goesOn: false, idOf: (id: string) => id };
+  const options = { cutBy: undefined, words, idOf: (id: string) => id };
   expect(takeReply(rules, { role: 'assistant', content: null }, options).messages).toEqual([]);
 });

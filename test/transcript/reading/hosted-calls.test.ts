@@ -20,7 +20,7 @@ const reader: HostedReader<readonly string[]> = {
   turns: { isPrompt: ([word]) => word === '?', isReply: ([word]) => word === 'x' },
   user: (text) => ['?', text],
 };
-const { read, settle } = hostedCalls({ ...reader, goingOn });
+const { read, settle, endedBy } = hostedCalls({ ...reader, goingOn });
 
 it.each([
   ['a result', [['x', 'a+', 'a-']], [], false],
@@ -76,4 +76,14 @@ it('messages of which nothing is lost are the same', () => {
 
 it('a note says what was lost, by name', () => {
   expect(lostNote(['a', 'b'])).toContain('ran: a, b. It may have run');
+});
+
+it('of messages the calls that end in a reply stay, alone', () => {
+  const replies = [['x', 'a+'], ['x', 'b+'], ['?']];
+  expect(endedBy([['x', 'a-']], replies)).toEqual([['a+']]);
+  expect(endedBy([['x', 'c-']], replies)).toEqual([]);
+});
+
+it('a call of the provider does not end behind a person where its result stands in the same reply', () => {
+  expect(hostedCalls(reader).read([['x', 'a+'], ['?'], ['x', 'a-']], true).notes).toEqual([lostNote(['a'])]);
 });

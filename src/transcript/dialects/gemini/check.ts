@@ -11,17 +11,42 @@ import { isPlainObject } from '../json-checks.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
+/** What the API runs itself, and its results: in neighbouring turns of the model, too, for these are one. */
+const hosted = [
+  ['executableCode', 'code', false],
+  ['codeExecutionResult', 'code', true],
+  ['toolCall', 'tool', false],
+  ['toolResponse', 'tool', true],
+] as const;
+
 /** Notes every breach, turn by turn. */
 export function checkGemini(contents: readonly GeminiContent[], note: Note, ids: IdPolicy): void {
+  /** What the API runs and has not ended, by its id or its kind. */
+  let running = new Map<unknown, number>();
+  const noteLost = (lost: Iterable<number>): void => {
+    for (const at of lost) note(at, 'server-call-answered', 'code or a tool that the API runs has no result');
+  };
   contents.forEach((content, at) => {
     const before = contents[at - 1];
     const parts = partsOf(content);
     const calls = held(parts, 'functionCall');
     const responses = held(parts, 'functionResponse');
     checkParts(parts, at, note);
-    const ended = [...held(parts, 'codeExecutionResult'), ...held(parts, 'toolResponse')];
-    if (held(parts, 'executableCode').length + held(parts, 'toolCall').length > ended.length) {
-      note(at, 'server-call-answered', 'code or a tool that the API runs has no result');
+    if (!isModels(content) && responses.length < parts.length) {
+      noteLost(running.values());
+      running = new Map();
+    }
+    for (const part of isModels(content) ? parts : []) {
+      for (const [form, what, isEnd] of hosted) {
+        const own = part[form] as Json;
+        if (!isPlainObject(own)) continue;
+        const id = own['id'] || what;
+        const begun = running.get(id);
+        if (isEnd && !running.delete(id)) note(at, 'result-has-call', 'a result of the API stands without its call');
+        if (isEnd) continue;
+        if (begun !== undefined) noteLost([begun]);
+        running.set(id, at);
+      }
     }
     if (ids === 'normalise') for (const some of [calls, responses]) checkNames(some, at, note);
     if (content.role === 'function' && responses.length < parts.length) {
@@ -42,6 +67,7 @@ export function checkGemini(contents: readonly GeminiContent[], note: Note, ids:
     const asked = isModels(before) && !isModels(content) ? held(partsOf(before), 'functionCall') : [];
     checkResponses(asked, responses, at, note);
   });
+  noteLost(running.values());
 }
 
 function isModels(content: GeminiContent | undefined): boolean {

@@ -25,7 +25,8 @@ const forms = [
   ['toolResponse', 'tool', 'ended'],
 ] as const;
 
-function stepOf(part: object): readonly HostedStep[] {
+/** What a part says of such a call. */
+export function stepOf(part: object): readonly HostedStep[] {
   return forms.flatMap(([form, what, kind]) => {
     const own = field(part, form);
     if (!isRecord(own)) return [];

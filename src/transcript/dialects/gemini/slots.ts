@@ -7,6 +7,7 @@
 import { field, textIn } from '../../reading/fields.ts';
 import type { Site } from '../../reading/links.ts';
 import type { Entry } from '../../reading/settle-entries.ts';
+import { stepOf } from './hosted.ts';
 import { callOf, isEmptyPart, isModel, keyOf, nameOf, partsOf, responseOf, type GeminiContent } from './content.ts';
 
 /** A part that stays, with its links if it is a call. */
@@ -29,6 +30,8 @@ export interface Slot {
 /** Takes a transcript apart, front to back, once. */
 export function readSlots(entries: readonly Entry<GeminiContent>[]): readonly Slot[] {
   const links = createTurnLinks();
+  /** What the API runs that has no result yet. */
+  const running = new Set<unknown>();
   /** Turns of the model that follow each other are one: where it begins. */
   let run = 0;
   return entries.map((entry, at): Slot => {
@@ -37,6 +40,9 @@ export function readSlots(entries: readonly Entry<GeminiContent>[]): readonly Sl
     const responses: object[] = [];
     const parts: Part[] = [];
     for (const part of partsOf(entry.message)) {
+      const [step] = stepOf(part);
+      if (step?.kind === 'begun') running.add(step.id);
+      if (step?.kind === 'ended' && !running.delete(step.id)) continue;
       const response = responseOf(part);
       const call = callOf(part);
       if (response !== undefined) {

@@ -12,9 +12,12 @@ import { askText, change, langChainTurns, read, speakerOf, type LangChainMessage
 export const langChainHosted: HostedCalls<LangChainMessage> = /* @__PURE__ */ hostedCalls<LangChainMessage>({
   stepsIn: (message) => (speakerOf(message) === 'ai' ? recordsIn(read(message, 'content')).flatMap(stepOf) : []),
   without(message, lost) {
-    const places = new Set<unknown>([...lost].map((block) => field(block, 'index') ?? block));
+    const blocks = recordsIn(read(message, 'content'));
+    const places = new Set<unknown>(
+      blocks.flatMap((block) => (lost.has(block) ? [field(block, 'index') ?? block] : [])),
+    );
     // A stream leaves the arguments in pieces of their own.
-    const content = recordsIn(read(message, 'content')).filter(
+    const content = blocks.filter(
       (block) => !lost.has(block) && !(isPiece(block) && places.has(field(block, 'index'))),
     );
     return change(message, { content: content.length === 0 ? '' : content });

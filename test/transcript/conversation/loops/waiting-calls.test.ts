@@ -24,7 +24,7 @@ function stageOf(state: CallState = { isOfLoop: true }) {
     { type: 'tool-approval-request', approvalId: 'q', toolCallId: 'a' },
   ];
   const value = { role: 'assistant', content };
-  const taken = takeReply(rules, value, { cutBy: undefined, words, goesOn: false, idOf: (id) => id });
+  const taken = takeReply(rules, value, { cutBy: undefined, words, idOf: (id) => id });
   const reply = { ...taken, messages: [value as AISDKMessage] };
   writer.add(reply);
   Object.assign(writer.stateOf(reply.calls[0]) as CallState, state);

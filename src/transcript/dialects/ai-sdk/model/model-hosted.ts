@@ -3,7 +3,6 @@
  *
  * @module
  */
-import { field } from '../../../reading/fields.ts';
 import { goingOn, hostedCalls, type HostedCalls, type HostedStep } from '../../../reading/hosted-calls.ts';
 import { aiSDKTurns, askText, type AISDKMessage } from '../message.ts';
 import { callerOf, callIdOf, isServerCall, nameOf, partsOf } from './model-message.ts';
@@ -12,9 +11,10 @@ import { callerOf, callIdOf, isServerCall, nameOf, partsOf } from './model-messa
 export const aiSDKHosted: HostedCalls<AISDKMessage> = /* @__PURE__ */ hostedCalls({
   stepsIn,
   without(message, lost) {
-    const ids = new Set([...lost].map((part) => field(part, 'toolCallId')));
+    const parts = partsOf(message);
+    const ids = new Set(parts.flatMap((part) => (lost.has(part) ? [callIdOf(part)] : [])));
     // What is asked about a call goes with it.
-    const content = partsOf(message).filter(
+    const content = parts.filter(
       (part) => !lost.has(part) && !(part.type === 'tool-approval-request' && ids.has(callIdOf(part))),
     );
     return content.length === 0 ? undefined : { ...message, content };
