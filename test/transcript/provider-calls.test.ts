@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 import { foldGemini, foldOpenAIResponses } from '../../src/adapters/llm/index.ts';
 import { InterruptController } from '../../src/index.ts';
-import { aiSDK } from '../../src/transcript/dialects/ai-sdk/index.ts';
+import { aiSDK, aiSDKUI } from '../../src/transcript/dialects/ai-sdk/index.ts';
 import { anthropic } from '../../src/transcript/dialects/anthropic/index.ts';
 import { gemini } from '../../src/transcript/dialects/gemini/index.ts';
 import { langchain } from '../../src/transcript/dialects/langchain/index.ts';
@@ -296,4 +296,30 @@ describe('code of Gemini’s', () => {
     expect(checkTranscript(messages, { dialect })).toEqual([]);
     expect(JSON.stringify(messages)).not.toContain('codeExecutionResult');
   });
+});
+
+describe('a reply that Anthropic pauses', () => {
+  it.each([
+    ['a message', { ...says(mcp, mcpFound, text), stop_reason: 'pause_turn' }],
+    ['a fold', { message: says(text), stopReason: 'pause_turn', isComplete: true }],
+  ])('is not the last, also where nothing of it is open: %s', async (_what, reply) => {
+    const chat = new Conversation(anthropic as unknown as AnyDialect);
+    const report = await chat.runTurn(new InterruptController(), 'Look.', async (turn) => {
+      const paused = await turn.model(() => reply);
+      const { isLast } = await turn.model(() => says(text));
+      return [paused.status, paused.isLast, isLast];
+    });
+    expect(report.unwrap()).toEqual(['completed', false, true]);
+  });
+});
+
+it('a call of the provider that a page loses is told in its place', () => {
+  const part = { type: 'tool-pay', toolCallId: 's', state: 'input-available', input: {}, providerExecuted: true };
+  const list = [
+    { id: '1', role: 'user' as const, parts: [{ type: 'text', text: 'Pay.' }] },
+    { id: '2', role: 'assistant' as const, parts: [part] },
+  ];
+  const { messages } = repair(list, { dialect: aiSDKUI });
+  expect(messages[1]?.parts).toEqual([{ type: 'text', text: lostNote(['pay']), state: 'done' }]);
+  expect(repair(messages, { dialect: aiSDKUI }).changes).toEqual([]);
 });

@@ -154,4 +154,11 @@ describe('item ids that a server gives again in each reply', () => {
     expect(again).not.toHaveProperty('id');
     expect(again).toMatchObject({ content: [{ text: 'said<1>' }] });
   });
+
+  it('are of calls of the provider that ran twice, also where these are the same', () => {
+    const call = { type: 'mcp_call', id: 'mcp_0', name: 'pay', server_label: 's', arguments: '{}', output: 'paid' };
+    const user = { role: 'user', content: 'Pay.' };
+    const { id: _id, ...again } = call;
+    expect(repair([user, call, user, call], { dialect: openaiResponses }).messages).toEqual([user, call, user, again]);
+  });
 });

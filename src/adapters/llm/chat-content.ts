@@ -28,11 +28,17 @@ export function wordsIn(content: unknown): Words {
   return { text, thought };
 }
 
-/** What else the message holds, without half a call of the old form, and without sound that was not stored. */
+/** What else the message holds, without half a call of the old form; of sound that was not stored, what it says. */
 export function said(own: Fields, isStopped: boolean): Fields {
   if (!('function_call' in own || 'audio' in own)) return own;
   const { function_call: call, audio, ...rest } = own;
   const isCalled = isStopped && parseArguments(textIn((call as Fields | undefined)?.['arguments']));
   const isHeard = isObject(audio) && 'expires_at' in audio;
-  return { ...rest, ...(call !== undefined && isCalled && { function_call: call }), ...(isHeard && { audio }) };
+  const spoken = isObject(audio) && !isHeard ? textIn((audio as Fields)['transcript']) : '';
+  return {
+    ...rest,
+    ...(spoken !== '' && { content: spoken }),
+    ...(call !== undefined && isCalled && { function_call: call }),
+    ...(isHeard && { audio }),
+  };
 }

@@ -16,7 +16,7 @@ import { OwnIds } from '../reading/own-ids.ts';
 import { wellFormed } from '../words/well-formed.ts';
 import type { Words } from '../words/wording.ts';
 import { ChangeListeners } from './change-listeners.ts';
-import type { withoutAnswersOf } from './answered-questions.ts';
+import type { Answered, answered } from './answered-questions.ts';
 import { promptsOf, type Entry, type EntryWriter, type Replied, type TurnState } from './entries.ts';
 import type { FrameworkLoops } from './loops/framework-loops.ts';
 import type { LoopCalls, Saying } from './loops/loop-calls.ts';
@@ -108,10 +108,10 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
   /** Messages as they are; those of a person come back when their turn is dropped. */
   add(messages: readonly M[], turn: TurnState | undefined, isPersons: boolean): void {
     if (messages.length === 0) return;
-    const entries = this.withoutAnswersOf(messages);
+    const { entries, messages: own } = this.answered(messages);
     if (entries !== this.#entries) this.#forget();
     this.#entries = entries;
-    this.#push({ turn, messages, prompts: isPersons ? messages : [] });
+    this.#push({ turn, messages: own, prompts: isPersons ? own : [] });
   }
 
   note(text: string, turn: TurnState | undefined): void {
@@ -120,10 +120,10 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
 
   readonly isOpen = (): boolean => this.#open?.openIn(this.#entries) !== undefined;
   /** What there is but for answers of ours that these messages give. @throws TypeError – it is too late for one. */
-  readonly withoutAnswersOf = (messages: readonly M[]): Entry<M>[] => {
+  readonly answered = (messages: readonly M[]): Answered<M> => {
     const { rules } = this.#parts;
-    const without = rules.questions?.withoutAnswersOf as typeof withoutAnswersOf | undefined;
-    return without?.(rules, this.#entries, messages) ?? this.#entries;
+    const find = rules.questions?.answered as typeof answered | undefined;
+    return find?.(rules, this.#entries, messages) ?? { entries: this.#entries, messages };
   };
   readonly messageOf = (one: Interjection): M => this.#parts.spoken.of(one);
   readonly requireReply = (value: unknown, isWhole?: boolean): void => requireReply(this.#parts.rules, value, isWhole);

@@ -256,7 +256,7 @@ export class Conversation<M extends object> {
       isRecord(one) && this.#log.waits && !this.#rules.turns.isPrompt(one) && !this.#rules.turns.isReply(one);
     const answers = given.filter(isAnswer);
     const rest = this.#spoken.legal(given.filter((one) => !isAnswer(one)));
-    this.#log.withoutAnswersOf(rest); // refused here, where it is said
+    this.#log.answered(rest); // refused here, where it is said
     return (turn) => {
       for (const one of answers) this.#log.answer(wellFormed(one), turn);
       this.#log.add(rest, turn, true);

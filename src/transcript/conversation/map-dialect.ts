@@ -83,6 +83,7 @@ export function mapDialect<M extends object, W extends object>(
     joins,
     isUnfinished,
     isCutCall,
+    isPaused,
     loops,
     turns,
     rewrite = (message: W, each: <T>(value: T) => T): W => each(message),
@@ -124,6 +125,7 @@ export function mapDialect<M extends object, W extends object>(
     opening: from(inner.opening),
     ...(isUnfinished && { isUnfinished }),
     ...(isCutCall && { isCutCall }),
+    ...(isPaused && { isPaused }),
     ...(loops && { loops }),
     ...(OpenReplies !== undefined && { OpenReplies }),
     ...(questions && {
@@ -133,6 +135,8 @@ export function mapDialect<M extends object, W extends object>(
           const wire = to(message);
           return wire && questions.answerTo(wire);
         },
+        idsOf: (message: M) => sentOf([message]).flatMap(questions.idsOf),
+        answering: (answer: M, question: unknown) => changed(answer, (wire) => questions.answering(wire, question)),
       },
     }),
     ...(named && {

@@ -78,7 +78,9 @@ export function legalReply<M>(rules: DialectRules<M>, value: unknown, options: L
     calls,
     mayRun: (call, at) => isWhole && rules.isCutCall?.(call, at === calls.length - 1 ? value : undefined) !== true,
     cutBy,
-    isOpen: isWhole && (hosted?.isOpen === true || unsaid.length > 0 || settled.some(isNo)),
+    isOpen:
+      isWhole &&
+      (hosted?.isOpen === true || rules.isPaused?.(value) === true || unsaid.length > 0 || settled.some(isNo)),
     notes: [...(hosted?.notes ?? []), ...unsaid.map((call) => limitNote(field(call, 'name')))],
   };
 }

@@ -106,6 +106,8 @@ export interface DialectRules<M> extends FormatRules<M>, JoinRules<M> {
   readonly turns: TurnReader<M>;
   /** Whether a reply says of itself that it was cut, or goes on still. */
   readonly isUnfinished?: (value: unknown) => boolean;
+  /** Whether a whole reply is only a part: the provider goes on once it is sent back. */
+  readonly isPaused?: (value: unknown) => boolean;
   /**
    * Whether a limit cut the arguments of a call, as far as is known.
    *
@@ -128,7 +130,11 @@ export interface DialectRules<M> extends FormatRules<M>, JoinRules<M> {
   readonly questions?: {
     /** The question that a message answers, if it answers one. */
     readonly answerTo: (message: M) => unknown;
-    readonly withoutAnswersOf: unknown;
+    /** The ids of the question that a message asks: its own, and the one that it came with; none where it asks nothing. */
+    readonly idsOf: (message: M) => readonly unknown[];
+    /** An answer to another question. */
+    readonly answering: (answer: M, question: unknown) => M;
+    readonly answered: unknown;
   };
   /** Of what the provider runs itself. */
   readonly hosted?: HostedRules<M>;

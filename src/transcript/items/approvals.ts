@@ -25,6 +25,28 @@ export function answerTo(item: OpenAIResponsesItem): unknown {
   return item.type === 'mcp_approval_response' ? field(item, 'approval_request_id') : undefined;
 }
 
+/** The id that a question came with, where another one has it. */
+const came = new WeakMap<object, string>();
+
+/** A question with an id that no other has. */
+export function askedAs(question: OpenAIResponsesItem, id: string): OpenAIResponsesItem {
+  const own: OpenAIResponsesItem & Readonly<Record<string, unknown>> = { ...question, id };
+  came.set(own, textIn(field(question, 'id')) ?? id);
+  return own;
+}
+
+/** What is known by a question: its own id, and the one that it came with. */
+export function idsOf(item: OpenAIResponsesItem): readonly string[] {
+  const id = item.type === 'mcp_approval_request' ? textIn(field(item, 'id')) : undefined;
+  return id === undefined ? [] : [id, came.get(item) ?? id];
+}
+
+/** The answer to another question. */
+export function answering(answer: OpenAIResponsesItem, question: unknown): OpenAIResponsesItem {
+  const own: OpenAIResponsesItem & Readonly<Record<string, unknown>> = { ...answer, approval_request_id: question };
+  return question === answerTo(answer) ? answer : own;
+}
+
 /** Leaves each question one answer: what the server has, else the last. */
 export function dropRepeatedAnswers(
   slots: readonly { item: OpenAIResponsesItem | undefined; readonly isHeld: boolean }[],

@@ -5,7 +5,10 @@
  * @module
  */
 import { field, isThere, textIn, without } from '../reading/fields.ts';
+import { copier } from '../reading/ids.ts';
 import { createLinks, type Site } from '../reading/links.ts';
+import { answering, answerTo, askedAs, idsOf } from './approvals.ts';
+import { itemId } from './ids.ts';
 import {
   callIdOf,
   isCall,
@@ -50,6 +53,9 @@ export function readSlots(
 ): readonly Slot[] {
   const links = createLinks<Slot>();
   const known = new Map<string, Known>();
+  const copyOf = copier(known, itemId.longest);
+  /** The last question of each id, as it is known here. */
+  const asked = new Map<unknown, string>();
   for (const item of before) known.set(textIn(field(item, 'id')) ?? '', { item, run: undefined });
   const slots: Slot[] = [];
   let here = new Set<string>();
@@ -62,7 +68,10 @@ export function readSlots(
       const at = reply.at + i;
       const isHeld = at < heldCount;
       if (!isProduced(item)) run += 1;
-      const unique = uniqueItem(item, known, run);
+      const question = asked.get(answerTo(item));
+      const unique = question === undefined ? uniqueItem(item, known, run, copyOf) : answering(item, question);
+      const [own] = idsOf(isHeld || unique === undefined ? item : unique);
+      if (own !== undefined && unique !== undefined) asked.set(field(item, 'id'), own);
       const slot: { -readonly [K in keyof Slot]: Slot[K] } = {
         at,
         item: isHeld ? item : unique,
@@ -120,6 +129,7 @@ function uniqueItem(
   item: OpenAIResponsesItem,
   known: Map<string, Known>,
   run: number,
+  copyOf: (id: string) => string,
 ): OpenAIResponsesItem | undefined {
   const id = item.type === 'local_shell_call_output' ? undefined : textIn(field(item, 'id'));
   if (id === undefined) return item;
@@ -128,11 +138,14 @@ function uniqueItem(
     known.set(id, { item, run });
     return item;
   }
-  if (item.type === 'item_reference' || item.type === 'mcp_approval_request') return undefined;
+  if (item.type === 'item_reference') return undefined;
   // The model may say the same again, and ask for the same, once somebody has answered.
-  const isNew = (isReply(item) || isCall(item)) && before.run !== run;
+  const isNew = isProduced(item) && !isReasoning(item) && before.run !== run;
   const isCopy = !isNew && (before.item === item || JSON.stringify(before.item) === JSON.stringify(item));
-  return isCopy ? undefined : without(item, 'id');
+  if (isCopy || item.type !== 'mcp_approval_request') return isCopy ? undefined : without(item, 'id');
+  const own = copyOf(id);
+  known.set(own, { item, run });
+  return askedAs(item, own);
 }
 
 /**

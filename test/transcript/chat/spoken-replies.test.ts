@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { foldOpenAIChat } from '../../../src/adapters/llm/index.ts';
 import { InterruptController } from '../../../src/index.ts';
 import { openaiChat } from '../../../src/transcript/dialects/openai-chat/index.ts';
 import { checkTranscript, Conversation, repair } from '../../../src/transcript/index.ts';
@@ -52,5 +53,36 @@ describe('a reply that is more than text', () => {
       { role: 'assistant' as const, content: 'Here.', images },
     ];
     expect(repair(messages, { dialect: openaiChat }).messages).toEqual(messages);
+  });
+});
+
+describe('speech that streams', () => {
+  const chunk = (delta: object, finish_reason: string | null = null) => ({
+    choices: [{ index: 0, delta, finish_reason }],
+  });
+  const chunks = [
+    chunk({ role: 'assistant', audio: { id: 'audio_1', transcript: 'I have ' } }),
+    chunk({ audio: { data: 'AAAA' } }),
+    chunk({ audio: { transcript: 'paid' } }),
+  ];
+
+  it.each([
+    ['a stop', [], /^I have paid\n\n\[This reply was cut off/],
+    ['a limit', [chunk({}, 'length')], /^I have paid$/],
+  ])('keeps its words where it was cut by %s', async (_what, end, content) => {
+    const fold = foldOpenAIChat();
+    for (const one of [...chunks, ...end]) fold.add(one);
+    const chat = new Conversation(openaiChat);
+    const agent = new InterruptController();
+    await chat.runTurn(agent, 'Speak.', (turn) =>
+      turn.model(({ partial, signal }) => {
+        if (end.length > 0) return fold.value;
+        partial(fold.value);
+        agent.cancel('user');
+        throw signal.reason;
+      }),
+    );
+    const match = expect.stringMatching(content) as string;
+    expect(chat.messages[1]).toEqual({ role: 'assistant', content: match });
   });
 });

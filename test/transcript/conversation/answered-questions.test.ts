@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
 import { InterruptController } from '../../../src/index.ts';
-import { withoutAnswersOf } from '../../../src/transcript/conversation/answered-questions.ts';
+import { answered } from '../../../src/transcript/conversation/answered-questions.ts';
 import type { Entry } from '../../../src/transcript/conversation/entries.ts';
 import { rulesOf } from '../../../src/transcript/dialects/create-dialect.ts';
 import { anthropic } from '../../../src/transcript/dialects/anthropic/index.ts';
@@ -87,5 +87,61 @@ it('of two answers in a list the last one stays', () => {
 
 it('entries stay the same list where nothing is answered', () => {
   const entries: Entry<never>[] = [];
-  expect(withoutAnswersOf(rulesOf({ dialect: anthropic }) as never, entries, [yes as never])).toBe(entries);
+  expect(answered(rulesOf({ dialect: anthropic }) as never, entries, [yes as never]).entries).toBe(entries);
+});
+
+const decided = (messages: readonly object[]) =>
+  messages.flatMap((one) =>
+    'approve' in one ? [[(one as typeof yes).approval_request_id, (one as typeof yes).approve]] : [],
+  );
+
+it.each([
+  ['the same again', asks],
+  ['something else', { ...asks, arguments: '{"sum":2}' }],
+])('the answer of a person is of the question asked last, where its id comes again for %s', async (_what, second) => {
+  const chat = new Conversation(openaiResponses);
+  await asked(chat);
+  const report = await chat.runTurn(new InterruptController(), 'Again.', (turn) => turn.model(() => reply(second)));
+  expect(report.unwrap().isLast).toBe(false);
+  const [, own] = decided(chat.messages).map(([id]) => id);
+  expect(decided(chat.messages)).toEqual([
+    ['q', false],
+    [own, false],
+  ]);
+  chat.push(yes);
+  expect(decided(chat.messages)).toEqual([
+    ['q', false],
+    [own, true],
+  ]);
+  expect(chat.messages.filter(({ type }) => type === asks.type)).toEqual([asks, { ...second, id: own }]);
+  expect(checkTranscript(chat.messages, { dialect: openaiResponses })).toEqual([]);
+  const stored = JSON.parse(JSON.stringify(chat.messages)) as OpenAIResponsesItem[];
+  expect(new Conversation(openaiResponses, { messages: stored }).messages).toEqual(stored);
+  expect(() => {
+    new Conversation(openaiResponses, { messages: stored }).push({ ...yes, approve: true });
+  }).toThrow('which it has: "q"');
+});
+
+it('an answer to one of two questions of a reply that came with one id is refused', async () => {
+  const chat = new Conversation(openaiResponses);
+  await chat.runTurn(new InterruptController(), 'Pay.', (turn) =>
+    turn.model(() => reply(asks, { ...asks, arguments: '{"sum":2}' })),
+  );
+  expect(() => {
+    chat.push(yes);
+  }).toThrow('two questions came with one id');
+  const second = decided(chat.messages)[1]?.[0];
+  chat.push({ ...yes, approval_request_id: second });
+  expect(decided(chat.messages)).toEqual([
+    ['q', false],
+    [second, true],
+  ]);
+});
+
+it('answers in a list are of the question asked last with their id', () => {
+  const user = { role: 'user', content: 'Pay.' };
+  const { messages } = repair([user, asks, no, user, asks, yes], { dialect: openaiResponses });
+  const own = decided(messages)[1]?.[0];
+  expect(messages).toEqual([user, asks, no, user, { ...asks, id: own }, { ...yes, approval_request_id: own }]);
+  expect(own).not.toBe('q');
 });

@@ -204,8 +204,10 @@ class OpenAIChatFold implements StreamFold<OpenAIChatChunk, OpenAIChatReply> {
     const input = tokensIn(this.#usage, 'prompt_tokens');
     const [text, own, isStopped] = [this.#text, this.#own.now(), this.#isComplete];
     const message = (calls: OpenAIToolCall[]) => ({
-      ...{ role: 'assistant' as const, content: text === '' ? null : text },
+      role: 'assistant' as const,
+      content: null,
       ...said(own.fields(), isStopped),
+      ...(text !== '' && { content: text }),
       ...(calls.length > 0 && { tool_calls: calls }),
     });
     return replyOf(

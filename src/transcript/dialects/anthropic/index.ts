@@ -12,7 +12,13 @@ import { checkAnthropic } from './check.ts';
 import { anthropicHosted } from './hosted.ts';
 import { anthropicTurns, askText, requireAnthropicMessage, type AnthropicMessage } from './message.ts';
 import { settleAnthropic } from './settle.ts';
-import { callsInAnthropic, isCutCallInAnthropic, replyInAnthropic, resultsForAnthropic } from './speech.ts';
+import {
+  callsInAnthropic,
+  isCutCallInAnthropic,
+  isPausedInAnthropic,
+  replyInAnthropic,
+  resultsForAnthropic,
+} from './speech.ts';
 
 export type { AnthropicMessage } from './message.ts';
 
@@ -40,6 +46,7 @@ export const anthropic: TranscriptDialect<AnthropicMessage> = /* @__PURE__ */ cr
   repliesIn: replyInAnthropic,
   callsIn: callsInAnthropic,
   isCutCall: isCutCallInAnthropic,
+  isPaused: isPausedInAnthropic,
   results: resultsForAnthropic,
   user: askText,
   named,

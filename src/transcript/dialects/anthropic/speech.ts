@@ -41,6 +41,11 @@ export function resultsForAnthropic(answered: readonly AnsweredCall[]): readonly
   return [{ role: 'user', content: answered.map(({ outcome, answer }) => resultFromAnswer(outcome.id, answer)) }];
 }
 
+/** Whether the API goes on with it: it pauses between what it runs itself. */
+export function isPausedInAnthropic(value: unknown): boolean {
+  return isRecord(value) && [field(value, 'stop_reason'), field(value, 'stopReason')].includes('pause_turn');
+}
+
 /** Whether a limit cut the arguments of a call: the API gives as much of them as could be read. */
 export function isCutCallInAnthropic({ raw }: TranscriptCall, reply: unknown): boolean {
   if (!isRecord(reply) || !anthropicLimits.has(field(reply, 'stop_reason'))) return false;

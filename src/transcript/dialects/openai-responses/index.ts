@@ -3,9 +3,9 @@
  *
  * @module desist/transcript/openai-responses
  */
-import { withoutAnswersOf } from '../../conversation/answered-questions.ts';
+import { answered } from '../../conversation/answered-questions.ts';
 import type { TranscriptDialect } from '../../dialect.ts';
-import { answerTo } from '../../items/approvals.ts';
+import { answering, answerTo, idsOf } from '../../items/approvals.ts';
 import { itemsHosted } from '../../items/hosted.ts';
 import { askText, requireItem, type OpenAIResponsesItem } from '../../items/item.ts';
 import { responsesTurns } from '../../items/replies.ts';
@@ -55,7 +55,7 @@ export const openaiResponses: TranscriptDialect<OpenAIResponsesItem> = /* @__PUR
   results: resultsForItems,
   user: askText,
   hosted: itemsHosted,
-  questions: { answerTo, withoutAnswersOf },
+  questions: { answerTo, idsOf, answering, answered },
   named,
   opening: /* @__PURE__ */ askText('-'),
 });

@@ -11,6 +11,7 @@ import { answerCall } from '../../../words/answers.ts';
 import type { Answer } from '../../../words/values.ts';
 import { valueText } from '../../../words/values.ts';
 import { field, isSameList } from '../../../reading/fields.ts';
+import { lostNote } from '../../../reading/hosted-calls.ts';
 import { settleEntries, type Entry, type WriteOptions } from '../../../reading/settle-entries.ts';
 import { anyId } from '../../../reading/ids.ts';
 import { createIdBook } from '../../../reading/id-book.ts';
@@ -102,7 +103,8 @@ function write(entries: readonly Entry<AISDKUIMessage>[], options: WriteOptions)
     const isLast = step === lastStep && !options.isOver && row === undefined;
     // Whoever sends this next runs what a person allowed, or goes on with what the provider began.
     if (isLast && isDecided(part)) return [part];
-    if (isServer) return isLast && !step.isCut ? [part] : [];
+    // The model is told of what its provider ran: a page has no other place for it.
+    if (isServer) return isLast && !step.isCut ? [part] : [doneText(lostNote([name]))];
     if (wholeInput(part) === undefined && row === undefined) return [];
     const soFar = field(part, 'preliminary') === true ? field(part, 'output') : undefined;
     // The SDK starts tools while the reply still streams: that the reply was cut does not say that a call did not run.
