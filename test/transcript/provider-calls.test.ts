@@ -290,7 +290,7 @@ describe('code of Gemini’s', () => {
   it.each([
     ['behind a person', [ask('Go.'), model(ran), ask('Well?'), model(gave, { text: 'one' })], [1, 3]],
     ['of none', [ask('Go.'), model(gave, { text: 'one' })], [1]],
-  ])('has no result that stands %s', (_where, list, places) => {
+  ] as [string, object[], number[]][])('has no result that stands %s', (_where, list, places) => {
     expect(checkTranscript(list, { dialect }).map(({ at }) => at)).toEqual(places);
     const { messages } = repair(list, { dialect });
     expect(checkTranscript(messages, { dialect })).toEqual([]);

@@ -118,7 +118,7 @@ it.each([
   const stored = JSON.parse(JSON.stringify(chat.messages)) as OpenAIResponsesItem[];
   expect(new Conversation(openaiResponses, { messages: stored }).messages).toEqual(stored);
   expect(() => {
-    new Conversation(openaiResponses, { messages: stored }).push({ ...yes, approve: true });
+    new Conversation(openaiResponses, { messages: stored }).push(yes);
   }).toThrow('which it has: "q"');
 });
 
@@ -131,7 +131,8 @@ it('an answer to one of two questions of a reply that came with one id is refuse
     chat.push(yes);
   }).toThrow('two questions came with one id');
   const second = decided(chat.messages)[1]?.[0];
-  chat.push({ ...yes, approval_request_id: second });
+  const own = { ...yes, approval_request_id: second };
+  chat.push(own);
   expect(decided(chat.messages)).toEqual([
     ['q', false],
     [second, true],

@@ -103,8 +103,9 @@ function write(entries: readonly Entry<AISDKUIMessage>[], options: WriteOptions)
     const isLast = step === lastStep && !options.isOver && row === undefined;
     // Whoever sends this next runs what a person allowed, or goes on with what the provider began.
     if (isLast && isDecided(part)) return [part];
-    // The model is told of what its provider ran: a page has no other place for it.
-    if (isServer) return isLast && !step.isCut ? [part] : [doneText(lostNote([name]))];
+    if (isServer && isLast && !step.isCut) return [part];
+    // Told in its place, for nothing else of a page is for the model; one that nobody has allowed has not run.
+    if (isServer) return mayHaveRun(part) ? [doneText(lostNote([name]))] : [];
     if (wholeInput(part) === undefined && row === undefined) return [];
     const soFar = field(part, 'preliminary') === true ? field(part, 'output') : undefined;
     // The SDK starts tools while the reply still streams: that the reply was cut does not say that a call did not run.
@@ -135,6 +136,12 @@ function withOutput(answer: Answer, soFar: unknown): Answer {
 function isDecided(part: AISDKPart): boolean {
   const approval = approvalOf(part);
   return stateOf(part) === 'approval-responded' && typeof (approval && field(approval, 'approved')) === 'boolean';
+}
+
+/** Whether nobody has to allow it, or somebody has. */
+function mayHaveRun(part: AISDKPart): boolean {
+  const approval = approvalOf(part);
+  return approval === undefined || field(approval, 'approved') === true;
 }
 
 /** Whether the model sees this part. */

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createReason } from '../../../../../src/core/foundation/reason.ts';
 import type { ToolOutcome } from '../../../../../src/core/interrupt/public-types/outcomes.ts';
 import { checkTranscript, wordingTable, type TranscriptCall } from '../../../../../src/transcript/index.ts';
+import { lostNote } from '../../../../../src/transcript/reading/hosted-calls.ts';
 import { repairWith } from '../../../support/repair-with.ts';
 import { settleInTurn } from '../../../support/settle-in-turn.ts';
 import { aiSDKUI } from '../../../../../src/transcript/dialects/ai-sdk/index.ts';
@@ -99,9 +100,12 @@ describe('how far a call came', () => {
     const server = call('s', 'input-available', { providerExecuted: true });
     const open = [reply(text('I'), server)];
     expect(settleInTurn(aiSDKUI, open)).toEqual({ messages: open, changes: [] });
-    expect(settle(open).settled).toEqual([reply(text('I'))]);
-    expect(settle([...open, hello]).settled).toEqual([reply(text('I')), hello]);
-    expect(settle([reply(text('I', 'streaming'), server)]).settled).toEqual([reply(text('I'))]);
+    const told = reply(text('I'), text(lostNote(['read'])));
+    expect(settle(open).settled).toEqual([told]);
+    expect(settle([...open, hello]).settled).toEqual([told, hello]);
+    expect(settle([reply(text('I', 'streaming'), server)]).settled).toEqual([told]);
+    const asked = call('s', 'approval-requested', { providerExecuted: true, approval: { id: 'p' } });
+    expect(settle([reply(text('I'), asked)]).settled).toEqual([reply(text('I'))]);
   });
 });
 
