@@ -72,7 +72,8 @@ export { tellStopped } from './token/tree/owner.ts';
 export { cancelIfOverdue } from './token/time/overdue.ts';
 export { releaseNode, tell } from './token/tree/propagation.ts';
 // The engine under the verbs, for calls of an adapter that end with an error of their own.
-export { isBody, keepForBody } from './combinators/engine/body.ts';
+export { keepForBody } from './combinators/engine/body.ts';
+export { isBody } from './foundation/results/live-body.ts';
 export { waitAtMost } from './combinators/wait-at-most.ts';
 export { defaultBackoff } from './combinators/retry.ts';
 export { DEFAULT_GRACE_MS, holdGrace } from './combinators/engine/grace.ts';

@@ -293,7 +293,7 @@ describe('code of Gemini’s', () => {
   ] as [string, object[], number[]][])('has no result that stands %s', (_where, list, places) => {
     expect(checkTranscript(list, { dialect }).map(({ at }) => at)).toEqual(places);
     const { messages } = repair(list, { dialect });
-    expect(checkTranscript(messages, { dialect })).toEqual([]);
+    expect(checkTranscript(messages as object[], { dialect })).toEqual([]);
     expect(JSON.stringify(messages)).not.toContain('codeExecutionResult');
   });
 });

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { isBody } from '../../core/combinators/engine/body.ts';
 import { isCancelledError, isDeadlineExceededError } from '../../core/foundation/errors.ts';
+import { isBody } from '../../core/foundation/results/live-body.ts';
 import type { TranscriptCall } from '../dialect.ts';
 import type { Cause } from '../dialects/rules.ts';
 import type { Interjection, ModelContext, ModelOptions, ModelOutcome, RecordedReply, Turn } from '../from-core.ts';

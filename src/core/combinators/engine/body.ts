@@ -6,32 +6,13 @@
  */
 import { isObject } from '../../foundation/check.ts';
 import type { Releasable } from '../../foundation/disposable.ts';
+import { isBody } from '../../foundation/results/live-body.ts';
 import type { Source } from '../../token/source.ts';
 
 /** Lets go of the call's token when nobody can read the body any more. */
 const collected = /* @__PURE__ */ new FinalizationRegistry<Releasable>((source) => {
   source.release();
 });
-
-/** Whether somebody is still going to read from this value. */
-export function isBody(value: unknown): value is object {
-  if (!isObject(value)) return false;
-  try {
-    if (isStream(value)) return true;
-    const body: unknown = (value as { body?: unknown }).body;
-    return isObject(body) && isStream(body);
-  } catch {
-    // A getter that throws guards no body of ours.
-    return false;
-  }
-}
-
-function isStream(value: object): boolean {
-  return (
-    typeof (value as { getReader?: unknown }).getReader === 'function' ||
-    typeof (value as Partial<AsyncIterable<unknown>>)[Symbol.asyncIterator] === 'function'
-  );
-}
 
 /**
  * Whether streams are among its members, as in what `streamText` of the AI SDK returns. They are not read: that starts them,

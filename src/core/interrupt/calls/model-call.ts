@@ -9,7 +9,6 @@
  * @module
  */
 import { checkpoint } from '../../combinators/checkpoint.ts';
-import { isBody } from '../../combinators/engine/body.ts';
 import { IdleWatch } from '../../combinators/engine/idle-watch.ts';
 import { endedByOwnLimit } from '../../combinators/engine/limits.ts';
 import { delay } from '../../combinators/delay.ts';
@@ -27,6 +26,7 @@ import {
   wrongType,
 } from '../../foundation/check.ts';
 import { abandonedWork } from '../../foundation/results/abandoned-work.ts';
+import { isBody } from '../../foundation/results/live-body.ts';
 import { DeadlineExceededError, createCancelledError, type CancelledError } from '../../foundation/errors.ts';
 import { createReason, type CancelReason } from '../../foundation/reason.ts';
 import { tokenOf } from '../../token/bridge/linked-tokens.ts';

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 
 import { describe, expect, it, vi } from 'vitest';
 
-import { isBody, keepForBody } from '../../../../src/core/combinators/engine/body.ts';
+import { keepForBody } from '../../../../src/core/combinators/engine/body.ts';
 import { Source } from '../../../../src/core/token/source.ts';
 import { Token, childOf } from '../../../../src/core/token/token.ts';
 import { CancellationTokenSource, runUntilCancelled, withCancellation } from '../../../../src/index.ts';
@@ -41,15 +41,6 @@ const notBodies: readonly [string, unknown][] = [
   ['a Response without a body', new Response(null, { status: 204 })],
   ['a function', words],
 ];
-
-describe('isBody', () => {
-  it.each(bodies)('%s is a body', (_, make) => {
-    expect(isBody(make())).toBe(true);
-  });
-  it.each(notBodies)('%s is not a body', (_, value) => {
-    expect(isBody(value)).toBe(false);
-  });
-});
 
 describe('keepForBody', () => {
   it('keepForBody says whether the token is still needed, and does not release it', () => {
