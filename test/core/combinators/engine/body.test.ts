@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
 
 import { keepForBody } from '../../../../src/core/combinators/engine/body.ts';
+import { isBody } from '../../../../src/core/foundation/results/live-body.ts';
 import { Source } from '../../../../src/core/token/source.ts';
 import { Token, childOf } from '../../../../src/core/token/token.ts';
 import { CancellationTokenSource, runUntilCancelled, withCancellation } from '../../../../src/index.ts';
