@@ -53,6 +53,11 @@ export function dropRepeatedAnswers(
 ): void {
   const known = new Map<unknown, (typeof slots)[number]>();
   for (const slot of slots) {
+    // What stands before its question answers nothing.
+    const [asked] = slot.item === undefined ? [] : idsOf(slot.item);
+    const early = known.get(asked);
+    if (early?.isHeld === false) early.item = undefined;
+    known.delete(asked);
     const question = slot.item && answerTo(slot.item);
     if (question === undefined) continue;
     const before = known.get(question);

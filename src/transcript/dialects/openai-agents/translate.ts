@@ -123,6 +123,13 @@ function ours(item: Theirs, origin: OpenAIAgentsItem | undefined): OpenAIAgentsI
       const output = recordsIn(fields['output']).map(shellPart);
       return { ...base, type: item.type, callId, output } as OpenAIAgentsItem;
     }
+    case 'mcp_approval_request': {
+      // Its answer names the id that it has there.
+      return {
+        ...base,
+        providerData: { ...dataOf(base as unknown as OpenAIAgentsItem), id: fields['id'] },
+      } as unknown as OpenAIAgentsItem;
+    }
     case 'mcp_approval_response': {
       const providerData = without(item, 'kind');
       const made = { type: 'hosted_tool_call', name: item.type, status: 'completed', providerData } as const;
