@@ -49,6 +49,11 @@ export function isNodeStream(value: object): value is NodeStream {
   return ['pipe', 'once', 'off', 'destroy'].every((name) => hasMethod(value, name)) && 'readableFlowing' in value;
 }
 
+/** Whether a value is what the language calls so. */
+export function isTagged(value: object, name: string): boolean {
+  return Object.prototype.toString.call(value) === `[object ${name}]`;
+}
+
 function hasMethod(value: object, name: PropertyKey): boolean {
   return typeof (value as Record<PropertyKey, unknown>)[name] === 'function';
 }

@@ -7,10 +7,9 @@
  */
 import { raceCancellation } from '../../core/combinators/race.ts';
 import { isThenable } from '../../core/foundation/check.ts';
-import { CancellationTokenSource } from '../../core/token/cancellation-token-source.ts';
 import { errorIn } from './error-results.ts';
 import { callGuarded, type GuardedCall } from '../guarded-call.ts';
-import { givenOf, isNodeStream, isRead, isWebStream, type PieceReader } from './given.ts';
+import { givenOf, isNodeStream, isRead, isTagged, isWebStream, type PieceReader } from './given.ts';
 import { askOf, Source, type Asked, type Piece } from './source.ts';
 import { webStreamOf } from './web-stream.ts';
 import { methodsOf, replaceMethods, type Around, type Method } from '../shapes.ts';
@@ -53,18 +52,19 @@ interface Ending {
 
 /** The pieces of a guarded call. Once it was ended by something else than its source nothing more of that is given on. */
 function piecesOf(source: Source, { outcome, told }: Ending): Pieces {
-  const over = new CancellationTokenSource();
+  const { over } = source;
   const end = (): void => {
-    if (!source.isSettled) over.cancel();
+    source.callEnded();
   };
   // The reader may leave before.
   outcome.then(end, end);
   const closed = nothing();
   let isEnded = false;
   const pieces = generatorOf(async (asked, value) => {
-    const made = source.step(asked, value);
+    // What is over is asked for nothing more.
+    const made = over.isCancelled ? askOf(closed, asked, value) : source.step(asked, value);
     // What it throws the call knows too, and whose stop it was.
-    const piece = await raceCancellation(over.token, made).catch(() => undefined);
+    const piece = await raceCancellation(over, made).catch(() => undefined);
     if (piece !== undefined && piece.done !== true) return piece;
     const isFirst = !isEnded;
     isEnded = true;
@@ -108,11 +108,6 @@ function readThrough(given: AsyncIterable<unknown>, source: Source, pieces: Piec
     throw: (_own, [error]) => pieces.throw(error),
   });
   return read ?? pieces;
-}
-
-/** Whether a value is what the language calls so. */
-function isTagged(value: object, name: string): boolean {
-  return Object.prototype.toString.call(value) === `[object ${name}]`;
 }
 
 /**

@@ -7,8 +7,9 @@
  * @module
  */
 import type { CancellationToken } from '../../core/token/cancellation-token.ts';
+import { CancellationTokenSource } from '../../core/token/cancellation-token-source.ts';
 import { errorIn } from './error-results.ts';
-import type { Given, PieceReader } from './given.ts';
+import { isTagged, type Given, type PieceReader } from './given.ts';
 
 /** What a reader has asked for. */
 export type Piece = IteratorResult<unknown, unknown>;
@@ -24,12 +25,17 @@ export class Source {
   readonly #given: Given;
   readonly #token: CancellationToken | undefined;
   readonly #keep: (value: unknown) => void;
+  readonly #over = new CancellationTokenSource();
   #pieces: PieceReader | undefined;
   #settle: ((how: () => unknown) => void) | undefined;
   #last: unknown;
   /** How many are waiting for a piece. */
   #asking = 0;
   #isCut = false;
+  /** Whether its reader has said that it wants no more. */
+  #isLeft = false;
+  /** Whether its end is not its own any more: a stop has closed it. */
+  #isClosing = false;
 
   constructor(given: Given, keep: (value: unknown) => void, token: CancellationToken | undefined) {
     this.#given = given;
@@ -48,7 +54,7 @@ export class Source {
     const unwatch = this.#given.watch?.((failure) => {
       // Who waits for a piece hears of it, and says so.
       if (this.#asking > 0 || this.#isCut) return;
-      if (failure === undefined) this.#endLeft();
+      if (failure === undefined || this.#isLeft) this.#endLeft();
       else this.#fail(failure);
     });
     try {
@@ -62,6 +68,21 @@ export class Source {
   /** Whether it has said how the call ends. */
   get isSettled(): boolean {
     return this.#settle === undefined;
+  }
+
+  /** Ends when nothing more of it is for its reader: it was stopped, or the call has ended without it. */
+  get over(): CancellationToken {
+    return this.#over.token;
+  }
+
+  /** The call has ended. What has an end of its own says it to its reader itself. */
+  callEnded(): void {
+    if (!this.isSettled) this.#over.cancel();
+  }
+
+  /** However it ends now, its reader wanted it. */
+  leave(): void {
+    this.#isLeft = true;
   }
 
   /** The call ends with a value, unless somebody reads it piece by piece. */
@@ -89,11 +110,13 @@ export class Source {
   }
 
   #endLeft(): void {
+    const isStopped = this.#token?.isCancelled === true;
     this.#end(() => {
       // A reader that leaves because of a stop has not heard the rest.
-      if (this.#token?.isCancelled === true) throw this.#token.signal.reason;
+      if (isStopped) throw this.#token.signal.reason;
       return this.#last;
     });
+    if (isStopped) this.#over.cancel();
   }
 
   /** One step of it: what comes of it is known to the call, also when no reader waits any more. */
@@ -106,6 +129,7 @@ export class Source {
       // What was cut has an end that says nothing.
       if (this.#isCut) return piece;
       if (asked === 'return' && (piece.done === true || closing === 'reader')) this.#endLeft();
+      else if (this.#isClosing) this.#endWaited();
       else if (piece.done === true) this.#endWith(piece.value);
       return piece;
     } catch (error) {
@@ -118,11 +142,26 @@ export class Source {
 
   close(by: Closing): void {
     const { cut, isTaken } = this.#given;
+    const pieces = this.#pieces;
     if (by === 'stop' && cut !== undefined) this.#cut(cut);
-    else if (this.#pieces !== undefined) this.step('return', undefined, by).catch(() => undefined);
+    else if (pieces !== undefined) {
+      // A generator answers one after the other. What is written by hand may end the reads that wait, because it was told to.
+      this.#isClosing = by === 'stop' && !isTagged(pieces, 'AsyncGenerator');
+      if (this.#isClosing) this.#over.cancel();
+      if (!this.#isClosing || !this.#isDeaf(pieces)) this.step('return', undefined, by).catch(() => undefined);
+    }
     // What nobody has begun to read has nothing to unwind.
     else if (cut === undefined) this.#endLeft();
     else if (isTaken?.() !== true) this.#cut(cut);
+  }
+
+  /** Whether only the end of what it does now tells that it is over. */
+  #isDeaf(pieces: PieceReader): boolean {
+    return pieces.return === undefined && this.#asking > 0;
+  }
+
+  #endWaited(): void {
+    if (this.#pieces?.return === undefined && this.#asking === 1) this.#endLeft();
   }
 
   #cut(cut: NonNullable<Given['cut']>): void {

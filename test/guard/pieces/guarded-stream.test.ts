@@ -400,6 +400,67 @@ describe('a tool that gives its result in pieces', () => {
     expect((await running).calls).toMatchObject([{ status: 'stopped' }]);
   });
 
+  /** What is read by an iterator that is written by hand, and counts on whatever it is told. */
+  const handWritten: readonly (readonly [string, object])[] = [
+    ['has no way to be left', {}],
+    ['goes on after it was left', { return: () => Promise.resolve({ done: true, value: undefined }) }],
+  ];
+
+  it.each(handWritten)(
+    'a tool that gives its result in pieces by an iterator that %s is not read on after its stop',
+    async (_what, leaving) => {
+      const { agent } = stage();
+      let asked = 0;
+      const next = () => Promise.resolve({ done: asked > 20, value: ++asked });
+      const tail = (_given: object): AsyncIterable<number> => ({
+        [Symbol.asyncIterator]: () => ({ next, ...leaving }),
+      });
+      const seen: unknown[] = [];
+      let error: unknown;
+      const report = await agent.runTurn(async ({ signal }) => {
+        const reading = (async () => {
+          for await (const piece of guardTool(tail, { graceMs: 20 })({ signal, toolCallId: 'a' })) {
+            seen.push(piece);
+            if (piece === 2) agent.cancelCall('a', 'user');
+          }
+        })();
+        error = await errorOf(reading);
+      });
+      expect([seen, asked, (error as Error).name]).toEqual([[1, 2], 2, 'AbortError']);
+      expect(report.calls).toMatchObject([{ status: 'stopped', partial: 2 }]);
+    },
+  );
+
+  it('a tool that gives its result in pieces by an iterator that ends its reads when it is left has stopped', async () => {
+    const { agent } = stage();
+    let end: (piece: IteratorResult<string>) => void = () => undefined;
+    const over = { done: true, value: undefined } as const;
+    const events = (_given: object): AsyncIterable<string> => ({
+      [Symbol.asyncIterator]: () => ({
+        next: () => new Promise((resolve) => (end = resolve)),
+        return: async () => await Promise.resolve((end(over), over)),
+      }),
+    });
+    const running = agent.runTurn(({ signal }) => errorOf(collect(guardTool(events)({ signal, toolCallId: 'a' }))));
+    await tick();
+    agent.cancelCall('a', 'user');
+    const report = await running;
+    expect(report.unwrap()).toMatchObject({ name: 'AbortError' });
+    expect(report.calls).toMatchObject([{ status: 'stopped' }]);
+  });
+
+  it('a tool that gives its result in pieces by an iterator without a way out is waited for while it reads', async () => {
+    const { agent, clock } = stage();
+    const stuck = (_given: object): AsyncIterable<string> => ({
+      [Symbol.asyncIterator]: () => ({ next: deaf as never }),
+    });
+    const running = agent.runTurn(({ signal }) => collect(guardTool(stuck, { graceMs: 20 })({ signal })));
+    await tick();
+    agent.cancel('user');
+    await clock.advance(20);
+    expect((await running).calls).toMatchObject([{ status: 'unknown' }]);
+  });
+
   it('a tool that gives its result in pieces and returns them twice over is one call, of the first reader', async () => {
     const { agent } = stage();
     const report = await agent.runTurn(async ({ signal }) => {
