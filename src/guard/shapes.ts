@@ -39,17 +39,18 @@ export function replaceMethods<T extends object>(
   }
   if (replaced.size === 0) return undefined;
   const others = new WeakMap<Method, Method>();
-  const other = (method: Method): Method => {
+  const other = (method: Method, name: PropertyKey): Method => {
     const own = others.get(method) ?? onObject(method, (fn, args, self) => Reflect.apply(fn, self, args));
-    others.set(method, own);
-    return own;
+    const given = isDisposer(name) ? asFunction(own) : own;
+    others.set(method, given);
+    return given;
   };
   const get = (_target: T, name: PropertyKey): unknown => {
     const own = replaced.get(name);
     if (own !== undefined) return own;
     const value: unknown = Reflect.get(object, name, object);
     const isInherited = typeof value === 'function' && name !== 'constructor' && !Object.hasOwn(object, name);
-    return isInherited ? other(value as Method) : value;
+    return isInherited ? other(value as Method, name) : value;
   };
   const names = [...replaced.keys()];
   const isLiteral = isPlain(object) && names.every((name) => Object.hasOwn(object, name));
@@ -57,6 +58,18 @@ export function replaceMethods<T extends object>(
   const target = isLiteral || names.some((name) => isFixed(object, name)) ? plainCopy(object, replaced) : object;
   const copy: T = isLiteral ? target : new Proxy<T>(target, { get });
   return madeOf(copy, object);
+}
+
+/** Whether `using` looks for it. */
+function isDisposer(name: PropertyKey): boolean {
+  return name === Symbol.asyncDispose || name === Symbol.dispose;
+}
+
+/** A function of its own: V8 takes no proxy of one for a disposer, and no bound one. */
+function asFunction(method: Method): Method {
+  return function (this: unknown, ...args) {
+    return Reflect.apply(method, this, args);
+  };
 }
 
 /** Whether an object has a field of its own that cannot be changed. */

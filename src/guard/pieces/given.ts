@@ -6,6 +6,7 @@
  * @module
  */
 import { isObject, isThenable } from '../../core/foundation/check.ts';
+import { fieldsOf } from '../../core/interrupt/calls/call-identity.ts';
 
 /** Reads piece by piece. */
 export type PieceReader = AsyncIterator<unknown, unknown, unknown>;
@@ -29,7 +30,10 @@ export interface NodeStream extends AsyncIterable<unknown> {
   readonly readableEnded?: boolean;
   readonly readableFlowing: boolean | null;
   readonly errored?: unknown;
-  destroy(): unknown;
+  /** The request that a response came by. */
+  readonly req?: unknown;
+  destroy(error?: unknown): unknown;
+  listenerCount(event: 'error'): number;
   once(event: 'close' | 'end', listener: () => void): unknown;
   off(event: 'close' | 'end', listener: () => void): unknown;
 }
@@ -85,20 +89,32 @@ function webGiven(stream: ReadableStream<unknown>): Given {
   };
 }
 
+/** Whether somebody listens for an error of it. */
+function hearsErrors(emitter: unknown): boolean {
+  return (fieldsOf(emitter) as Partial<NodeStream>).listenerCount?.('error') !== 0;
+}
+
+/** Whether a helper of Node's own, such as `take`, has read enough: it leaves by an error that says of no cause. */
+function hasBeenLeft({ errored }: NodeStream): boolean {
+  const { code, cause } = fieldsOf(errored);
+  return code === 'ABORT_ERR' && cause === undefined;
+}
+
 function nodeGiven(stream: NodeStream): Given {
   return {
     open: () => stream[Symbol.asyncIterator](),
-    cut: async () => {
+    cut: async (reason) => {
       if (stream.closed === true) return;
       await new Promise<void>((resolve) => {
         stream.once('close', resolve);
-        // An error of ours would end the process where nobody listens for it.
-        stream.destroy();
+        // An error of ours would end the process where nobody listens for it. That of a response goes on to its request.
+        const isHeard = [stream, stream.req].every((each) => each === undefined || hearsErrors(each));
+        stream.destroy(isHeard ? reason : undefined);
       });
     },
     watch: (ended) => {
       const close = (): void => {
-        ended(stream.errored ?? undefined);
+        ended(hasBeenLeft(stream) ? undefined : (stream.errored ?? undefined));
       };
       const end = (): void => {
         ended();

@@ -99,9 +99,15 @@ function readThrough(given: AsyncIterable<unknown>, source: Source, pieces: Piec
     source.handOver(given);
     return Reflect.apply(method, self, args);
   };
-  const others = isNodeStream(given) ? [] : methodsOf(given);
+  const leave: Around = (destroy, args, self) => {
+    source.leave();
+    return Reflect.apply(destroy, self, args);
+  };
+  const others = isNodeStream(given)
+    ? { destroy: leave }
+    : Object.fromEntries(methodsOf(given).map((name) => [name, use]));
   const read = replaceMethods(given, {
-    ...Object.fromEntries(others.map((name) => [name, use])),
+    ...others,
     [Symbol.asyncIterator]: open,
     next: (_own, [value]) => pieces.next(value),
     return: (_own, [value]) => pieces.return(value),

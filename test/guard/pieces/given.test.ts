@@ -1,5 +1,8 @@
-import { Duplex, PassThrough, Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { once } from 'node:events';
+import { createServer, get, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { addAbortSignal, Duplex, PassThrough, Readable } from 'node:stream';
+import { finished, pipeline } from 'node:stream/promises';
 
 import { describe, expect, it } from 'vitest';
 
@@ -58,6 +61,15 @@ describe('a stream that a tool returns at once', () => {
     ['pipeline', (stream) => pipeline(stream, through().resume())],
     ['toArray', (stream) => stream.toArray()],
     ['destroy', (stream) => stream.destroy()],
+    ['destroy with an error', (stream) => errorOf(finished(stream.destroy(new Error('enough'))))],
+    ['take', (stream) => stream.take(1).toArray()],
+    ['find', (stream) => stream.find((piece) => piece === 'a')],
+    ['a signal of the reader', (stream) => errorOf(finished(addAbortSignal(AbortSignal.abort(), stream)))],
+    [
+      'a pipeline that its reader stops',
+      (stream) => errorOf(pipeline(stream, through(), { signal: AbortSignal.abort() })),
+    ],
+    ['disposal', async (stream) => { await using _own = stream; }], // prettier-ignore
     ['iteration, left half-way', async (stream) => { for await (const _ of stream) break; }], // prettier-ignore
   ])('a stream of Node is one call that ends with it, read by %s', async (_name, way) => {
     expect(await read(node, way)).toEqual({ status: 'completed', calls: ['completed'] });
@@ -98,6 +110,50 @@ describe('a stream that a tool returns at once', () => {
     expect([report.status, report.calls.map(({ status }) => status)]).toEqual(['cancelled', ['stopped']]);
     expect(report.stop?.abandoned).toEqual([]);
     expect(closed).toHaveLength(1);
+  });
+
+  it.each<[string, (stream: Readable) => Promise<unknown>]>([
+    [
+      'events',
+      (stream) =>
+        new Promise((end, fail) =>
+          stream
+            .on('data', () => undefined)
+            .on('end', end)
+            .on('error', fail),
+        ),
+    ],
+    ['toArray', (stream) => stream.toArray()],
+    ['pipeline', (stream) => pipeline(stream, through().resume())],
+    ['iteration', all],
+  ])('a stream of Node that is stopped ends with the stop for its reader by %s', async (_name, way) => {
+    const { agent } = stage();
+    const running = agent.runTurn(({ signal }) => {
+      const stream = guardTool((_options: object) => quiet('node', []) as Readable)({ signal, toolCallId: 'a' });
+      return errorOf(way(stream));
+    });
+    await tick();
+    agent.cancelCall('a', 'user');
+    const report = await running;
+    expect(report.unwrap()).toMatchObject({ name: 'AbortError', reason: { kind: 'user' } });
+    expect(report.calls).toMatchObject([{ status: 'stopped' }]);
+  });
+
+  it('a response that is stopped has no error for a request whose errors nobody hears', async () => {
+    const { agent } = stage();
+    const server = createServer((_request, response) => response.write('half')).listen(0);
+    await once(server, 'listening');
+    const request = get({ port: (server.address() as AddressInfo).port, agent: false });
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    const report = await agent.runTurn(async ({ signal }) => {
+      const stream = guardTool((_options: object) => response)({ signal, toolCallId: 'a' });
+      stream.on('error', () => undefined).resume();
+      agent.cancelCall('a', 'user');
+      await new Promise((closed) => request.on('close', closed));
+    });
+    expect(report.calls).toMatchObject([{ status: 'stopped' }]);
+    server.closeAllConnections();
+    await new Promise((closed) => server.close(closed));
   });
 
   it.each<[string, (stream: Readable) => Promise<unknown>]>([
