@@ -20,7 +20,7 @@ import {
 import { text } from '../core/interrupt/calls/call-identity.ts';
 import { requireTurn } from '../core/interrupt/turn/turn-of-token.ts';
 import type { GuardOptions, InnerGuardOptions } from './guarded-call.ts';
-import { madeOf, markGuarded, unguarded } from './originals.ts';
+import { guardOf, madeOf, markGuarded, unguarded } from './originals.ts';
 import { startGuarded } from './pieces/guarded-stream.ts';
 import { asRequest } from './requests.ts';
 import { hasFields, isPlain, methodsOf, replaceFunction, replaceMethods, type Around, type Method } from './shapes.ts';
@@ -174,18 +174,30 @@ function callsOf(tool: object): readonly string[] {
   return hasFields((tool as { readonly toolSpec?: unknown }).toolSpec) ? [...calls, 'stream'] : calls;
 }
 
+/** What a guard was given, and for the rest what the one before it was; that one's turn is over, or is not this one's. */
+export function withEarlier<T extends GuardOptions>(options: T, tool: object): T {
+  const earlier = guardOf(tool);
+  if (earlier === undefined) return options;
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  return { ...earlier, turn: undefined, ...Object.fromEntries(given) } as T;
+}
+
 /** `undefined` if there is nothing to guard. */
-function guard<T extends object>(given: T, key: string | undefined, options: GuardOptions): T | undefined {
+function guard<T extends object>(given: T, key: string | undefined, own: InnerGuardOptions): T | undefined {
   const tool = unguarded(given);
   const name = nameOf(tool, key);
+  const options = withEarlier(own, given);
   const around: Around = (fn, args, self) => {
-    const run = asRequest(tool, name, (own) => Reflect.apply(fn, self, own));
-    return startGuarded({ name, args, options, run }, fn);
+    const method = unguarded(fn);
+    const run = asRequest(tool, name, (own) => Reflect.apply(method, self, own));
+    return startGuarded({ name, args, options: withEarlier(options, fn), run }, method);
   };
   const guarded =
     typeof tool === 'function'
       ? madeOf(replaceFunction(tool as T & Method, around), tool)
       : replaceMethods(tool, Object.fromEntries(callsOf(tool).map((method) => [method, around])));
-  if (guarded !== undefined) markGuarded(guarded);
+  // What a door says to its own loop is for no other.
+  const { within: _within, onTold: _onTold, ...settings } = options;
+  if (guarded !== undefined) markGuarded(guarded, settings);
   return guarded;
 }

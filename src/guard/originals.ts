@@ -8,8 +8,8 @@
 /** What each was made of. */
 const makings = /* @__PURE__ */ new WeakMap<object, object>();
 
-/** Those whose calls have rows. */
-const guarded = /* @__PURE__ */ new WeakSet();
+/** Those whose calls have rows, and what they were guarded with. */
+const guarded = /* @__PURE__ */ new WeakMap<object, object>();
 
 /** Remembers of what something was made, to be called in its place. */
 export function madeOf<T extends object>(made: T, of: object): T {
@@ -17,18 +17,23 @@ export function madeOf<T extends object>(made: T, of: object): T {
   return made;
 }
 
-/** Remembers that calls of it have rows. */
-export function markGuarded(tool: object): void {
-  guarded.add(tool);
+/** Remembers that calls of it have rows, and the options of its guard. */
+export function markGuarded(tool: object, options: object): void {
+  guarded.set(tool, options);
 }
 
 /** The tool as it came to the first who made something of it, if it is guarded by now, else the same. */
 export function unguarded<T extends object>(tool: T): T {
-  let isGuarded = false;
   let first: object = tool;
+  for (let each: object | undefined = tool; each !== undefined; each = makings.get(each)) first = each;
+  return guardOf(tool) === undefined ? tool : (first as T);
+}
+
+/** What its last guard was given; `undefined` if it is not guarded. */
+export function guardOf(tool: object): object | undefined {
   for (let each: object | undefined = tool; each !== undefined; each = makings.get(each)) {
-    isGuarded ||= guarded.has(each);
-    first = each;
+    const options = guarded.get(each);
+    if (options !== undefined) return options;
   }
-  return isGuarded ? (first as T) : tool;
+  return undefined;
 }

@@ -2,13 +2,42 @@ import { describe, expect, it } from 'vitest';
 
 import { CancellationTokenSource, type Turn } from '../../src/index.ts';
 import { guardTool, guardTools, type GuardOptions } from '../../src/guard/index.ts';
-import { deaf, errorOf, stage } from '../core/interrupt/kit.ts';
+import { openaiChat } from '../../src/transcript/dialects/openai-chat/index.ts';
+import { deaf, errorOf, stage, tick } from '../core/interrupt/kit.ts';
 
 interface Given {
   readonly signal: AbortSignal;
 }
 
 describe('guardTool', () => {
+  const slow = { name: 'slow', execute: (_input: object, _given: object) => deaf() };
+  const words: GuardOptions = { graceMs: 20, dialect: openaiChat, toResult: (text) => [text] };
+
+  it.each<[string, GuardOptions, GuardOptions]>([
+    ['by the first', words, {}],
+    ['by the second', {}, words],
+    ['by both, the second counts', { graceMs: 5000, toResult: () => 'none', dialect: openaiChat }, words],
+  ])('guardTool of a guarded tool has the options that were given %s', async (_who, first, second) => {
+    const { agent, clock } = stage();
+    const twice = guardTool(guardTool(slow, first), second);
+    const running = agent.runTurn(({ signal }) => twice.execute({}, { signal, toolCallId: 'a' }));
+    await tick();
+    agent.cancelCall('a', 'user');
+    await clock.advance(20);
+    const report = await running;
+    expect([report.status, report.calls.map(({ status }) => status)]).toEqual(['completed', ['unknown']]);
+    expect(report.unwrap()).toEqual([expect.stringContaining('may still complete')]);
+  });
+
+  it('guardTool of a tool that was guarded for another turn is not of that turn', async () => {
+    const { agent } = stage();
+    const tool = { name: 'note', execute: (_input: object, _given: object) => Promise.resolve('noted') };
+    let earlier = tool;
+    await agent.runTurn((turn) => void (earlier = guardTool(tool, { turn })));
+    const report = await agent.runTurn(({ signal }) => guardTool(earlier).execute({}, { signal }));
+    expect(report.calls).toMatchObject([{ status: 'completed', value: 'noted' }]);
+  });
+
   it.each(['execute', 'invoke', 'call', 'run', 'runAsync', 'handler'] as const)(
     'guardTool guards %s, and nothing else',
     async (method) => {

@@ -252,7 +252,7 @@ export function underTurn<S extends object>(
   const outputs = new ModelOutputs(record.turn);
   // The loop of a tool that is itself an agent begins while that tool runs.
   const within = runningTool(turn.token);
-  const guards = { turn: record.turn, graceMs, onInterject, aside: isAside, dialect };
+  const guards = { turn: record.turn, graceMs, onInterject, aside: isAside || undefined, dialect };
   const inner = { within, onTold: outputs.told };
   const parts: LoopParts = {
     model: (given) => wrap(given, middleware),

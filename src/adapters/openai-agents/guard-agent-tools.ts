@@ -9,7 +9,7 @@ import { isCancelledError, isDeclined, type Turn } from '../../core/inside.ts';
 import { signalIn } from '../../guard/arguments.ts';
 import type { GuardOptions } from '../../guard/guarded-call.ts';
 import { replaceMethods } from '../../guard/shapes.ts';
-import { guardTools } from '../../guard/guard-tools.ts';
+import { guardTools, withEarlier } from '../../guard/guard-tools.ts';
 import { unguarded } from '../../guard/originals.ts';
 import { withOutputGuardrails } from './output-guardrails.ts';
 
@@ -78,14 +78,17 @@ function withShell(tool: LocalTool, options: GuardOptions): LocalTool {
   if (typeof shell?.run !== 'function') return tool;
   const label = typeof name === 'string' ? name : 'shell';
   // What a shell gives is a list of outputs, and no text.
-  return { ...tool, shell: guardTools({ [label]: shell }, { ...options, dialect: undefined })[label] };
+  return {
+    ...tool,
+    shell: guardTools({ [label]: shell }, { ...options, dialect: undefined, toResult: undefined })[label],
+  };
 }
 
 /** Function tools, those of MCP servers, and the local shell; what has nothing to run here is passed on as it is. */
 export function guardAgentTools(turn: Turn, tools: readonly unknown[], options: GuardOptions): object[] {
-  const local = (tools as readonly LocalTool[]).map((tool) =>
-    failing(withShell(unguarded(tool), { ...options, turn }), turn),
-  );
-  const guarded = guardTools(local as readonly object[], { ...options, turn });
+  const guarded = (tools as readonly LocalTool[]).flatMap((tool) => {
+    const own: GuardOptions = withEarlier({ ...options, turn }, tool);
+    return guardTools([failing(withShell(unguarded(tool), own), turn)], own);
+  });
   return guarded.map((tool) => withOutputGuardrails(answered(tool, turn)));
 }

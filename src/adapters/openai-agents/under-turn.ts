@@ -141,7 +141,7 @@ export function underTurn<A extends AgentsAgent>(
   const loop = loopOf(turn, { ...limits, aside: isAside }, false);
   const { turn: own } = loop.record;
   const copies = new Map<unknown, AgentsAgent>();
-  const guards = { graceMs, onInterject, aside: isAside, dialect };
+  const guards = { graceMs, onInterject, aside: isAside || undefined, dialect };
   const copyOf = (original: AgentsAgent): AgentsAgent => {
     const known = copies.get(original);
     if (known !== undefined) return known;
