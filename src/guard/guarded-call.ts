@@ -52,8 +52,8 @@ export interface GuardOptions extends OptionsOnly, Pick<ToolOptions<unknown>, 'g
    */
   readonly identify?: ((args: readonly unknown[]) => unknown) | undefined;
   /**
-   * In whose words the model reads of a call that did not complete, while its turn goes on, such as `openaiChat` of
-   * `desist/transcript/openai-chat`: they are its result. Without it the call rejects, and the framework has words of its own
+   * In whose words the model reads of a call that did not complete, or whose text came after its stop, while its turn goes on, such
+   * as `openaiChat` of `desist/transcript/openai-chat`: they are its result. Without it the call rejects, and the framework has words of its own
    * for that.
    */
   readonly dialect?: WordsOf | undefined;
@@ -125,8 +125,11 @@ function valueOf({ token }: TurnRun, name: string, outcome: ToolOutcome, isBelow
   throw createCancelledError(outcome.reason, isNews ? { abandoned: { name } } : {});
 }
 
-/** What says itself how it ended. */
-const hasOwnWords: ReadonlySet<string> = new Set(['completed', 'failed']);
+/** Whether what a call gave does not say how it ended. Of what is no text the form is the caller's. */
+function needsWords(outcome: ToolOutcome): boolean {
+  if (outcome.status === 'completed') return outcome.afterStop === true && typeof outcome.value === 'string';
+  return outcome.status !== 'failed';
+}
 
 /** The calls that a guard made, as the ledger has them. */
 const made = new WeakSet();
@@ -214,7 +217,7 @@ async function inLedger(
   held?.release();
   if (answer !== undefined) return answer();
   const { dialect, toResult, onTold } = options;
-  if (dialect !== undefined && above === undefined && !turn.token.isCancelled && !hasOwnWords.has(outcome.status)) {
+  if (dialect !== undefined && above === undefined && !turn.token.isCancelled && needsWords(outcome)) {
     const words = dialect.texts.outcome(outcome, undefined);
     onTold?.(words);
     return toResult === undefined ? words : toResult(words);

@@ -29,6 +29,23 @@ describe('guardTool', () => {
     expect(report.unwrap()).toEqual([expect.stringContaining('may still complete')]);
   });
 
+  it.each([
+    ['the words of the dialect, for a text', 'partial 3 of 9', /^partial 3 of 9[^]*stop/],
+    ['itself, for what is no text', { rows: 3 }, { rows: 3 }],
+  ])('guardTool gives of a result that came after the stop of its call %s', async (_what, value, expected) => {
+    const { agent } = stage();
+    const late = { name: 'late', execute: async (_input: object, _given: object) => {
+      agent.cancelCall('a', 'user');
+      return await Promise.resolve(value);
+    } }; // prettier-ignore
+    const report = await agent.runTurn(({ signal }) =>
+      guardTool(late, { dialect: openaiChat }).execute({}, { signal, toolCallId: 'a' }),
+    );
+    expect(report.calls).toMatchObject([{ status: 'completed', value, afterStop: true }]);
+    if (expected instanceof RegExp) expect(report.unwrap()).toMatch(expected);
+    else expect(report.unwrap()).toEqual(expected);
+  });
+
   it('guardTool of a tool that was guarded for another turn is not of that turn', async () => {
     const { agent } = stage();
     const tool = { name: 'note', execute: (_input: object, _given: object) => Promise.resolve('noted') };
