@@ -127,7 +127,7 @@ function ours(item: Theirs, origin: OpenAIAgentsItem | undefined): OpenAIAgentsI
       // Its answer names the id that it has there.
       return {
         ...base,
-        providerData: { ...dataOf(base as unknown as OpenAIAgentsItem), id: fields['id'] },
+        providerData: { ...dataOf(base), id: fields['id'] },
       } as unknown as OpenAIAgentsItem;
     }
     case 'mcp_approval_response': {
