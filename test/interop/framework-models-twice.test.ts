@@ -40,7 +40,6 @@ const langchains = await Promise.all(
   })),
 );
 
-/* eslint-disable @typescript-eslint/no-unsafe-class-instance-assignment -- what a model makes of itself is a view of one */
 describe.each(langchains)('$name', ({ models, tools, newest }) => {
   const read = tools.tool(() => 'r', { name: 'read', description: 'reads', schema: z.object({}) });
   const wraps: Record<string, (turn: AnyTurn, model: ChatModel) => ChatModel> = {

@@ -51,7 +51,7 @@ it('settings keep their type, so that results are typed by the tools', () => {
 
 it('a hook of a step has the types of the SDK, and picks tools by their names', () => {
   const settings = { model, tools, prompt: 'go' };
-  generateText(
+  void generateText(
     underTurn(turn, {
       ...settings,
       prepareStep: ({ stepNumber }) => {

@@ -235,7 +235,7 @@ export function underTurn<S extends object>(
   options: UnderTurnOptions = {},
   // The names of tools that a hook picks are `string` once they have been inferred here, and the SDK wants its own.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- `unknown` would not be assignable to the SDK's hook
-): S extends { readonly prepareStep: unknown } ? S & { prepareStep: any } : S {
+): S extends { readonly prepareStep: (...args: infer A) => unknown } ? S & { prepareStep: (...args: A) => any } : S {
   requireTurn(turn);
   if (!isObject(settings)) throw new TypeError(`settings must be an object, got ${show(settings)}`);
   requireModelOptions('options', options, optionNames);
