@@ -93,7 +93,8 @@ const optionNames: OptionNames<FollowRunOptions<unknown>> = { ...runOptionNames,
  *   stop.cancel('user')
  *   yield { run: 'run-1', state: 'cancelling' }
  * }
- * const run = followRun(stop.token, () => events(), { cancel: (id) => told.push(id), idOf: (event) => event.run })
+ * const how = { cancel: (id: string) => told.push(id), idOf: (event: { run: string }) => event.run, until: 'end' } as const
+ * const run = followRun(stop.token, () => events(), how)
  * const states: string[] = []
  * try {
  *   for await (const { state } of run) states.push(state)
