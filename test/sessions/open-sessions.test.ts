@@ -5,6 +5,8 @@ import { SessionRegistry, type Session } from '../../src/sessions/index.ts';
 import { inProcessStopBus } from '../../src/sessions/in-process-stop-bus.ts';
 import { HostedSession } from '../../src/sessions/session.ts';
 import type { EndOfHosting } from '../../src/sessions/stop-bus.ts';
+import type { TurnReport } from '../../src/index.ts';
+import type { VirtualClock } from '../../src/testing/index.ts';
 import { during, twoProcesses } from '../remote/kit.ts';
 
 describe('a session that is closed', () => {
@@ -22,6 +24,16 @@ describe('a session that is closed', () => {
     expect(released).toMatchObject([{ willRetry: true }]);
   });
 });
+
+/** What becomes of a turn of the session's next attempt. */
+async function nextAttempt(clock: VirtualClock, sessions: SessionRegistry): Promise<TurnReport<string>> {
+  const retry = sessions.open('job');
+  await during(clock, retry.ready());
+  return during(
+    clock,
+    retry.controller.runTurn(() => 'ran'),
+  );
+}
 
 const ada = { kind: 'user', message: 'ada' } as const;
 type Way = readonly [string, (sessions: SessionRegistry, session: Session) => unknown];
@@ -53,13 +65,10 @@ describe('a session that a person has stopped', () => {
       void stop(first, session);
       expect(await during(clock, turn)).toMatchObject({ status: 'cancelled', reason: { message: 'ada' } });
       await during(clock, finish(first));
-      const retry = second.open('job');
-      await during(clock, retry.ready());
-      const report = await during(
-        clock,
-        retry.controller.runTurn(() => 'ran'),
-      );
-      expect(report).toMatchObject({ status: 'cancelled', reason: { kind: 'user', message: 'ada' } });
+      expect(await nextAttempt(clock, second)).toMatchObject({
+        status: 'cancelled',
+        reason: { kind: 'user', message: 'ada' },
+      });
     }
   });
 
@@ -81,13 +90,10 @@ describe('a session that a person has stopped', () => {
           if (ms > 0) await clock.advance(100);
           void stop(first, session);
           await during(clock, Promise.all([ending, turn]));
-          const retry = second.open('job');
-          await during(clock, retry.ready());
-          const report = await during(
-            clock,
-            retry.controller.runTurn(() => 'ran'),
-          );
-          expect(report).toMatchObject({ status: 'cancelled', reason: { kind: 'user', message: 'ada' } });
+          expect(await nextAttempt(clock, second)).toMatchObject({
+            status: 'cancelled',
+            reason: { kind: 'user', message: 'ada' },
+          });
         }
       }
     },
@@ -123,9 +129,7 @@ describe('a session that a person has stopped', () => {
       await clock.advance(Math.max(0, ms));
       if (ms > 0) stop();
       await during(clock, Promise.all([ending, turn]));
-      const retry = second.open('job');
-      await during(clock, retry.ready());
-      expect((await during(clock, retry.controller.runTurn(() => 'ran'))).status).toBe(status); // prettier-ignore
+      expect((await nextAttempt(clock, second)).status).toBe(status);
     }
   });
 
@@ -135,9 +139,7 @@ describe('a session that a person has stopped', () => {
     await during(clock, session.ready());
     const turn = session.controller.runTurn(({ token }) => token.whenCancelled());
     await during(clock, Promise.all([a.sessions.close('job', ada, { willRetry: true }), turn]));
-    const retry = b.sessions.open('job');
-    await during(clock, retry.ready());
-    expect((await during(clock, retry.controller.runTurn(() => 'ran'))).status).toBe('completed'); // prettier-ignore
+    expect((await nextAttempt(clock, b.sessions)).status).toBe('completed');
   });
 
   it.each([
@@ -155,9 +157,7 @@ describe('a session that a person has stopped', () => {
     const stop = b.sessions.cancel('job', ada, { ...aim, wait: 'settled' });
     await during(clock, Promise.all([ending, turn]));
     expect(await during(clock, stop)).toMatchObject({ status: 'superseded', timedOut: false });
-    const retry = b.sessions.open('job');
-    await during(clock, retry.ready());
-    expect((await during(clock, retry.controller.runTurn(() => 'ran'))).status).toBe('completed'); // prettier-ignore
+    expect((await nextAttempt(clock, b.sessions)).status).toBe('completed');
   });
 
   it.each(['over a bus', 'in one process'])(
@@ -174,16 +174,17 @@ describe('a session that a person has stopped', () => {
       const failed = session.controller.runTurn(() => Promise.reject(new Error('network')));
       expect((await during(clock, failed)).status).toBe('failed');
       await during(clock, first.close('job', undefined, { willRetry: true }));
-      const retry = second.open('job');
-      await during(clock, retry.ready());
-      expect((await during(clock, retry.controller.runTurn(() => 'ran'))).status).toBe('completed'); // prettier-ignore
+      expect((await nextAttempt(clock, second)).status).toBe('completed');
     },
   );
 
   it.each([
     ['nobody has stopped', () => undefined],
     ['a shutdown has stopped', ({ pause }: Session) => pause('shutdown')],
-    ['was given something new after a stop', ({ controller, pause }: Session) => pause(ada).then(() => controller.runTurn(() => 'new'))], // prettier-ignore
+    [
+      'was given something new after a stop',
+      ({ controller, pause }: Session) => pause(ada).then(() => controller.runTurn(() => 'new')),
+    ],
   ])('a session that %s runs at its retry', async (_what, stop) => {
     const { clock, a, b } = await twoProcesses();
     const session = a.sessions.open('job');

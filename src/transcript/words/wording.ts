@@ -9,7 +9,7 @@
  * @module
  */
 import type { CancelKind, ToolStatus } from '../from-core.ts';
-import { requireOneOf, wrongType } from '../../core/foundation/check.ts';
+import { requireFunction, requireOneOf, wrongType } from '../../core/foundation/check.ts';
 import { isRecord } from '../reading/fields.ts';
 import type { StandardCancelKind } from '../../core/foundation/cancel-kind.ts';
 import { causeOf, causes, isKind } from './causes.ts';
@@ -127,7 +127,8 @@ export type Words = (cause: CancelKind, outcome: WordingOutcome, name?: string, 
  * @throws TypeError – from the returned function: a cell's text is not a string, or is blank.
  */
 export function createWords(wording: Wording | undefined): Words {
-  if (wording !== undefined && typeof wording !== 'function') requireTable(wording);
+  if (typeof wording === 'function') requireFunction('wording', wording);
+  else if (wording !== undefined) requireTable(wording);
   return (given, outcome, name, isAlone = false) => {
     // A ledger that another version of the package stored may name a kind that this one does not know.
     const cause = causeOf(given);

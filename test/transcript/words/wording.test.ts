@@ -96,6 +96,7 @@ describe('createWords', () => {
 
   it.each([
     [7, 'wording must be a function or a table, got 7'],
+    [function* texts() {}, 'wording must be an async function instead of a generator, got function texts'],
     [{ earthquake: {} }, "a cause in wording must be one of 'user'"],
     [{ user: { halted: 'x' } }, "an outcome in wording.user must be one of 'not-started'"],
     [{ user: 'x' }, 'wording.user must be a table of outcomes, got "x"'],

@@ -1,5 +1,4 @@
 import { getEventListeners } from 'node:events';
-import { Readable } from 'node:stream';
 
 import { describe, expect, it, vi } from 'vitest';
 
@@ -9,39 +8,16 @@ import { Source } from '../../../../src/core/token/source.ts';
 import { Token, childOf } from '../../../../src/core/token/token.ts';
 import { CancellationTokenSource, runUntilCancelled, withCancellation } from '../../../../src/index.ts';
 import { deferred } from '../../../../src/testing/fakes.ts';
+import { liveBodies, noBodies, words } from '../../../support/live-bodies.ts';
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
-async function* words(): AsyncGenerator<string> {
-  yield 'one';
-}
 
 /** The shape of the streams of the model SDKs: an async iterable with a controller of its own. */
 function sdkStream(): AsyncIterable<string> & { readonly controller: AbortController } {
   return { controller: new AbortController(), [Symbol.asyncIterator]: () => words() };
 }
 
-const bodies: readonly [string, () => object][] = [
-  ['a Response', () => new Response('text')],
-  ['a ReadableStream', () => new ReadableStream()],
-  ['an async generator', words],
-  ['an async iterable', () => ({ [Symbol.asyncIterator]: words })],
-  ['an SDK’s stream', sdkStream],
-  ['a Node stream', () => Readable.from(['one'])],
-];
-
-const notBodies: readonly [string, unknown][] = [
-  ['undefined', undefined],
-  ['null', null],
-  ['a number', 7],
-  ['a string', 'text'],
-  ['a plain object', { body: 'text' }],
-  ['an array', [1]],
-  ['a synchronous iterable', new Set([1])],
-  ['a message with a body that is data', { role: 'user', body: { text: 'hi' } }],
-  ['a Response without a body', new Response(null, { status: 204 })],
-  ['a function', words],
-];
+const bodies = [...liveBodies, ['an SDK’s stream', sdkStream]] as const;
 
 describe('keepForBody', () => {
   it('keepForBody says whether the token is still needed, and does not release it', () => {
@@ -73,7 +49,7 @@ describe('the child of a call whose result is a body', () => {
     },
   );
 
-  it.each(notBodies)(
+  it.each(noBodies)(
     'the child of a call whose result is a body is released otherwise: a later stop does not (%s)',
     async (_, value) => {
       const source = new CancellationTokenSource();
