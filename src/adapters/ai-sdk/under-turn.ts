@@ -234,8 +234,10 @@ export function underTurn<S extends object>(
   settings: S,
   options: UnderTurnOptions = {},
   // The names of tools that a hook picks are `string` once they have been inferred here, and the SDK wants its own.
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- `unknown` would not be assignable to the SDK's hook
-): S extends { readonly prepareStep: (...args: infer A) => unknown } ? S & { prepareStep: (...args: A) => any } : S {
+): S extends Readonly<Record<'prepareStep', (...args: infer A) => unknown>>
+  ? // eslint-disable-next-line @typescript-eslint/no-explicit-any -- `unknown` would not be assignable to the SDK's hook
+    S & Record<'prepareStep', (...args: A) => any>
+  : S {
   requireTurn(turn);
   if (!isObject(settings)) throw new TypeError(`settings must be an object, got ${show(settings)}`);
   requireModelOptions('options', options, optionNames);

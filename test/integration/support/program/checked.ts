@@ -65,9 +65,10 @@ const storiesOf = ({ checks }: ProgramReport): string[] =>
         screen,
       ]),
     );
-/** What did not pass in its first line, all of it below: a summary shows one line. */
+/** What became of each check in the first line, all of it below: a summary shows one line. */
 export const describeReport = (report: ProgramReport): string =>
   [
+    report.checks.map(({ name, status }) => `${name} ${status}`).join(', '),
     [...found(report, 'failed'), ...namesOf(report, 'unplayed')].join(', '),
     formatReport(report),
     ...storiesOf(report),
