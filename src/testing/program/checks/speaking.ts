@@ -131,7 +131,8 @@ export const queued: Check = {
     await atWork(stage);
     await stage.say(ALSO);
     const carrier = (): ModelRequest | undefined => stage.main.find((request) => timesSaid(request) > 0);
-    if (await stage.until(() => carrier() !== undefined, AT_ONCE_MS)) throw new NotApplicable('it is sent at once: nothing waits behind the work');
+    if (await stage.until(() => carrier() !== undefined, AT_ONCE_MS))
+      throw new NotApplicable('it is sent at once: nothing waits behind the work');
     // One that is drawn anew says nothing new, with another time on it neither.
     const before = linesSaying(stage.driver.screen).map(withoutNumbers);
     const at = await stage.stop();
