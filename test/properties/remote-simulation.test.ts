@@ -87,6 +87,7 @@ describe('stops over an engine that fails', () => {
       800_520,
       'a kill that was told as a part of a stop stays told when the engine has lost that, and it became a part of another',
     ],
+    [831_401, 'a stop is asked for anew where its first writing was lost with its answer, and its host was replaced'],
     [731_732, 'a hosting that was replaced, which a replica has lost, is not the end of its run'],
   ])('on day %i with a replica and somebody who asks again %s', async (seed) => {
     expect((await liveThrough(seed, { isReplicated: true, isHasty: true })).violations).toEqual([]);

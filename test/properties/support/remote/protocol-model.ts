@@ -11,6 +11,17 @@ import type { StopRequest } from '../../../../src/sessions/stop-bus.ts';
 import { LEASE_MS } from './faulty-link.ts';
 import type { ModelHosting, ModelMember, ModelStop } from './model-parties.ts';
 
+interface Waited {
+  readonly id: string;
+  readonly node: string;
+}
+
+/** Members, and the hosts that the engine had told of the stop that waits for them. */
+interface Heard {
+  readonly members: readonly Waited[];
+  readonly by: readonly ModelHosting[];
+}
+
 export class ProtocolModel {
   readonly hostings: ModelHosting[] = [];
   readonly stops: ModelStop[] = [];
@@ -50,15 +61,21 @@ export class ProtocolModel {
   /** Members that were there when their run ended, an end that the engine has not lost since. */
   readonly #outlived = new Set<string>();
   /** Members that were alive when a stop was written. */
-  readonly #waits = new Map<string, readonly { readonly id: string; readonly node: string }[]>();
+  readonly #waits = new Map<string, readonly Waited[]>();
+  /** Those of a stop that only the engine, and whoever was told by it, knew of when the engine lost it. */
+  readonly #heard = new Map<string, readonly Heard[]>();
 
   /** The engine has lost everything: what was claimed there is claimed anew. */
   lost(now: number): void {
     this.#keepOver();
     this.records.clear();
-    // Only the engine knew that these had been written: who speaks of them asks anew, and knows of no loss.
-    for (const { name, runId, progress } of this.stops)
-      if (progress === undefined && this.#hostsOf(runId, [name]).length === 0) this.#waits.delete(name);
+    // Their askers do not know that these had been written: they ask anew, and know of no loss.
+    for (const { name, runId, progress } of this.stops) {
+      if (progress !== undefined) continue;
+      const by = this.#hostsOf(runId, [name]).filter(({ epoch }) => epoch !== undefined);
+      this.#heard.set(name, [...(this.#heard.get(name) ?? []), { members: this.#waits.get(name) ?? [], by }]);
+      this.#waits.delete(name);
+    }
     this.#isLossy = true;
     this.#lostAt = now;
   }
@@ -69,6 +86,7 @@ export class ProtocolModel {
     this.records.clear();
     this.#ended.clear();
     this.#waits.clear();
+    this.#heard.clear();
     for (const hosting of this.hostings) hosting.epoch = undefined;
     for (const { runId, to } of changes) this.#learn(runId, decodeRecord(to));
     for (const stop of this.stops) stop.wasHosted &&= stop.hostedBefore.some(({ epoch }) => epoch !== undefined);
@@ -324,9 +342,12 @@ export class ProtocolModel {
     return this.stops.find((stop) => stop.name === name)?.request.turnId;
   }
 
-  /** The members that a stop waits for. */
+  /** The members that a stop waits for. A host that was replaced, or is dead, tells nobody whom it has heard of. */
   #membersOf(name: string): readonly ModelMember[] {
-    const ids = (this.#waits.get(name) ?? []).map(({ id }) => id);
+    const heard = (this.#heard.get(name) ?? []).filter(({ by }) =>
+      by.some(({ state }) => state === 'live' || state === 'released'),
+    );
+    const ids = [...(this.#waits.get(name) ?? []), ...heard.flatMap(({ members }) => members)].map(({ id }) => id);
     return this.members.filter((each) => each.isHere && ids.includes(each.id()));
   }
 
