@@ -72,6 +72,7 @@ describe('stops over an engine that fails', () => {
     [1_096, 'a kill that the engine has lost is not done with the stop that it was a part of'],
     [159, 'a stop whose host died after an engine had lost who was told does not wait for ever'],
     [812_401, 'a member whom the engine has lost works for the next hosting of its run where that is there first'],
+    [3_101_665, 'a kill is told though the engine has lost that its host was told to kill before'],
     [31_569, 'a stop that was told as a part of another stays that one when it was asked for again meanwhile'],
   ])('on day %i with a replica %s', async (seed) => {
     expect((await liveThrough(seed, { isReplicated: true })).violations).toEqual([]);

@@ -58,12 +58,13 @@ export function askStop(given: RunRecord | undefined, asked: StopAsk, now: numbe
   if (answer !== undefined) return { record: undefined, result: { answer } };
 
   const sameOnes = record.stops.filter(isOpenFor(ask));
-  const twin = ask.isTold === true ? undefined : sameOnes.filter(({ phase }) => phase === 'requested').at(-1);
-  if (twin?.level === 'cancel' && ask.level === 'kill') {
+  const twin = sameOnes.filter(({ phase }) => phase === 'requested').at(-1);
+  if (twin !== undefined && isToldLater(twin, ask)) {
+    if (twin.level === 'kill' || ask.level === 'cancel')
+      return { record: undefined, result: { answer: 'kept', stop: twin } };
     const stop: StopEntry = { ...twin, level: 'kill', upgradedBy: ask.id };
     return { record: replaceStop(record, stop), inboxes: toBeTold(record, stop), result: { answer: 'kept', stop } };
   }
-  if (twin !== undefined && isNewer(twin, ask)) return { record: undefined, result: { answer: 'kept', stop: twin } };
   const last = sameOnes.at(-1);
   // A turn is stopped once: what was told of it is no less for whoever asks later.
   if (last !== undefined && isOfTheTurn(last, ask, record)) return joined(last, ask);
@@ -77,7 +78,8 @@ export function askStop(given: RunRecord | undefined, asked: StopAsk, now: numbe
   const replaced = kept === undefined ? last : undefined;
   const stops = kept ?? record.stops.filter((each) => each !== replaced);
   const members = unionOf(ask.members ?? [], replaced?.members ?? []);
-  const stop = newStop(record, { ...ask, level: replaced?.level ?? ask.level, members }, now);
+  const level = replaced?.level === 'kill' ? 'kill' : ask.level;
+  const stop = newStop(record, { ...ask, level, members }, now);
   const next = { ...record, stops: [...stops, stop] };
   return { record: next, inboxes: toBeTold(record, stop), result: { answer: 'kept', stop } };
 }
@@ -108,8 +110,8 @@ function joined(stop: StopEntry, { level }: StopAsk): Step<Asked> {
 }
 
 /** Whether a stop is told, to whomever it is, only after another one was asked for. */
-function isNewer({ id, mayBeTold }: StopEntry, { older }: StopAsk): boolean {
-  return mayBeTold !== true && older?.has(id) === false;
+function isToldLater({ id, mayBeTold }: StopEntry, { older, isTold }: StopAsk): boolean {
+  return isTold !== true && mayBeTold !== true && older?.has(id) === false;
 }
 
 function newStop(record: RunRecord, ask: StopAsk, now: number): StopEntry {

@@ -36,18 +36,18 @@ describe('asking for a stop', () => {
   });
 
   it('asking for a stop joins none that its host may have told before: one that was there, or one that is written late or again', () => {
-    const ids = (record: ReturnType<typeof running>, older?: ReadonlySet<string>): readonly string[] =>
-      written(askStop(record, { ...ask, id: 's2', older }, 60)).stops.map(({ id }) => id);
     const first = written(askStop(running(), ask, 50));
-    expect([ids(first), ids(first, new Set(['s1']))]).toEqual([
-      ['s1', 's2'],
-      ['s1', 's2'],
-    ]);
-    for (const told of [{ isTold: true }, { isAgain: true }])
-      expect(ids(written(askStop(running(), { ...ask, ...told }, 50)), new Set())).toEqual(['s1', 's2']);
-    // Whoever wants more of one that waits says so in it: its host is told again.
-    const killed = written(askStop(first, { ...ask, id: 's3', level: 'kill' }, 60));
-    expect(killed.stops).toMatchObject([{ id: 's1', level: 'kill', upgradedBy: 's3' }]);
+    // Of a kill too: an engine may have lost that the host was told of one.
+    for (const level of ['cancel', 'kill'] as const) {
+      const ids = (record: ReturnType<typeof running>, older?: ReadonlySet<string>): readonly string[] =>
+        written(askStop(record, { ...ask, id: 's2', level, older }, 60)).stops.map(({ id }) => id);
+      expect([ids(first), ids(first, new Set(['s1']))]).toEqual([
+        ['s1', 's2'],
+        ['s1', 's2'],
+      ]);
+      for (const told of [{ isTold: true }, { isAgain: true }])
+        expect(ids(written(askStop(running(), { ...ask, ...told }, 50)), new Set())).toEqual(['s1', 's2']);
+    }
   });
 
   it('asking for a stop after the work was told is one more stop', () => {
@@ -130,7 +130,14 @@ describe('asking for a stop', () => {
   it('asking for a stop when many of the same work wait takes the place of the last, as hard as that and for whom that was', () => {
     const [m, stops] = [{ id: 'm', node: 'n2' }, Array.from({ length: MOST_STOPS }, (_, n) => entry(`o${String(n)}`))];
     const full = running({ stops: [...stops.slice(1), entry('last', { level: 'kill', members: [m] })] });
-    const { stops: kept } = written(askStop(full, ask, 50));
-    expect([kept.length, kept[0]?.id, kept.at(-1)]).toMatchObject([MOST_STOPS, 'o1', { id: 's1', level: 'kill', members: [m] }]); // prettier-ignore
+    const told = running({ stops: [...stops.slice(1), entry('last', { phase: 'observed', members: [m] })] });
+    for (const [crowd, level] of [
+      [full, 'cancel'],
+      [told, 'kill'],
+    ] as const) {
+      // prettier-ignore
+      const { stops: kept } = written(askStop(crowd, { ...ask, level }, 50));
+      expect([kept.length, kept[0]?.id, kept.at(-1)]).toMatchObject([MOST_STOPS, 'o1', { id: 's1', level: 'kill', members: [m] }]); // prettier-ignore
+    }
   });
 });
