@@ -20,7 +20,7 @@ export interface SessionCancelOptions extends OptionsOnly {
   readonly wait?: 'requested' | 'observed' | 'settled' | undefined;
   /** `kill` ends the graces of everything at once; `cancel` by default. */
   readonly level?: 'cancel' | 'kill' | undefined;
-  /** One hosting of the session, as an earlier receipt named it; a newer one is not touched. */
+  /** One hosting of the session, as an earlier receipt named it; a newer one is not touched, but for a retry of what this has stopped. */
   readonly epoch?: number | undefined;
   /** Milliseconds to wait at most, 10,000 by default; then the receipt says `timedOut`, with the last that is known. */
   readonly timeoutMs?: number | undefined;
@@ -38,7 +38,10 @@ export interface RemoteReceipt {
   readonly timedOut: boolean;
   /** The first reason that its work was stopped with, as far as is known: for certain with a `report`. */
   readonly reason: CancelReason;
-  /** Which hosting of the session it was for, where the bus counts them: for `cancel(id, reason, { epoch })`. */
+  /**
+   * Which hosting of the session `status` is of, where the bus counts them: for `cancel(id, reason, { epoch })`. Of an earlier one, which
+   * was told and then replaced, nothing is known: it ends its work as `superseded`, and says so to nobody.
+   */
   readonly epoch?: number;
   /** With `settled`, where the host could tell. */
   readonly report?: StopReport;

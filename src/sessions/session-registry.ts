@@ -127,7 +127,8 @@ export interface SessionRegistry {
    * @param id One that is open here; any other is nothing to close.
    * @param reason Kind `shutdown` if you do not say.
    * @param options `willRetry`: what ran here may be tried again, as a queue does with a failed attempt. A stop by id, and a
-   * person's stop of what it did last by any way, is then for the next attempt too, wherever that is opened.
+   * person's stop of what it did last by any way, is then for the next attempt too, wherever that is opened. One of a single call
+   * is not: its turn went on.
    * @returns What happened, once everything has ended or was left behind, and the bus has written so or cannot; `undefined` if
    * it was not open here.
    */

@@ -21,7 +21,7 @@ export interface StopRequest {
   readonly turnId?: number | undefined;
   /** `kill` ends graces at once; `cancel` if it is left out. */
   readonly level?: 'cancel' | 'kill' | undefined;
-  /** One hosting of the session, and no later one; as a receipt named it. */
+  /** One hosting of the session, as a receipt named it, and no later one but a retry of what this has stopped. */
   readonly epoch?: number | undefined;
 }
 
@@ -58,7 +58,7 @@ export interface StopProgress {
   readonly status: StopStatus;
   /** The reason that counts, where another stop of the same work came first. */
   readonly reason?: CancelReason | undefined;
-  /** Which hosting of the session it is for, where the bus counts them. */
+  /** Which hosting of the session `status` is of, where the bus counts them: one that took over from another has its stops. */
   readonly epoch?: number | undefined;
   /**
    * Waits until the stop has come this far, or cannot come further; left out where no more will be known.

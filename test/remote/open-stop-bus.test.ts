@@ -117,6 +117,27 @@ describe('a stop from another process', () => {
     expect(await turn).toMatchObject({ reason: { message: 'now' } });
   });
 
+  it('D7 a stop from another process that goes on to a later hosting says so, and nothing of the one that cleans up', async () => {
+    const { clock, a, b } = await twoProcesses();
+    let isOver = false;
+    const turn = a.sessions.open('chat').controller.runTurn(async ({ token }) => {
+      await token.whenCancelled();
+      await new Promise<void>((resolve) => clock.setTimer(resolve, 5_000, { ref: true }));
+      isOver = true;
+    });
+    await clock.advance(10);
+    const { epoch } = await b.sessions.look('chat');
+    const asked = b.sessions.cancel('chat', 'enough', { wait: 'settled' });
+    await clock.advance(50);
+    const next = b.sessions.open('chat');
+    await during(clock, next.ready());
+    expect((await next.controller.runTurn(() => 'never')).status).toBe('cancelled');
+    const receipt = await during(clock, asked, 1_000);
+    const { epoch: later } = await b.sessions.look('chat');
+    expect([receipt.status, receipt.epoch === later, later === epoch, isOver]).toEqual(['settled', true, false, false]);
+    await during(clock, turn);
+  });
+
   it('D10 a stop from another process holds for the next attempt when this one is given up for a retry', async () => {
     const { clock, a, b } = await twoProcesses();
     const first = a.sessions.open('job').controller.runTurn(obedient);
@@ -292,19 +313,21 @@ describe('opening a bus', () => {
   });
 
   it.each([
-    ['of the turn that runs, from another process', 'b', 1, 'cancelled', 'settled'],
-    ['of the turn that runs, from its own process', 'victim', 1, 'cancelled', undefined],
-    ['of a turn to come', 'b', 5, 'completed', 'superseded'],
+    ['of the turn that runs, from another process', 'b', { turnId: 1 }, 'cancelled', 'settled'],
+    ['of the turn that runs, from its own process', 'victim', { turnId: 1 }, 'cancelled', undefined],
+    ['of a turn to come', 'b', { turnId: 5 }, 'completed', 'superseded'],
+    ['of its hosting, from another process', 'b', { epoch: 1_000_000 }, 'cancelled', 'settled'],
+    ['of its hosting, from its own process', 'victim', { epoch: 1_000_000 }, 'cancelled', undefined],
   ] as const)(
     'D10 a stop %s, which was observed, is one of the next attempt when the host dies',
-    async (_what, from, turnId, status, receipt) => {
+    async (_what, from, aim, status, receipt) => {
       const { clock, backend, a, b } = await twoProcesses();
       const victim = await mortal(clock, backend);
       const { controller } = victim.sessions.open('job');
       void controller.runTurn(() => new Promise<never>(() => undefined));
       await clock.advance(10);
       const asker = { b, victim }[from].sessions;
-      const options = { turnId, wait: 'settled', timeoutMs: 600_000 } as const;
+      const options = { ...aim, wait: 'settled', timeoutMs: 600_000 } as const;
       const asked = asker.cancel('job', { kind: 'user', message: 'no more' }, options);
       await clock.advance(50);
       expect((await b.sessions.look('job')).stop?.status).toBe('observed');

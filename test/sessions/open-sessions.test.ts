@@ -40,6 +40,7 @@ type Way = readonly [string, (sessions: SessionRegistry, session: Session) => un
 const ways: readonly Way[] = [
   ['sessions.cancel', (sessions, { id }) => sessions.cancel(id, ada)],
   ['sessions.cancel of its turn', (sessions, { id }) => sessions.cancel(id, ada, { turnId: 1 })],
+  ['sessions.cancel of its hosting', (sessions, { id }) => sessions.cancel(id, ada, { epoch: 1_000_000 })],
   ['sessions.kill', (sessions, { id }) => sessions.kill(id, ada)],
   ['sessions.cancelAll', (sessions) => sessions.cancelAll(ada)],
   ['session.pause', (_sessions, { pause }) => pause(ada)],
@@ -132,6 +133,27 @@ describe('a session that a person has stopped', () => {
       expect((await nextAttempt(clock, second)).status).toBe(status);
     }
   });
+
+  it.each(['a tool', 'a sub-agent'])(
+    'a session of which a person stops a call of %s runs at its retry',
+    async (what) => {
+      const { clock, a, b } = await twoProcesses();
+      const session = a.sessions.open('job');
+      await during(clock, session.ready());
+      const slow = (): Promise<void> => new Promise((resolve) => clock.setTimer(resolve, 200, { ref: true }));
+      const turn = session.controller.runTurn(async ({ tool }) => {
+        await tool({ id: 'p', name: 'plan' }, (_signal, { subagent }) =>
+          what === 'a tool' ? slow() : subagent('planner').runTurn(slow),
+        );
+        await slow();
+      });
+      await clock.advance(100);
+      session.controller.cancelCall('p', ada);
+      await clock.advance(150);
+      await during(clock, Promise.all([a.sessions.close('job', undefined, { willRetry: true }), turn]));
+      expect((await nextAttempt(clock, b.sessions)).status).toBe('completed');
+    },
+  );
 
   it('a session that is closed by a person, to be retried, is not stopped at its retry', async () => {
     const { clock, a, b } = await twoProcesses();

@@ -234,7 +234,9 @@ export class HostedRun {
       this.#parts.told(stop.at === UNWRITTEN ? undefined : stop.at);
       return this.#deliver({ sessionId: runId, reason, turnId, level, epoch }, remainingMs);
     };
-    this.#told.tell(stop, deliver, () => turnId !== undefined && host.holds?.(turnId) === true);
+    // D10: told, one of this hosting is a stop of the attempt as any other of everything is.
+    const told = turnId === undefined ? { ...stop, only: undefined } : stop;
+    this.#told.tell(told, deliver, () => turnId !== undefined && host.holds?.(turnId) === true);
   }
 
   async #deliver(request: StopRequest, remainingMs: number | undefined): Promise<StopReport> {

@@ -15,6 +15,8 @@ export interface StopView {
   /** `lost`: the record does not know of it any more. */
   readonly status: StopStatus | 'lost';
   readonly stop?: StopEntry | undefined;
+  /** The later hosting that it was handed on to, if it was. */
+  readonly heir?: number | undefined;
   /** The reason that counts for it. */
   readonly reason?: CancelReason | undefined;
   /** The nodes that must be alive for anything more to come. */
@@ -23,18 +25,19 @@ export interface StopView {
 
 /** What the record says of the stop that a request became. */
 export function viewStop(record: RunRecord | undefined, requestId: string): StopView {
-  const stop = record === undefined ? undefined : heldStop(record, requestId);
-  if (record === undefined || stop === undefined) return { status: 'lost', nodes: [] };
-  return { stop, reason: reasonFor(stop, record), ...stateOf(stop, record) };
+  const held = record === undefined ? undefined : heldStop(record, requestId);
+  if (record === undefined || held === undefined) return { status: 'lost', nodes: [] };
+  return { ...held, reason: reasonFor(held.stop, record), ...stateOf(held.stop, record) };
 }
 
 /** The stop, or what it is now: its host has not ended it, and it was handed on to the next one. */
-function heldStop(record: RunRecord, requestId: string): StopEntry | undefined {
+function heldStop(record: RunRecord, requestId: string): { stop: StopEntry; heir?: number } | undefined {
   const own = findStop(record, requestId);
-  if (own !== undefined && own.phase !== 'superseded') return own;
   const id = own?.id ?? requestId;
-  const heir = record.stops.filter((each) => isHandedOn(each.id, id)).at(-1);
-  return heir === undefined ? own : { ...heir, id };
+  const isOver = own === undefined || own.phase === 'superseded';
+  const heir = isOver ? record.stops.filter((each) => isHandedOn(each.id, id)).at(-1) : undefined;
+  if (heir !== undefined) return { stop: { ...heir, id }, heir: heir.only ?? record.epoch };
+  return own && { stop: own };
 }
 
 function stateOf(stop: StopEntry, record: RunRecord): Pick<StopView, 'status' | 'nodes'> {

@@ -42,6 +42,8 @@ export class PursuedStop implements StopProgress {
   status: StopStatus = 'unconfirmed';
   reason: CancelReason | undefined;
   epoch: number | undefined;
+  /** The hosting that was meant first. */
+  #of: number | undefined;
   #report: StopReport | undefined;
   /** Those who wait for it. */
   #checks: readonly (() => void)[] = [];
@@ -102,7 +104,7 @@ export class PursuedStop implements StopProgress {
     const isAgain = this.#older !== undefined;
     const take: AskStep = (record, now, found) => {
       // Turns are counted anew by each hosting, and what has ended is over: what was asked of one is not asked of another.
-      const only = ask.only ?? (ask.turnId === undefined && !this.#isOver ? undefined : this.epoch);
+      const only = ask.only ?? (ask.turnId === undefined && !this.#isOver ? undefined : this.#of);
       const agoMs = clock.now() - this.#askedAt;
       const members = unionOf(this.#members, membersHere());
       const older = (this.#older ??= namesIn(found));
@@ -112,7 +114,7 @@ export class PursuedStop implements StopProgress {
     };
     const asked = await write(take, isWanted);
     if (asked.answer === 'kept') {
-      this.epoch ??= (asked.stop.only ?? written?.epoch) || undefined;
+      this.epoch ??= this.#of ??= (asked.stop.only ?? written?.epoch) || undefined;
       this.#know(viewStop(written, asked.stop.id));
     } else this.#reach(asked.answer === 'late' ? 'settled' : asked.answer);
     if (this.#followUntil === 0) this.#followUntil = clock.now() + followMs;
@@ -253,7 +255,7 @@ export class PursuedStop implements StopProgress {
    */
   #heirIn({ epoch, stops }: RunRecord): StopEntry | undefined {
     const { turnId, level } = this.#parts.ask;
-    const isOfMine = ({ only = epoch, phase }: StopEntry): boolean => only === this.epoch && phase !== 'superseded';
+    const isOfMine = ({ only = epoch, phase }: StopEntry): boolean => only === this.#of && phase !== 'superseded';
     const later = stops.filter((stop) => {
       const isAsHard = level === 'cancel' || stop.level === 'kill';
       return isOfMine(stop) && isAsHard && stop.turnId === turnId && stop.at >= (this.#writtenAt ?? Infinity);
@@ -261,7 +263,7 @@ export class PursuedStop implements StopProgress {
     return later.filter(({ mayBeTold }) => mayBeTold !== true).at(-1) ?? later.at(-1);
   }
 
-  #know({ status: seen, stop, reason, nodes }: StopView): void {
+  #know({ status: seen, stop, heir, reason, nodes }: StopView): void {
     const { clock, loss, ask } = this.#parts;
     // As the kill of another one it is none without that: a record that lost the kill does not have it.
     const name = stop?.upgradedBy === ask.id ? ask.id : (stop?.id ?? this.name);
@@ -274,6 +276,7 @@ export class PursuedStop implements StopProgress {
       this.#writtenAt = stop.at;
       // Also where the answer to the asking was lost.
       this.reason = reason;
+      this.epoch = heir ?? this.epoch;
       this.name = name;
     }
     const known = stop?.report === undefined ? 'requested' : 'observed';
