@@ -104,10 +104,15 @@ export class AgentStatus {
     if (isOfAll) this.#personStopOfAll = this.#personStop;
   }
 
-  /** A part of what it does has ended, whose stop by a person, since they spoke to that, is one of the whole. */
-  stoppedWith(part: AgentStatus): void {
+  /**
+   * A part of what it does has ended, whose stop by a person, since they spoke to that, is one of the whole.
+   *
+   * @param ofCall What the call was stopped with that the part worked for: if the whole was not, it goes on.
+   */
+  stoppedWith(part: AgentStatus, ofCall: CancelReason | undefined): void {
     const stop = part.#personStop;
-    if (stop !== undefined && stop.number > part.#spokeAt) this.stopped(stop.reason, false, stop.number);
+    if (stop === undefined || stop.reason === ofCall || stop.number <= part.#spokeAt) return;
+    this.stopped(stop.reason, false, stop.number);
   }
 
   /** Why a person stopped it, or everything of it, and has said nothing since they spoke last. */

@@ -132,7 +132,7 @@ export class SubagentLink<A extends Relative = Relative> {
     const isPassedOn = this.#noteEnd(child, reason);
     // Also where the turn above was stopped first: a person meant it, too, and that may count later.
     if (reason !== undefined && this.#isPartOfTurn && this.#propagates({ kind: 'user' }))
-      this.parent.status.stoppedWith(child.status);
+      this.parent.status.stoppedWith(child.status, this.call?.source.token.reason);
     if (isPassedOn && reason !== undefined && parentRun !== undefined) markStop(parentRun.stops, 'cancel', reason);
     return () => {
       if (isPassedOn && parentRun !== undefined) hearStop(parentRun);
