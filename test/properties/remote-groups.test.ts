@@ -54,6 +54,10 @@ describe('stops of groups over an engine that fails', () => {
     expect((await liveInGroups(297, true)).violations).toEqual([]);
   });
 
+  it('a stop of a group that was told to a host, whose replacement and its end the engine has lost, is for the next one', async () => {
+    expect((await liveInGroups(4_300_022, true)).violations).toEqual([]);
+  });
+
   it('a stop of a group is not for a session that is opened when the one that was meant has just ended', async () => {
     expect((await liveInGroups(400_483, true)).violations).toEqual([]);
   });

@@ -83,6 +83,16 @@ class GroupWorld {
     if (before !== undefined) before.wasReplaced = true;
   }
 
+  /** What the engine does not have any more is as if it had never been: that a run has ended, as well. */
+  #fellBack(changes: readonly StopSwap[]): void {
+    const before = this.#running();
+    this.#records.clear();
+    this.#ended.clear();
+    for (const change of changes) this.#learn(change);
+    const kept = this.#running();
+    for (const claim of before) if (!kept.has(claim)) this.#lost.add(claim);
+  }
+
   /** The claims of those who host, as the engine's own log has them. */
   #running(): ReadonlySet<string> {
     return new Set([...this.#records.values()].flatMap(({ state, claim }) => (state === 'running' ? [claim] : [])));
@@ -218,15 +228,7 @@ class GroupWorld {
     if (this.#isReplicated && roll < 94) {
       const lost = this.#random.upTo(MOST_LOST);
       this.#say(`a replica takes over without the last ${String(lost)}`);
-      // What it does not have is as if it had never been.
-      void this.#engine.takeOver(lost).then((changes) => {
-        const before = this.#running();
-        this.#records.clear();
-        this.#ended.clear();
-        for (const change of changes) this.#learn(change);
-        const kept = this.#running();
-        for (const claim of before) if (!kept.has(claim)) this.#lost.add(claim);
-      });
+      void this.#engine.takeOver(lost).then((changes) => { this.#fellBack(changes); }); // prettier-ignore
     } else if (roll < 82) {
       this.#say(`${name} is paused for ${String(ms)}`);
       clock.pause();
@@ -244,8 +246,7 @@ class GroupWorld {
       after(() => { this.#engine.isDown = false; }); // prettier-ignore
     } else if (roll < 97) {
       this.#say('the engine starts again with nothing');
-      for (const claim of this.#running()) this.#lost.add(claim);
-      this.#records.clear();
+      this.#fellBack([]);
       void this.#engine.restartEmpty();
     } else if (!this.#processes.some(({ isDead }) => isDead)) {
       this.#say(`${name} dies`);
