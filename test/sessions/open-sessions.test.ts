@@ -142,9 +142,9 @@ describe('a session that a person has stopped', () => {
       await during(clock, session.ready());
       const slow = (): Promise<void> => new Promise((resolve) => clock.setTimer(resolve, 200, { ref: true }));
       const turn = session.controller.runTurn(async ({ tool }) => {
-        await tool({ id: 'p', name: 'plan' }, (_signal, { subagent }) =>
-          what === 'a tool' ? slow() : subagent('planner').runTurn(slow),
-        );
+        await tool({ id: 'p', name: 'plan' }, async (_signal, { subagent }) => {
+          await (what === 'a tool' ? slow() : subagent('planner').runTurn(slow));
+        });
         await slow();
       });
       await clock.advance(100);
