@@ -39,8 +39,10 @@ import { requireDialect } from './told-words.ts';
  *
  * A guarded call returns a promise, also where the tool's own type says otherwise: frameworks await it. What a tool returns at
  * once to be read – an async generator, a stream, an object of one's own – stays that. Such a call lasts until all was read or its
- * reader has left; one that is forgotten half-read keeps its turn open until it is collected, or stopped. A stream of Node or of
- * the web may be read in any way; any other object by `for await`, and another method that is called first ends the call.
+ * reader has left; one that is forgotten half-read keeps its turn open until it is stopped. A stream of Node is returned itself, and
+ * its call lasts until its `end`, `error` or `close`, or the `finish` of one for writing; one of the web has another in its place.
+ * Both may be used in any way, a stop destroys them, and their chunks are in no row. Any other object is read by `for await`, and
+ * another method that is called first ends the call. A refused call returns a promise that can be iterated too.
  *
  * A call that another call of the turn makes is known by its signal, by the flow of calls of `desist/ambient`, or, where
  * the guard is given its `turn` and the call no id, by a call of `turn.tools` that runs meanwhile.

@@ -54,7 +54,7 @@ export interface GuardOptions extends OptionsOnly, Pick<ToolOptions<unknown>, 'g
   /**
    * In whose words the model reads of a call that did not complete, or whose text came after its stop, while its turn goes on, such
    * as `openaiChat` of `desist/transcript/openai-chat`: they are its result. Without it the call rejects, and the framework has words of its own
-   * for that.
+   * for that. A stream ends with the error of its stop all the same.
    */
   readonly dialect?: WordsOf | undefined;
   /**

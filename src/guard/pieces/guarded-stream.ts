@@ -7,11 +7,13 @@
  */
 import { raceCancellation } from '../../core/combinators/race.ts';
 import { isThenable } from '../../core/foundation/check.ts';
+import type { CancellationToken } from '../../core/token/cancellation-token.ts';
 import { errorIn } from './error-results.ts';
 import { callGuarded, type GuardedCall } from '../guarded-call.ts';
-import { givenOf, isNodeStream, isRead, isTagged, isWebStream, type PieceReader } from './given.ts';
+import { isIterated, isNodeStream, isTagged, isWebStream, type Iterated, type PieceReader } from './kinds.ts';
+import { lifeOf } from './node-stream.ts';
 import { askOf, Source, type Asked, type Piece } from './source.ts';
-import { webStreamOf } from './web-stream.ts';
+import { frontOf } from './web-stream.ts';
 import { methodsOf, replaceMethods, type Around, type Method } from '../shapes.ts';
 
 type Pieces = AsyncGenerator<unknown, unknown, unknown>;
@@ -39,11 +41,6 @@ async function* wordsOf(outcome: PromiseLike<unknown>): AsyncGenerator<unknown, 
 /** What every async generator is: it can be iterated, disposed of, and told from other things. */
 const anyGenerator = /* @__PURE__ */ Object.getPrototypeOf(nothing.prototype) as object;
 
-/** Closes the source of what nobody can read any more. What it is told of must not lead back to the reader. */
-const forgotten = /* @__PURE__ */ new FinalizationRegistry<Source>((source) => {
-  source.close('reader');
-});
-
 /** How a call with pieces ends: its outcome, and whether words stand for that. */
 interface Ending {
   readonly outcome: Promise<unknown>;
@@ -56,11 +53,10 @@ function piecesOf(source: Source, { outcome, told }: Ending): Pieces {
   const end = (): void => {
     source.callEnded();
   };
-  // The reader may leave before.
   outcome.then(end, end);
   const closed = nothing();
   let isEnded = false;
-  const pieces = generatorOf(async (asked, value) => {
+  return generatorOf(async (asked, value) => {
     // What is over is asked for nothing more.
     const made = over.isCancelled ? askOf(closed, asked, value) : source.step(asked, value);
     // What it throws the call knows too, and whose stop it was.
@@ -78,17 +74,14 @@ function piecesOf(source: Source, { outcome, told }: Ending): Pieces {
     }
     return over.isCancelled ? askOf(closed, asked, value) : made;
   });
-  forgotten.register(pieces, source);
-  return pieces;
 }
 
 /**
- * The same to its reader, and a call to whoever reads it. One that can be read several times is so without the call; of one whose
- * end only its reader knows, the call ends where it is used in another way.
+ * The same to its reader, and a call to whoever reads it. One that can be read several times is so without the call; as only its
+ * reader knows its end, the call ends where it is used in another way.
  */
-function readThrough(given: AsyncIterable<unknown>, source: Source, pieces: Pieces): AsyncIterable<unknown> {
+function readThrough(given: Iterated, source: Source, pieces: Pieces): AsyncIterable<unknown> {
   if (isTagged(given, 'AsyncGenerator')) return pieces;
-  if (isWebStream(given)) return webStreamOf(given, pieces);
   let isTaken = false;
   const open: Around = (again, args, self) => {
     if (isTaken && !('next' in given)) return Reflect.apply(again, self, args);
@@ -99,15 +92,8 @@ function readThrough(given: AsyncIterable<unknown>, source: Source, pieces: Piec
     source.handOver(given);
     return Reflect.apply(method, self, args);
   };
-  const leave: Around = (destroy, args, self) => {
-    source.leave();
-    return Reflect.apply(destroy, self, args);
-  };
-  const others = isNodeStream(given)
-    ? { destroy: leave }
-    : Object.fromEntries(methodsOf(given).map((name) => [name, use]));
   const read = replaceMethods(given, {
-    ...others,
+    ...Object.fromEntries(methodsOf(given).map((name) => [name, use])),
     [Symbol.asyncIterator]: open,
     next: (_own, [value]) => pieces.next(value),
     return: (_own, [value]) => pieces.return(value),
@@ -116,12 +102,39 @@ function readThrough(given: AsyncIterable<unknown>, source: Source, pieces: Piec
   return read ?? pieces;
 }
 
-/**
- * Makes a call. What it gives is of the kind that the tool returns: its pieces, if it returns at once what is read by
- * `for await`, else a promise.
- */
-function start(call: GuardedCall): Promise<unknown> | AsyncIterable<unknown> {
-  const begun: (readonly [AsyncIterable<unknown>, Source])[] = [];
+/** What a tool has returned: how long that lasts, and what the caller is given at once if it is not waited for. */
+interface Returned {
+  readonly work: unknown;
+  readonly given?: ((ending: Ending) => unknown) | undefined;
+}
+
+function returned(value: unknown, keep: (value: unknown) => void, token: CancellationToken | undefined): Returned {
+  const [isWeb, isNode] = [isWebStream(value), isNodeStream(value)];
+  if (!isWeb && !isNode && !isIterated(value)) return { work: value };
+  // What nothing can stop is what it is.
+  if (token === undefined) return { work: undefined, given: () => value };
+  if (isWeb) {
+    const { stream, life } = frontOf(value, token);
+    return { work: life, given: () => stream };
+  }
+  if (isNode) return { work: lifeOf(value, token), given: () => value };
+  const source = new Source(value, keep, token);
+  return { work: source.run(), given: (ending) => readThrough(value, source, piecesOf(source, ending)) };
+}
+
+function ignore(): void {
+  // It is in the row, and whoever reads hears of it there.
+}
+
+/** A call that has returned nothing. Nobody may be able to wait for it: its caller knows a tool that is read. */
+function unreturned(outcome: Promise<unknown>): Promise<unknown> {
+  outcome.catch(ignore);
+  return Object.defineProperty(outcome, Symbol.asyncIterator, { value: () => wordsOf(outcome) });
+}
+
+/** Makes a call. What it gives is of the kind that the tool returns: what is read or written, if it returns that at once, else a promise. */
+function start(call: GuardedCall): unknown {
+  let made: Returned | undefined;
   const told: string[] = [];
   const onTold = (words: string): void => {
     told.push(words);
@@ -130,25 +143,21 @@ function start(call: GuardedCall): Promise<unknown> | AsyncIterable<unknown> {
   const outcome = callGuarded({
     ...call,
     options: { ...call.options, onTold },
-    run: (args, keep, token) => {
-      const given = call.run(args, keep, token);
-      if (!isRead(given)) return given;
-      const source = new Source(givenOf(given), keep, token);
-      begun.push([given, source]);
-      return source.run();
-    },
+    run: (args, keep, token) => (made = returned(call.run(args, keep, token), keep, token)).work,
   });
-  const [first] = begun;
-  return first === undefined ? outcome : readThrough(...first, piecesOf(first[1], { outcome, told }));
+  const { given } = made ?? { given: () => unreturned(outcome) };
+  if (given === undefined) return outcome;
+  outcome.catch(ignore);
+  return given({ outcome, told });
 }
 
 /** Makes the call of a function, at once or, as an async generator does, with the first `next()`. */
-export function startGuarded(call: GuardedCall, fn: Method): Promise<unknown> | AsyncIterable<unknown> {
+export function startGuarded(call: GuardedCall, fn: Method): unknown {
   if (!isTagged(fn, 'AsyncGeneratorFunction')) return start(call);
   let pieces: PieceReader | undefined;
   const begin = (): PieceReader => {
     const started = start(call);
-    return isThenable(started) ? wordsOf(started) : started[Symbol.asyncIterator]();
+    return isThenable(started) ? wordsOf(started) : (started as Iterated)[Symbol.asyncIterator]();
   };
   return generatorOf((asked, value) => {
     pieces ??= asked === 'next' ? begin() : nothing();

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
-import { CancellationTokenSource } from '../../../src/index.ts';
+import { CancellationToken } from '../../../src/index.ts';
 import { guardTool } from '../../../src/guard/index.ts';
 import { Source } from '../../../src/guard/pieces/source.ts';
-import { deferred } from '../../../src/testing/fakes.ts';
-import { errorOf, hasSettled, stage, tick } from '../../core/interrupt/kit.ts';
+import { stage } from '../../core/interrupt/kit.ts';
 
 /** What can be read by iteration, and used in another way. */
 class Answer {
@@ -23,12 +22,9 @@ async function* two(): AsyncGenerator<number, string> {
   return 'all';
 }
 
-const sourceOf = (given: ConstructorParameters<typeof Source>[0], token = new CancellationTokenSource()) =>
-  new Source(given, () => undefined, token.token);
-
 describe('the source of a call', () => {
   it('the source of a call ends it with what it returned', async () => {
-    const source = sourceOf({ open: two });
+    const source = new Source(two(), () => undefined, CancellationToken.none);
     const call = source.run();
     expect([await source.step('next', undefined), source.isSettled]).toEqual([{ done: false, value: 1 }, false]);
     await source.step('next', undefined);
@@ -56,54 +52,5 @@ describe('the source of a call', () => {
     expect(report.unwrap()).toBe('four');
     expect(report.calls).toMatchObject([{ status: 'completed', value }]);
     expect(kept).toHaveLength(1);
-  });
-
-  it('the source of a call that is cut ends it once the cut is done, whatever is read meanwhile', async () => {
-    const stop = new CancellationTokenSource();
-    const done = deferred();
-    const reasons: unknown[] = [];
-    const cut = (reason: unknown): Promise<void> => {
-      reasons.push(reason);
-      return done.promise;
-    };
-    const source = sourceOf({ open: two, cut }, stop);
-    const call = source.run();
-    stop.cancel('user');
-    await source.step('next', undefined);
-    await source.step('next', undefined);
-    expect(await hasSettled(call)).toBe(false);
-    done.resolve();
-    expect([await errorOf(call), reasons]).toEqual([stop.signal.reason, [stop.signal.reason]]);
-  });
-
-  it.each([true, false])(
-    'the source of a call that nobody can read any more; read by somebody unseen: %o',
-    async (isTaken) => {
-      let cuts = 0;
-      const source = sourceOf({ open: two, cut: async () => void (cuts += 1), isTaken: () => isTaken }); // prettier-ignore
-      const call = source.run();
-      source.close('reader');
-      await tick();
-      expect([cuts, await hasSettled(call)]).toEqual(isTaken ? [0, false] : [1, true]);
-    },
-  );
-
-  it('the source of a call is not ended by a watch while somebody waits for a piece', async () => {
-    let tell: (failure?: unknown) => void = () => undefined;
-    const left: string[] = [];
-    const source = sourceOf({
-      open: two,
-      watch: (ended) => {
-        tell = ended;
-        return () => void left.push('unwatched');
-      },
-    });
-    const call = source.run();
-    const step = source.step('next', undefined);
-    tell();
-    await step;
-    expect(source.isSettled).toBe(false);
-    tell();
-    expect([await call, left]).toEqual([1, ['unwatched']]);
   });
 });

@@ -1,0 +1,106 @@
+/**
+ * How long a stream of Node lasts, whoever reads or writes it, and in whatever way: it says so itself.
+ *
+ * Invariants: the stream stays the tool's own object; to listen starts no flow, and an error that nobody else hears stays one.
+ *
+ * Prior art: `finished` of Node, which hears errors in the place of others.
+ *
+ * @module
+ */
+import { fieldsOf } from '../../core/interrupt/calls/call-identity.ts';
+import type { CancellationToken } from '../../core/token/cancellation-token.ts';
+import type { NodeStream } from './kinds.ts';
+
+interface NodeHost {
+  readonly process?: { getBuiltinModule?(id: string): { readonly errorMonitor?: symbol } | undefined };
+}
+
+/** Told of an end, with what it failed with if it did. */
+type Told = (failure?: unknown) => void;
+
+/** The event of an error that does not count as hearing it. Not an import: guards run where there is no Node. */
+function errorMonitor(): symbol {
+  return (globalThis as NodeHost).process?.getBuiltinModule?.('node:events')?.errorMonitor ?? Symbol('none');
+}
+
+/** Whether a helper of Node's own, such as `take`, has read enough: it leaves by an error that says of no cause. */
+function isLeaving(error: unknown): boolean {
+  const { code, cause } = fieldsOf(error);
+  return code === 'ABORT_ERR' && cause === undefined;
+}
+
+/** Whether somebody listens for an error of it, or nobody would have to. */
+function hearsErrors(emitter: unknown): boolean {
+  return (fieldsOf(emitter) as Partial<NodeStream>).listenerCount?.('error') !== 0;
+}
+
+/** Hears when the stream has been destroyed, where no event would tell of it; the result takes the ear away. */
+function onDestroyed(stream: NodeStream, told: Told): () => void {
+  const destroy = fieldsOf(stream)['_destroy'] as Told;
+  const before = Object.getOwnPropertyDescriptor(stream, '_destroy');
+  const value = (error: unknown, done: Told): void => {
+    const both: Told = (failure) => {
+      done(failure);
+      told(failure);
+    };
+    Reflect.apply(destroy, stream, [error, both]);
+  };
+  Object.defineProperty(stream, '_destroy', { value, configurable: true, writable: true });
+  return () => {
+    if (before === undefined) Reflect.deleteProperty(stream, '_destroy');
+    else Object.defineProperty(stream, '_destroy', before);
+  };
+}
+
+/** What a stream says of itself: the state of each side, and whether one of them tells of its close. */
+function stateOf(stream: NodeStream) {
+  const { _readableState, _writableState, writableFinished } = fieldsOf(stream);
+  const readable = fieldsOf(_readableState);
+  const writable = fieldsOf(_writableState);
+  // Of one that is made for writing alone its only side counts.
+  const isRead = _readableState !== undefined && readable['readable'] !== false;
+  const hasEnded = isRead ? readable['endEmitted'] : (writableFinished ?? writable['finished']);
+  const hasStates = _readableState !== undefined || _writableState !== undefined;
+  const isSilent = hasStates && readable['emitClose'] !== true && writable['emitClose'] !== true;
+  return { ending: isRead ? 'end' : 'finish', isOver: stream.destroyed || hasEnded === true, isSilent };
+}
+
+/** Settles when the stream has ended, failed or was left; a stop destroys it. Its chunks are no value of the call. */
+export function lifeOf(stream: NodeStream, token: CancellationToken): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const undo: (() => void)[] = [];
+    const settle = (failure?: unknown): void => {
+      for (const each of undo) each();
+      if (failure === undefined) resolve();
+      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- the stream's own error, whatever it is
+      else reject(failure);
+    };
+    const over: Told = (failure) => {
+      if (failure !== undefined && failure !== null && !isLeaving(failure)) settle(failure);
+      // Who leaves because of a stop has not read the rest.
+      else settle(token.isCancelled ? token.signal.reason : undefined);
+    };
+    const { ending, isOver, isSilent } = stateOf(stream);
+    if (isOver) {
+      over(stream.errored);
+      return;
+    }
+    const on = (event: string | symbol, told: Told): void => {
+      stream.once(event, told);
+      undo.push(() => stream.off(event, told));
+    };
+    on(ending, () => {
+      settle();
+    });
+    on(errorMonitor(), over);
+    on('close', () => {
+      over(stream.errored);
+    });
+    if (isSilent) undo.push(onDestroyed(stream, over));
+    const stop = token.onCancelled(() => {
+      // An error of ours would end the process where nobody listens for it. That of a response goes on to its request.
+      stream.destroy([stream, stream.req].every(hearsErrors) ? token.signal.reason : undefined);
+    });
+    undo.push(() => stop.unregister());
+  });
+}

@@ -1,0 +1,139 @@
+import { once } from 'node:events';
+import { createServer, get, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { addAbortSignal, Duplex, PassThrough, Readable, Writable } from 'node:stream';
+import { finished, pipeline } from 'node:stream/promises';
+
+import { describe, expect, it } from 'vitest';
+
+import { guardTool } from '../../../src/guard/index.ts';
+import { errorOf, stage, tick } from '../../core/interrupt/kit.ts';
+
+const node = (): Readable => Readable.from(['a', 'b']);
+const through = (): PassThrough => new PassThrough({ objectMode: true });
+
+async function all(stream: AsyncIterable<unknown>): Promise<void> {
+  for await (const _piece of stream);
+}
+
+/** Whatever is read is kept from the collector. */
+async function read<S extends object>(make: () => S, way: (stream: S) => unknown) {
+  const { agent } = stage();
+  const report = await agent.runTurn(async ({ signal }) => {
+    const stream = guardTool((_options: object) => make())({ signal });
+    await way(stream);
+    return stream;
+  });
+  return { status: report.status, calls: report.calls.map(({ status }) => status) };
+}
+
+describe('a stream of Node that a tool returns', () => {
+  it.each<[string, (stream: Readable) => unknown]>([
+    ['pipe', (stream) => all(stream.pipe(through()))],
+    ['toArray', (stream) => stream.toArray()],
+    ['destroy', (stream) => stream.destroy()],
+    ['take', (stream) => stream.take(1).toArray()],
+    ['find', (stream) => stream.find((piece) => piece === 'a')],
+    ['disposal', async (stream) => { await using _own = stream; }], // prettier-ignore
+  ])('a stream of Node is one call that ends with it, read by %s', async (_name, way) => {
+    expect(await read(node, way)).toEqual({ status: 'completed', calls: ['completed'] });
+  });
+
+  it.each<[string, (stream: Readable) => Promise<unknown>]>([
+    ['destroy with an error', (stream) => finished(stream.destroy(new Error('enough')))],
+    ['a signal of the reader', (stream) => finished(addAbortSignal(AbortSignal.abort(), stream))],
+    ['a pipeline that its reader stops', (stream) => pipeline(stream, through(), { signal: AbortSignal.abort() })],
+  ])('a stream of Node that its reader ends with an error is a call that failed with it, by %s', async (_name, way) => {
+    const { agent } = stage();
+    const report = await agent.runTurn(({ signal }) =>
+      errorOf(way(guardTool((_options: object) => node())({ signal }))),
+    );
+    expect(report.calls).toMatchObject([{ status: 'failed', error: report.unwrap() }]);
+  });
+
+  it('a stream of Node stays what the tool returned, and to guard it starts no flow and hears no error', async () => {
+    const { agent } = stage();
+    const stream = new Readable({ read: () => undefined, autoDestroy: false });
+    const broken = new Error('broken');
+    const report = await agent.runTurn(({ signal }) => {
+      expect(guardTool((_options: object) => stream)({ signal })).toBe(stream);
+      expect([stream.readableFlowing, stream.listenerCount('error')]).toEqual([null, 0]);
+      expect(() => stream.emit('error', broken)).toThrow(broken);
+    });
+    expect(report.calls).toMatchObject([{ status: 'failed', error: broken }]);
+  });
+
+  it('a stream of Node whose errors nobody hears has none by a stop', async () => {
+    const { agent } = stage();
+    const stream = new Readable({ read: () => undefined });
+    const report = await agent.runTurn(async ({ signal }) => {
+      guardTool((_options: object) => stream)({ signal, toolCallId: 'a' }).on('data', () => undefined);
+      agent.cancelCall('a', 'user');
+      await once(stream, 'close');
+    });
+    expect([stream.errored, report.calls[0]?.status]).toEqual([null, 'stopped']);
+  });
+
+  it('a stream of Node that hears the stop by its own signal was stopped', async () => {
+    const { agent } = stage();
+    const make = ({ signal }: { readonly signal: AbortSignal }) => addAbortSignal(signal, new Readable({ read: () => undefined })); // prettier-ignore
+    const running = agent.runTurn(({ signal }) => errorOf(all(guardTool(make)({ signal }))));
+    await tick();
+    agent.cancel('user');
+    expect((await running).calls).toMatchObject([{ status: 'stopped' }]);
+  });
+
+  it('a stream of Node that is made for writing alone lasts until all is written', async () => {
+    const { agent, events } = stage();
+    const write = (_piece: unknown, _encoding: unknown, done: () => void): void => { done(); }; // prettier-ignore
+    for (const stream of [new Writable({ write }), new Duplex({ write, readable: false })]) {
+      const running = agent.runTurn(
+        ({ signal }) => void guardTool((_options: object) => stream)({ signal }).write('a'),
+      );
+      await tick();
+      expect(events.at(-1)?.type).toBe('body-ended');
+      stream.end();
+      expect((await running).calls).toMatchObject([{ status: 'completed' }]);
+    }
+  });
+
+  it('a stream of Node that nothing can stop is left as it is', () => {
+    const stream = new Readable({ read: () => undefined });
+    expect(guardTool(() => stream)()).toBe(stream);
+    expect(stream.eventNames()).toEqual(new Readable().eventNames());
+  });
+
+  it('a response that is stopped has no error for a request whose errors nobody hears', async () => {
+    const { agent } = stage();
+    const server = createServer((_request, response) => response.write('half')).listen(0);
+    await once(server, 'listening');
+    const request = get({ port: (server.address() as AddressInfo).port, agent: false });
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    const report = await agent.runTurn(async ({ signal }) => {
+      const stream = guardTool((_options: object) => response)({ signal, toolCallId: 'a' });
+      stream.on('error', () => undefined).resume();
+      agent.cancelCall('a', 'user');
+      await new Promise((closed) => request.on('close', closed));
+    });
+    expect(report.calls).toMatchObject([{ status: 'stopped' }]);
+    server.closeAllConnections();
+    await new Promise((closed) => server.close(closed));
+  });
+
+  it('a stream of Node that has ended already is no open call', async () => {
+    const ended = node().resume();
+    await new Promise((end) => ended.on('close', end));
+    expect(await read(() => ended, () => undefined)).toEqual({ status: 'completed', calls: ['completed'] }); // prettier-ignore
+  });
+
+  it.each([true, false])(
+    'a stream of Node has nothing on it that it had not, once its call is over; tells of its close: %o',
+    async (emitClose) => {
+      const socket = new Duplex({ read() { this.push(null); }, write: () => undefined, autoDestroy: false, emitClose }); // prettier-ignore
+      const before = [socket.eventNames(), Object.hasOwn(socket, '_destroy')];
+      expect((await read(() => socket, (stream) => once(stream.resume(), 'end'))).status).toBe('completed'); // prettier-ignore
+      expect([socket.eventNames(), Object.hasOwn(socket, '_destroy')]).toEqual(before);
+      socket.destroy();
+    },
+  );
+});
