@@ -42,7 +42,7 @@ import { requireDialect } from './told-words.ts';
  * reader has left; one that is forgotten half-read keeps its turn open until it is stopped. A stream of Node is returned itself, and
  * its call lasts until its `end`, `error` or `close`, or the `finish` of one for writing; one of the web has another in its place.
  * Both may be used in any way, a stop destroys them, and their chunks are in no row. Any other object is read by `for await`, and
- * another method that is called first ends the call. A refused call returns a promise that can be iterated too.
+ * another method that is called first ends the call, as `close`, `destroy` and a disposer do at any time. A refused call returns a promise that can be iterated too.
  *
  * A call that another call of the turn makes is known by its signal, by the flow of calls of `desist/ambient`, or, where
  * the guard is given its `turn` and the call no id, by a call of `turn.tools` that runs meanwhile.
@@ -165,7 +165,7 @@ const beside = /^(?:on|to|is|needs|requires?|experimental_to)[A-Z]|Schema$|^(?:d
 
 /** @throws TypeError – there is nothing to guard in it, and yet it has methods, which might be its call. */
 function requireNoCall(tool: object, key: string | undefined): void {
-  const others = methodsOf(tool).filter((name) => !beside.test(name));
+  const others = methodsOf(tool).filter((name) => typeof name === 'string' && !beside.test(name));
   if (others.length === 0) return;
   const said = `nothing of the tool ${quoted(nameOf(tool, key))} would be guarded, which has ${others.join(', ')} and no ${calls.join(', ')}`;
   throw new TypeError(`${said}: guard what its framework calls by guardTool(), or leave the tool out`);

@@ -35,7 +35,9 @@ export function replaceMethods<T extends object>(
   const replaced = new Map<PropertyKey, Method>();
   for (const name of Reflect.ownKeys(arounds)) {
     const [method, around] = [(object as Record<PropertyKey, unknown>)[name], arounds[name]];
-    if (typeof method === 'function' && around !== undefined) replaced.set(name, onObject(method as Method, around));
+    if (typeof method !== 'function' || around === undefined) continue;
+    const own = onObject(method as Method, around);
+    replaced.set(name, isDisposer(name) ? asFunction(own) : own);
   }
   if (replaced.size === 0) return undefined;
   const others = new WeakMap<Method, Method>();
@@ -61,7 +63,7 @@ export function replaceMethods<T extends object>(
 }
 
 /** Whether `using` looks for it. */
-function isDisposer(name: PropertyKey): boolean {
+export function isDisposer(name: PropertyKey): boolean {
   return name === Symbol.asyncDispose || name === Symbol.dispose;
 }
 
@@ -89,12 +91,14 @@ function isRoot(proto: object): boolean {
 }
 
 /** The methods of an object, its own and those of its classes; no getter is asked. */
-export function methodsOf(object: object): string[] {
-  const names = new Set<string>();
+export function methodsOf(object: object): PropertyKey[] {
+  const names = new Set<PropertyKey>();
   let each: object | null = object;
   while (each !== null && !isRoot(each)) {
-    for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(each)))
+    for (const name of Reflect.ownKeys(each)) {
+      const value: unknown = Object.getOwnPropertyDescriptor(each, name)?.value;
       if (typeof value === 'function' && name !== 'constructor') names.add(name);
+    }
     each = Object.getPrototypeOf(each) as object | null;
   }
   return [...names];

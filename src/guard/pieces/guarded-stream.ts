@@ -14,7 +14,7 @@ import { isIterated, isNodeStream, isTagged, isWebStream, type Iterated, type Pi
 import { lifeOf } from './node-stream.ts';
 import { askOf, Source, type Asked, type Piece } from './source.ts';
 import { frontOf } from './web-stream.ts';
-import { methodsOf, replaceMethods, type Around, type Method } from '../shapes.ts';
+import { isDisposer, methodsOf, replaceMethods, type Around, type Method } from '../shapes.ts';
 
 type Pieces = AsyncGenerator<unknown, unknown, unknown>;
 type Ask = (asked: Asked, value: unknown) => Promise<Piece>;
@@ -76,6 +76,11 @@ function piecesOf(source: Source, { outcome, told }: Ending): Pieces {
   });
 }
 
+/** Whether by this method a reader says that it wants no more, whether it has read or not. */
+function isLeaving(name: PropertyKey): boolean {
+  return isDisposer(name) || name === 'close' || name === 'destroy';
+}
+
 /**
  * The same to its reader, and a call to whoever reads it. One that can be read several times is so without the call; as only its
  * reader knows its end, the call ends where it is used in another way.
@@ -92,8 +97,10 @@ function readThrough(given: Iterated, source: Source, pieces: Pieces): AsyncIter
     source.handOver(given);
     return Reflect.apply(method, self, args);
   };
+  const leave: Around = (method, args, self) => source.leaveBy(() => Reflect.apply(method, self, args), given);
+  const aroundOf = (name: PropertyKey): Around => (isLeaving(name) ? leave : use);
   const read = replaceMethods(given, {
-    ...Object.fromEntries(methodsOf(given).map((name) => [name, use])),
+    ...Object.fromEntries(methodsOf(given).map((name) => [name, aroundOf(name)])),
     [Symbol.asyncIterator]: open,
     next: (_own, [value]) => pieces.next(value),
     return: (_own, [value]) => pieces.return(value),

@@ -8,6 +8,7 @@
  */
 import type { CancellationToken } from '../../core/token/cancellation-token.ts';
 import { CancellationTokenSource } from '../../core/token/cancellation-token-source.ts';
+import { isThenable } from '../../core/foundation/check.ts';
 import { errorIn } from './error-results.ts';
 import { isTagged, type Iterated, type PieceReader } from './kinds.ts';
 
@@ -65,6 +66,32 @@ export class Source {
   /** The call has ended. What has an end of its own says it to its reader itself. */
   callEnded(): void {
     if (!this.isSettled) this.#over.cancel();
+  }
+
+  /**
+   * Its reader leaves it by a method of its own.
+   *
+   * @param whole What the call comes to if nobody has read it.
+   */
+  leaveBy(method: () => unknown, whole: unknown): unknown {
+    const end = (): void => {
+      this.handOver(whole);
+      this.#endLeft();
+    };
+    const fail = (error: unknown): void => {
+      this.#end(() => {
+        throw error;
+      });
+    };
+    try {
+      const left = method();
+      if (isThenable(left)) Promise.resolve(left).then(end, fail);
+      else end();
+      return left;
+    } catch (error) {
+      fail(error);
+      throw error;
+    }
   }
 
   /** The call ends with a value, unless somebody reads it piece by piece. */
