@@ -7,6 +7,7 @@
  * @module
  */
 import {
+  isObject,
   optionalFlag,
   quoted,
   requireFunction,
@@ -20,6 +21,7 @@ import {
 import { text } from '../core/interrupt/calls/call-identity.ts';
 import { requireTurn } from '../core/interrupt/turn/turn-of-token.ts';
 import type { GuardOptions, InnerGuardOptions } from './guarded-call.ts';
+import { LateForms } from './results/late-forms.ts';
 import { guardOf, madeOf, markGuarded, unguarded } from './originals.ts';
 import { startGuarded } from './pieces/guarded-stream.ts';
 import { asRequest } from './requests.ts';
@@ -78,7 +80,7 @@ export function guardTool<T extends object>(tool: T, options: GuardOptions = {})
 
 /**
  * {@link guardTool} for a whole set, as a list or by name; what has nothing to run – a tool of the provider's or the
- * client's – is passed on as it is. What has only methods that no framework is known to call a tool by is refused.
+ * client's – is passed on as it is. What has only methods that no framework is known to call a tool by is refused, and so is a set in a set.
  *
  * @checkpoint always, before and after each call
  * @param tools A record, whose keys name the tools, or an array.
@@ -161,10 +163,23 @@ function nameOf(tool: object, key: string | undefined): string {
 const calls = ['execute', 'invoke', 'call', 'run', 'runAsync', 'handler'] as const satisfies readonly string[];
 
 /** What they call of one that they do not run: what a tool is told or asked, how something of it looks, what it works on. */
-const beside = /^(?:on|to|is|needs|requires?|experimental_to)[A-Z]|Schema$|^(?:description|title|computer)$/;
+const beside =
+  /^(?:on|to|is|needs|requires?|experimental_to)[A-Z]|[sS]chema$|^(?:description|title|computer|parameters)$/;
 
-/** @throws TypeError – there is nothing to guard in it, and yet it has methods, which might be its call. */
+/** Whether a framework could call it as a tool, and nobody has guarded it. */
+function isOpen(value: unknown): boolean {
+  return isObject(value) && guardOf(value) === undefined && callsOf(value).some((name) => name in value);
+}
+
+/** @throws TypeError – there is nothing to guard in it, and yet it has tools or methods, which might be its call. */
 function requireNoCall(tool: object, key: string | undefined): void {
+  const inside = Object.entries(tool).filter(([name, value]) => !beside.test(name) && isOpen(value));
+  if (inside.length > 0) {
+    const names = inside.map(([name]) => quoted(name)).join(', ');
+    throw new TypeError(
+      `nothing of ${quoted(nameOf(tool, key))} would be guarded, which has tools in it, ${names}: guard each set by itself`,
+    );
+  }
   const others = methodsOf(tool).filter((name) => typeof name === 'string' && !beside.test(name));
   if (others.length === 0) return;
   const said = `nothing of the tool ${quoted(nameOf(tool, key))} would be guarded, which has ${others.join(', ')} and no ${calls.join(', ')}`;
@@ -188,18 +203,21 @@ export function withEarlier<T extends GuardOptions>(options: T, tool: object): T
 function guard<T extends object>(given: T, key: string | undefined, own: InnerGuardOptions): T | undefined {
   const tool = unguarded(given);
   const name = nameOf(tool, key);
-  const options = withEarlier(own, given);
+  const earlier = withEarlier(own, given);
+  const forms = earlier.forms ?? (earlier.dialect && new LateForms());
+  const options = { ...earlier, forms };
   const around: Around = (fn, args, self) => {
     const method = unguarded(fn);
     const run = asRequest(tool, name, (own) => Reflect.apply(method, self, own));
-    return startGuarded({ name, args, options: withEarlier(options, fn), run }, method);
+    return startGuarded({ name, tool, args, options: withEarlier(options, fn), run }, method);
   };
   const guarded =
     typeof tool === 'function'
       ? madeOf(replaceFunction(tool as T & Method, around), tool)
       : replaceMethods(tool, Object.fromEntries(callsOf(tool).map((method) => [method, around])));
   // What a door says to its own loop is for no other.
-  const { within: _within, onTold: _onTold, ...settings } = options;
-  if (guarded !== undefined) markGuarded(guarded, settings);
-  return guarded;
+  const { within: _within, onTold: _onTold, forms: _forms, ...settings } = options;
+  if (guarded === undefined) return undefined;
+  markGuarded(guarded, settings);
+  return forms === undefined || own.forms !== undefined ? guarded : forms.around(guarded);
 }

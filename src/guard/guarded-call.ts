@@ -19,7 +19,9 @@ import { CancellationTokenSource } from '../core/token/cancellation-token-source
 import { text } from '../core/interrupt/calls/call-identity.ts';
 import type { ToolOptions } from '../core/interrupt/public-types/call-options.ts';
 import { callIdIn, signalIn, withSignal } from './arguments.ts';
-import { langChainResult } from './langchain-results.ts';
+import { isPairOf, langChainResult } from './results/langchain-results.ts';
+import type { LateForms } from './results/late-forms.ts';
+import { isLate, lateValue, noteOf } from './results/late-values.ts';
 import { rowOfCall } from './row-of-call.ts';
 import { Pauses } from './pauses.ts';
 import type { WordsOf } from './told-words.ts';
@@ -52,9 +54,10 @@ export interface GuardOptions extends OptionsOnly, Pick<ToolOptions<unknown>, 'g
    */
   readonly identify?: ((args: readonly unknown[]) => unknown) | undefined;
   /**
-   * In whose words the model reads of a call that did not complete, or whose text came after its stop, while its turn goes on, such
-   * as `openaiChat` of `desist/transcript/openai-chat`: they are its result. Without it the call rejects, and the framework has words of its own
-   * for that. A stream ends with the error of its stop all the same.
+   * In whose words the model reads of a call that did not complete while its turn goes on, such as `openaiChat` of
+   * `desist/transcript/openai-chat`: they are its result. A value that came after the stop has their note: as one more of its parts, in
+   * what `toModelOutput` gives, or behind its text or JSON. Without a dialect the call rejects, and the framework has words of its own for that.
+   * A stream ends with the error of its stop all the same.
    */
   readonly dialect?: WordsOf | undefined;
   /**
@@ -70,11 +73,15 @@ export interface InnerGuardOptions extends GuardOptions {
   readonly within?: string | undefined;
   /** Told of what became a result by the dialect. */
   readonly onTold?: ((words: string) => void) | undefined;
+  /** What its framework asks for forms of late values. */
+  readonly forms?: LateForms | undefined;
 }
 
 /** What is called, and how it is told to stop. */
 export interface GuardedCall {
   readonly name: string;
+  /** What was guarded. */
+  readonly tool?: object;
   readonly args: Args;
   /** The tool itself. `keep` takes what it has produced so far; the token is the call's own, if anything can stop it. */
   readonly run: (args: Args, keep: (value: unknown) => void, token?: CancellationToken) => unknown;
@@ -125,10 +132,25 @@ function valueOf({ token }: TurnRun, name: string, outcome: ToolOutcome, isBelow
   throw createCancelledError(outcome.reason, isNews ? { abandoned: { name } } : {});
 }
 
-/** Whether what a call gave does not say how it ended. Of what is no text the form is the caller's. */
-function needsWords(outcome: ToolOutcome): boolean {
-  if (outcome.status === 'completed') return outcome.afterStop === true && typeof outcome.value === 'string';
-  return outcome.status !== 'failed';
+/** What the caller is told in words of the dialect while the turn goes on; `undefined` where its own value says how the call ended. */
+function toldOf(outcome: ToolOutcome, turn: TurnRun, { args, tool = {}, options }: GuardedCall): Told | undefined {
+  const { dialect, toResult, onTold, forms } = options;
+  if (dialect === undefined || outcome.status === 'failed') return undefined;
+  if (isLate(outcome)) {
+    const { value } = outcome;
+    if (forms?.keep(tool, args, value, noteOf(outcome, dialect)) === true) return { result: value };
+    const result = lateValue(outcome, { dialect, toResult, isPair: isPairOf(turn.token, args) });
+    if (typeof result === 'string') onTold?.(result);
+    return { result };
+  }
+  if (outcome.status === 'completed') return undefined;
+  const words = dialect.texts.outcome(outcome, undefined);
+  onTold?.(words);
+  return { result: toResult === undefined ? words : toResult(words) };
+}
+
+interface Told {
+  readonly result: unknown;
 }
 
 /** The calls that a guard made, as the ledger has them. */
@@ -216,12 +238,8 @@ async function inLedger(
   own.release();
   held?.release();
   if (answer !== undefined) return answer();
-  const { dialect, toResult, onTold } = options;
-  if (dialect !== undefined && above === undefined && !turn.token.isCancelled && needsWords(outcome)) {
-    const words = dialect.texts.outcome(outcome, undefined);
-    onTold?.(words);
-    return toResult === undefined ? words : toResult(words);
-  }
+  const told = above === undefined && !turn.token.isCancelled ? toldOf(outcome, turn, call) : undefined;
+  if (told !== undefined) return told.result;
   return valueOf(turn, name, outcome, above !== undefined);
 }
 

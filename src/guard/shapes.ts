@@ -62,6 +62,14 @@ export function replaceMethods<T extends object>(
   return madeOf(copy, object);
 }
 
+/** The same with a method that it may not have had. What is added to a literal is one of its fields. */
+export function withMethod<T extends object>(object: T, name: string, method: Method): T {
+  const fields = new Map([[name, method]]);
+  const get = (_target: T, key: PropertyKey): unknown =>
+    key === name ? method : (Reflect.get(object, key, object) as unknown);
+  return madeOf(isPlain(object) ? plainCopy(object, fields) : new Proxy(object, { get }), object);
+}
+
 /** Whether `using` looks for it. */
 export function isDisposer(name: PropertyKey): boolean {
   return name === Symbol.asyncDispose || name === Symbol.dispose;
@@ -108,7 +116,7 @@ export function methodsOf(object: object): PropertyKey[] {
 export function plainCopy<T extends object>(object: T, replaced: ReadonlyMap<PropertyKey, unknown>): T {
   const fields: PropertyDescriptorMap = Object.getOwnPropertyDescriptors(object);
   for (const [name, value] of replaced) {
-    fields[name] = { value, enumerable: fields[name]?.enumerable === true, writable: true, configurable: true };
+    fields[name] = { value, enumerable: fields[name]?.enumerable ?? true, writable: true, configurable: true };
   }
   return Object.create(Object.getPrototypeOf(object) as object | null, fields) as T;
 }

@@ -31,7 +31,8 @@ describe('guardTool', () => {
 
   it.each([
     ['the words of the dialect, for a text', 'partial 3 of 9', /^partial 3 of 9[^]*stop/],
-    ['itself, for what is no text', { rows: 3 }, { rows: 3 }],
+    ['its JSON and the words, for data', { rows: 3 }, /^{"rows":3}\n[^]*stop/],
+    ['the words, for nothing', undefined, /^This call returned after/],
   ])('guardTool gives of a result that came after the stop of its call %s', async (_what, value, expected) => {
     const { agent } = stage();
     const late = { name: 'late', execute: async (_input: object, _given: object) => {
@@ -42,8 +43,22 @@ describe('guardTool', () => {
       guardTool(late, { dialect: openaiChat }).execute({}, { signal, toolCallId: 'a' }),
     );
     expect(report.calls).toMatchObject([{ status: 'completed', value, afterStop: true }]);
-    if (expected instanceof RegExp) expect(report.unwrap()).toMatch(expected);
-    else expect(report.unwrap()).toEqual(expected);
+    expect(report.unwrap()).toMatch(expected);
+  });
+
+  it.each([
+    ['a set', { files: { read: { execute: () => 1 } } }, /nothing of "files".*tools in it, "read"/],
+    ['a list', { files: [{ invoke: () => 1 }] }, /nothing of "files".*tools in it, "0"/],
+    ['a set of a list', [{ name: 'files', read: { run: () => 1 } }], /nothing of "files".*"read"/],
+  ] as const)('guardTools refuses %s in what it is given', (_what, tools, message) => {
+    expect(() => guardTools(tools)).toThrow(TypeError);
+    expect(() => guardTools(tools)).toThrow(message);
+  });
+
+  it('guardTools passes on a tool whose schemas have methods, or in which all is guarded', () => {
+    const schema = { inputSchema: { run: () => 1 }, parameters: { call: () => 1 } };
+    const shell = { type: 'shell', shell: guardTool({ run: () => 1 }) };
+    expect(guardTools([schema, shell])).toEqual([schema, shell]);
   });
 
   it('guardTool of a tool that was guarded for another turn is not of that turn', async () => {

@@ -14,6 +14,7 @@ import {
   type Turn,
 } from '../../core/inside.ts';
 import { guardLoop } from '../../guard/guard-tools.ts';
+import { LateForms } from '../../guard/results/late-forms.ts';
 import type { WordsOf } from '../../guard/told-words.ts';
 import { LoopRecord } from '../internal/framework/loop-record.ts';
 import { requireModelOptions } from '../internal/framework/turn-call.ts';
@@ -255,10 +256,13 @@ export function underTurn<S extends object>(
   // The loop of a tool that is itself an agent begins while that tool runs.
   const within = runningTool(turn.token);
   const guards = { turn: record.turn, graceMs, onInterject, aside: isAside || undefined, dialect };
-  const inner = { within, onTold: outputs.told };
+  // Outermost: the row of a call shows its form, and what tells of the row has the note.
+  const forms = new LateForms();
+  const inner = { within, onTold: outputs.told, forms };
   const parts: LoopParts = {
     model: (given) => wrap(given, middleware),
-    tools: (tools) => outputs.around(guardLoop(tools as Readonly<Record<string, object>>, guards, inner)),
+    tools: (tools) =>
+      forms.aroundAll(outputs.around(guardLoop(tools as Readonly<Record<string, object>>, guards, inner))),
   };
   return {
     ...settings,

@@ -12,6 +12,7 @@ import {
   type ToolContext,
   type Turn,
 } from '../../core/inside.ts';
+import { isLate, lateValue } from '../../guard/results/late-values.ts';
 import { textOf, type ToldOutcome, type WordsOf } from '../../guard/told-words.ts';
 import {
   blocksOf,
@@ -159,11 +160,13 @@ export class TurnCalls {
       call.end({ content: content ?? given });
     }, call.end);
     return await new Promise<R>((resolve, reject) => {
-      own.then(resolve, () => undefined);
       call.outcome
-        .then((row) => {
+        .then(async (row) => {
           if (row.status === 'failed') throw row.error;
           if (row.status !== 'completed') throw new Error(this.#words(row));
+          const value = await own;
+          const { dialect, turn } = this.#parts;
+          resolve(isLate(row) && !turn.token.isCancelled ? (lateValue({ ...row, value }, { dialect }) as R) : value);
         })
         .catch(reject);
     });

@@ -4,7 +4,7 @@
  * @module
  */
 import { messageText, type OptionNames, type OptionsOnly, requireTurn, type Turn } from '../../core/inside.ts';
-import { rememberPairs } from '../../guard/langchain-results.ts';
+import { rememberPairs } from '../../guard/results/langchain-results.ts';
 import { LoopRecord, type CallRecord } from '../internal/framework/loop-record.ts';
 import { ToldMessages } from '../internal/framework/told-messages.ts';
 import { isMarked, markOf } from '../internal/framework/turn-mark.ts';

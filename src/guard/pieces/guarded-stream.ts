@@ -66,11 +66,14 @@ function piecesOf(source: Source, { outcome, told }: Ending): Pieces {
     isEnded = true;
     // Who leaves hears of what the leaving has led to, and of nothing else.
     if (isFirst && asked !== 'return') {
-      const words = await outcome.catch((error: unknown) => {
+      const result = await outcome.catch((error: unknown) => {
         // The reader has a result that stands for it.
         if (errorIn(piece?.value) !== error || piece === undefined) throw error;
+        return piece.value;
       });
-      if (told.pop() !== undefined) return { done: false, value: words };
+      if (told.pop() !== undefined) return { done: false, value: result };
+      // What came after the stop may say so.
+      if (piece?.value !== undefined) return { done: true, value: result };
     }
     return over.isCancelled ? askOf(closed, asked, value) : made;
   });

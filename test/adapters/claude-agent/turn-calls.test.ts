@@ -190,6 +190,20 @@ it.each([
   expect(report.calls).toMatchObject([{ status }]);
 });
 
+it('S06 a call whose work is done here and comes after its stop alone says so', async () => {
+  await play(async (calls, _turn, agent) => {
+    calls.follow(asks('look'));
+    const given = calls.use('look', async () => {
+      agent.cancelCall('look', 'user');
+      await new Promise((resolve) => setImmediate(resolve));
+      return { content: [{ type: 'text', text: 'half' }] };
+    });
+    const note = { type: 'text', text: expect.stringContaining('after it had been told to stop') as string };
+    expect(await given).toEqual({ content: [{ type: 'text', text: 'half' }, note] });
+    calls.follow(returns('look', 'as the executable has it', false));
+  });
+});
+
 it('S06 a call whose work is done here and that is stopped alone is answered in the words of every door', async () => {
   await play(async (calls, _turn, agent) => {
     calls.follow(asks('slow'));

@@ -76,3 +76,13 @@ it('of a cut reply what was said is kept, as a whole reply without calls', () =>
 it('of a cut reply that had said nothing nothing is kept', () => {
   expect(keptReply(replyOf(callPart('x'), textPart(' \n')))).toBeUndefined();
 });
+
+it('a result after the stop keeps its parts that are no words', () => {
+  const image = { type: 'image', data: 'iVBO', mimeType: 'image/png' };
+  const seen = { content: [image], details: {} };
+  const told = resultOf(openaiChat, { ...row, status: 'completed', value: seen, afterStop: true }, reason);
+  expect(told.content).toEqual([
+    image,
+    { type: 'text', text: expect.stringContaining('after it had been told') as string },
+  ]);
+});

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import { notShown, shownOf } from '../../src/core/foundation/results/shown.ts';
-import { langChainResult, rememberPairs, returnsPair } from '../../src/guard/langchain-results.ts';
-import { CancellationTokenSource } from '../../src/index.ts';
+import { notShown, shownOf } from '../../../src/core/foundation/results/shown.ts';
+import { langChainResult, rememberPairs, returnsPair } from '../../../src/guard/results/langchain-results.ts';
+import { CancellationTokenSource } from '../../../src/index.ts';
 
 const { token } = new CancellationTokenSource();
 const config = (name: string) => ({ toolCall: { type: 'tool_call', id: 'a', name, args: {} } });

@@ -4,11 +4,11 @@
  *
  * @module
  */
-import { notShown, shownAs } from '../core/foundation/results/shown.ts';
-import { fieldsOf, text } from '../core/interrupt/calls/call-identity.ts';
-import type { Turn } from '../core/interrupt/public-types/turn.ts';
-import { tokenOf } from '../core/token/bridge/linked-tokens.ts';
-import type { TokenLike } from '../core/token/cancellation-token.ts';
+import { notShown, shownAs } from '../../core/foundation/results/shown.ts';
+import { fieldsOf, text } from '../../core/interrupt/calls/call-identity.ts';
+import type { Turn } from '../../core/interrupt/public-types/turn.ts';
+import { tokenOf } from '../../core/token/bridge/linked-tokens.ts';
+import type { TokenLike } from '../../core/token/cancellation-token.ts';
 
 /** By the token of a turn, whether its tools return a content and an artifact: a function cannot be asked for that. */
 const pairing = new WeakMap<object, Map<string, boolean>>();
@@ -31,11 +31,21 @@ export function returnsPair(turn: TokenLike, name: unknown): boolean | undefined
 
 /** What a row says is shown of its result, if it is LangChain that calls: its config has the call. */
 export function langChainResult(turn: TokenLike, args: readonly unknown[]): PropertyDescriptorMap {
-  const call = args.map((arg) => fieldsOf(fieldsOf(arg)['toolCall'])).find(({ args }) => typeof args === 'object');
-  const id = text(call?.['id']);
-  if (call === undefined || id === undefined) return {};
-  const isPair = returnsPair(turn, call['name']) === true;
+  const id = text(callIn(args)?.['id']);
+  if (id === undefined) return {};
+  const isPair = isPairOf(turn, args);
   return shownAs((value, isWhole) => contentOf(value, id, isPair && isWhole));
+}
+
+/** The call in LangChain's config. */
+function callIn(args: readonly unknown[]): ReturnType<typeof fieldsOf> | undefined {
+  return args.map((arg) => fieldsOf(fieldsOf(arg)['toolCall'])).find((call) => typeof call['args'] === 'object');
+}
+
+/** Whether what is called with these arguments returns a content and an artifact. */
+export function isPairOf(turn: TokenLike, args: readonly unknown[]): boolean {
+  const call = callIn(args);
+  return call !== undefined && returnsPair(turn, call['name']) === true;
 }
 
 function contentOf(value: unknown, id: string, isPair: boolean): unknown {
