@@ -22,6 +22,7 @@ const limit = 1000;
 
 /** The late values of the tools of one guard. */
 export class LateForms {
+  /** The newest first. */
   readonly #late: Late[] = [];
 
   /** Keeps a note for the form of a value, if the framework of its call will ask for that. */
@@ -32,8 +33,8 @@ export class LateForms {
     const options = fieldsOf(args[1]);
     // What Mastra calls its tools with is a context of its own.
     if (isPlain(tool) && !('messages' in options)) return false;
-    this.#late.push({ id: options['toolCallId'], value, note });
-    if (this.#late.length > limit) this.#late.shift();
+    this.#late.unshift({ id: options['toolCallId'], value, note });
+    if (this.#late.length > limit) this.#late.pop();
     return true;
   }
 
@@ -50,10 +51,10 @@ export class LateForms {
     const show: Method = (given, ...rest) => {
       // Mastra gives the value alone.
       const isNamed = isObject(given) && 'toolCallId' in given && 'output' in given;
-      const { toolCallId: id, output: value } = isNamed ? (given as Record<string, unknown>) : { output: given };
+      const { toolCallId: id, output: value } = isNamed ? (given) : { output: given };
       const form =
         typeof own === 'function' ? (Reflect.apply(own, tool, [given, ...rest]) as unknown) : plainForm(value);
-      const late = this.#late.findLast((each) => Object.is(each.value, value) && (!isNamed || each.id === id));
+      const late = this.#late.find((each) => Object.is(each.value, value) && (!isNamed || each.id === id));
       if (late === undefined) return form;
       return isThenable(form)
         ? Promise.resolve(form).then((made) => withNote(made, late.note))

@@ -59,7 +59,7 @@ function isTwo(value: unknown): value is readonly [unknown, unknown] {
 
 /** What has parts, with one more; `undefined` for what has none. */
 function withNote(value: unknown, note: string): unknown {
-  if (isPart(value) && forms.has(String(value.type))) return [value, partOf([value], note)];
+  if (isPart(value) && forms.has(value.type)) return [value, partOf([value], note)];
   if (isParts(value)) return [...value, partOf(value, note)];
   if (!isObject(value)) return undefined;
   if (fieldsOf(value)['lg_name'] === 'Command') return withUpdate(value, note);
@@ -79,7 +79,7 @@ function withUpdate(command: object, note: string): object {
   const { update } = fieldsOf(command);
   const told = (messages: unknown): unknown =>
     Array.isArray(messages)
-      ? messages.map((one) => withNote(one, note) ?? one)
+      ? messages.map((one: unknown) => withNote(one, note) ?? one)
       : (withNote(messages, note) ?? messages);
   const entry = ([key, value]: readonly [unknown, unknown]): [unknown, unknown] => [
     key,
@@ -104,7 +104,7 @@ function isPart(value: unknown): value is Part {
 }
 
 function isParts(value: unknown): value is readonly Part[] {
-  return Array.isArray(value) && value.length > 0 && value.every(isPart);
+  return Array.isArray(value) && value.length > 0 && (value as readonly unknown[]).every(isPart);
 }
 
 /** The note as a part; of the class of the texts beside it, if they have one. */
