@@ -65,8 +65,7 @@ export function replaceMethods<T extends object>(
 /** The same with a method that it may not have had. What is added to a literal is one of its fields. */
 export function withMethod<T extends object>(object: T, name: string, method: Method): T {
   const fields = new Map([[name, method]]);
-  const get = (_target: T, key: PropertyKey): unknown =>
-    key === name ? method : (Reflect.get(object, key, object) as unknown);
+  const get = (_target: T, key: PropertyKey): unknown => (key === name ? method : Reflect.get(object, key, object));
   return madeOf(isPlain(object) ? plainCopy(object, fields) : new Proxy(object, { get }), object);
 }
 

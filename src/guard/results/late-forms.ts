@@ -51,7 +51,7 @@ export class LateForms {
     const show: Method = (given, ...rest) => {
       // Mastra gives the value alone.
       const isNamed = isObject(given) && 'toolCallId' in given && 'output' in given;
-      const { toolCallId: id, output: value } = isNamed ? (given) : { output: given };
+      const { toolCallId: id, output: value } = isNamed ? given : { output: given };
       const form =
         typeof own === 'function' ? (Reflect.apply(own, tool, [given, ...rest]) as unknown) : plainForm(value);
       const late = this.#late.find((each) => Object.is(each.value, value) && (!isNamed || each.id === id));
