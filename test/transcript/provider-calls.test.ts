@@ -220,42 +220,72 @@ const ownOf = (dialect: TranscriptDialect<never, unknown>): AnyDialect =>
     fromWire: (wire) => ({ wire }),
   }) as unknown as AnyDialect;
 
-describe('a call of the provider whose result came in a reply that was cut behind it', () => {
-  const ours = { type: 'tool_use', id: 't', name: 'read', input: {} };
-  it.each([
-    ['of Anthropic’s', anthropic, says(text, mcp), says(mcpFound, text)],
-    ['beside one of ours', anthropic, says(mcp, ours), says(mcpFound, text)],
-    [
-      'in the AI SDK',
-      aiSDK,
-      says(server, { type: 'tool-call', toolCallId: 't', toolName: 'read', input: {} }),
-      says(searched, text),
-    ],
-    ['in LangChain', langchain, says(mcp), says(mcpFound, text)],
-    ['in messages of one’s own', ownOf(anthropic), says(text, mcp), says(mcpFound, text)],
-  ] as [string, TranscriptDialect<never, unknown>, object, object][])(
-    'stays with its result: %s',
-    async (_what, given, first, second) => {
-      const dialect = given as unknown as AnyDialect;
-      const chat = new Conversation(dialect);
-      const agent = new InterruptController();
-      await chat.runTurn(agent, 'Look.', async (turn) => {
-        const { calls } = await turn.model(() => first);
-        await turn.tools(calls, () => 'ok');
-        await turn.model(({ partial, signal }) => {
-          partial(second);
-          agent.cancel('user');
-          throw signal.reason;
-        });
-      });
-      expect(count(chat.messages, 'cut while the provider ran')).toBe(0);
-      expect(count(chat.messages, '"s1"')).toBe(2);
-      expect(count(chat.messages, 'cut off before its end')).toBe(1);
-      expect(checkTranscript(chat.messages, { dialect })).toEqual([]);
-      expect(new Conversation(dialect, { messages: chat.messages }).messages).toEqual(chat.messages);
-    },
-  );
+const ours = { type: 'tool_use', id: 't', name: 'read', input: {} };
+const tool = { type: 'tool-call', toolCallId: 't', toolName: 'read', input: {} };
+const model = (...parts: object[]): object => ({ role: 'model', parts });
+const ran = { executableCode: { language: 'PYTHON', code: '"s1"' } };
+const gave = { codeExecutionResult: { outcome: 'OUTCOME_OK', output: '"s1"' } };
+const maps = { toolCall: { toolType: 'MAPS', args: {}, id: 's1' } };
+const mapped = { toolResponse: { toolType: 'MAPS', response: {}, id: 's1' } };
+/** A reply that begins a call of the provider’s, and the one that ends it. */
+const later = [
+  ['of Anthropic’s', anthropic, says(text, mcp), says(mcpFound, text)],
+  ['of Anthropic’s beside one of ours', anthropic, says(mcp, ours), says(mcpFound, text)],
+  ['in the AI SDK beside one of ours', aiSDK, says(server, tool), says(searched, text)],
+  ['in LangChain', langchain, says(mcp), says(mcpFound, text)],
+  ['in messages of one’s own', ownOf(anthropic), says(text, mcp), says(mcpFound, text)],
+  ['of code of Gemini’s', gemini, model(ran), model(gave, { text: 'I pay.' })],
+  ['of a tool of Gemini’s', gemini, model({ text: 'I pay.' }, maps), model(mapped, { text: 'I pay.' })],
+  [
+    'of a tool of Gemini’s beside one of ours',
+    gemini,
+    model(maps, { functionCall: { name: 'read', args: {} } }),
+    model(mapped, { text: 'I pay.' }),
+  ],
+] as [string, TranscriptDialect<never, unknown>, object, object][];
 
+describe.each(later)('a call of the provider whose result came in a later reply: %s', (_what, given, first, second) => {
+  const dialect = given as unknown as AnyDialect;
+  it.each(['whole', 'cut'])('stays with its result where that is %s', async (how) => {
+    const chat = new Conversation(dialect);
+    const agent = new InterruptController();
+    const sent: object[][] = [];
+    await chat.runTurn(agent, 'Look.', async (turn) => {
+      const one = await turn.model(({ messages }) => (sent.push(messages), first));
+      await turn.tools(one.calls, () => 'ok');
+      expect(one.isLast).toBe(false);
+      const other = await turn.model(({ messages, partial, signal }) => {
+        sent.push(messages);
+        partial(second);
+        if (how === 'whole') return second;
+        agent.cancel('user');
+        throw signal.reason;
+      });
+      expect(other.isLast).toBe(true);
+    });
+    for (const messages of [...sent, chat.messages]) expect(checkTranscript(messages, { dialect })).toEqual([]);
+    expect(count(chat.messages, 'cut while the provider ran')).toBe(0);
+    expect(count(sent[1] as object[], 's1')).toBe(1);
+    expect(count(chat.messages, 's1')).toBe(2);
+    expect(chat.messages.slice(0, sent[1]?.length)).toEqual(sent[1]);
+    expect(count(chat.messages, 'cut off before its end')).toBe(how === 'cut' ? 1 : 0);
+    expect(new Conversation(dialect, { messages: chat.messages }).messages).toEqual(chat.messages);
+    expect(repair(chat.messages, { dialect }).changes).toEqual([]);
+  });
+
+  it('is told once where none comes', async () => {
+    const chat = new Conversation(dialect);
+    await chat.runTurn(new InterruptController(), 'Look.', async (turn) => {
+      const { calls } = await turn.model(() => first);
+      await turn.tools(calls, () => 'ok');
+    });
+    expect(count(chat.messages, 'cut while the provider ran')).toBe(1);
+    expect(count(chat.messages, 's1')).toBe(0);
+    expect(checkTranscript(chat.messages, { dialect })).toEqual([]);
+  });
+});
+
+describe('a call of the provider beside others', () => {
   it('loses only what has none', async () => {
     const chat = new Conversation(anthropic as unknown as AnyDialect);
     const agent = new InterruptController();
@@ -276,9 +306,6 @@ describe('a call of the provider whose result came in a reply that was cut behin
 });
 
 describe('code of Gemini’s', () => {
-  const ran = { executableCode: { language: 'PYTHON', code: '1' } };
-  const gave = { codeExecutionResult: { outcome: 'OUTCOME_OK', output: '1' } };
-  const model = (...parts: object[]): object => ({ role: 'model', parts });
   const dialect = gemini as unknown as AnyDialect;
 
   it('is whole in neighbouring contents of the model, for those are one turn', () => {

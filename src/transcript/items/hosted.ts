@@ -19,7 +19,7 @@ import {
 } from './item.ts';
 import { responsesTurns } from './replies.ts';
 
-/** A result stands in the same reply. */
+/** What a response had not ended no other response ends. */
 export const itemsHosted: HostedCalls<OpenAIResponsesItem> = /* @__PURE__ */ hostedCalls<OpenAIResponsesItem>({
   stepsIn(item): readonly HostedStep[] {
     const id = callIdOf(item);
@@ -31,6 +31,7 @@ export const itemsHosted: HostedCalls<OpenAIResponsesItem> = /* @__PURE__ */ hos
   without: () => undefined,
   turns: responsesTurns,
   user: askText,
+  resultIn: 'reply',
 });
 
 /** Whether a call says that it has not ended. A program goes on in the next reply, and says nothing of it. */

@@ -26,8 +26,8 @@ export interface HostedReader<M> {
   readonly without: (message: M, parts: Pick<ReadonlySet<object>, 'has'>) => M | undefined;
   readonly turns: Pick<TurnReader<M>, 'isPrompt' | 'isReply'>;
   readonly user: (text: string) => M;
-  /** Where a result may stand in a later reply: {@link goingOn}. Else it stands in the same one, or nowhere. */
-  readonly goingOn?: typeof goingOn;
+  /** Where a result stands, if not in any later reply: in the same one, or in one before a person speaks. */
+  readonly resultIn?: 'reply' | 'turn';
 }
 
 /** Such calls in some messages. */
@@ -56,7 +56,7 @@ type Begun = HostedStep & { readonly at: number };
 
 /** Makes them. */
 export function hostedCalls<M>(reader: HostedReader<M>): HostedCalls<M> {
-  const { stepsIn, without, turns, user } = reader;
+  const { stepsIn, without, turns, user, resultIn } = reader;
   return {
     read(messages, isOver) {
       const { lost, open } = begunIn(messages, isOver);
@@ -97,7 +97,7 @@ export function hostedCalls<M>(reader: HostedReader<M>): HostedCalls<M> {
     const lost: Begun[] = [];
     const begun = new Map<unknown, Begun>();
     messages.forEach((message, at) => {
-      if (reader.goingOn === undefined && turns.isPrompt(message)) {
+      if (resultIn !== undefined && turns.isPrompt(message)) {
         lost.push(...begun.values());
         begun.clear();
       }
@@ -110,27 +110,22 @@ export function hostedCalls<M>(reader: HostedReader<M>): HostedCalls<M> {
       }
     });
     const open: Begun[] = [];
-    if (begun.size > 0) {
-      const goesOn = isOver ? undefined : reader.goingOn?.(reader, messages);
-      for (const one of begun.values()) (goesOn?.(one) === true ? open : lost).push(one);
-    }
+    const goesOn = isOver || resultIn === 'reply' || begun.size === 0 ? undefined : goingOn(messages);
+    for (const one of begun.values()) (goesOn?.(one) === true ? open : lost).push(one);
     return { lost, open };
   }
-}
 
-/** The provider goes on with what the reply at the end began, and with what made the calls of that reply. */
-export function goingOn<M>(
-  { stepsIn, turns }: Pick<HostedReader<M>, 'stepsIn' | 'turns'>,
-  messages: readonly M[],
-): (one: Begun) => boolean {
-  const isPromptAt = (at: number): boolean => turns.isPrompt(messages[at] as M);
-  let end = messages.length - 1;
-  while (end >= 0 && !isPromptAt(end) && !turns.isReply(messages[end] as M)) end -= 1;
-  let start = end;
-  while (start >= 0 && !isPromptAt(start)) start -= 1;
-  const steps = end < 0 ? [] : stepsIn(messages[end] as M);
-  const makers = new Set(steps.flatMap(({ kind, id }) => (kind === 'made' ? [id] : [])));
-  return ({ at, id }) => at > start && (at === end || makers.has(id));
+  /** The provider goes on with what the reply at the end began, and with what made the calls of that reply. */
+  function goingOn(messages: readonly M[]): (one: Begun) => boolean {
+    const isPromptAt = (at: number): boolean => turns.isPrompt(messages[at] as M);
+    let end = messages.length - 1;
+    while (end >= 0 && !isPromptAt(end) && !turns.isReply(messages[end] as M)) end -= 1;
+    let start = end;
+    while (start >= 0 && !isPromptAt(start)) start -= 1;
+    const steps = end < 0 ? [] : stepsIn(messages[end] as M);
+    const makers = new Set(steps.flatMap(({ kind, id }) => (kind === 'made' ? [id] : [])));
+    return ({ at, id }) => at > start && (at === end || makers.has(id));
+  }
 }
 
 function notesOf(lost: readonly HostedStep[]): readonly string[] {

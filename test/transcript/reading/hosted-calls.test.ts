@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 
 import {
-  goingOn,
   hostedCalls,
   lostNote,
   type HostedReader,
@@ -20,7 +19,7 @@ const reader: HostedReader<readonly string[]> = {
   turns: { isPrompt: ([word]) => word === '?', isReply: ([word]) => word === 'x' },
   user: (text) => ['?', text],
 };
-const { read, settle, endedBy } = hostedCalls({ ...reader, goingOn });
+const { read, settle, endedBy } = hostedCalls(reader);
 
 it.each([
   ['a result', [['x', 'a+', 'a-']], [], false],
@@ -59,7 +58,10 @@ it.each([
 });
 
 it('a call of the provider is lost where its result stands in the same reply or nowhere', () => {
-  expect(hostedCalls(reader).read([['x', 'a+']], false)).toEqual({ notes: [lostNote(['a'])], isOpen: false });
+  expect(hostedCalls({ ...reader, resultIn: 'reply' }).read([['x', 'a+']], false)).toEqual({
+    notes: [lostNote(['a'])],
+    isOpen: false,
+  });
 });
 
 it('a call of the provider is lost where nobody goes on with it', () => {
@@ -84,6 +86,16 @@ it('of messages the calls that end in a reply stay, alone', () => {
   expect(endedBy([['x', 'c-']], replies)).toEqual([]);
 });
 
-it('a call of the provider does not end behind a person where its result stands in the same reply', () => {
-  expect(hostedCalls(reader).read([['x', 'a+'], ['?'], ['x', 'a-']], true).notes).toEqual([lostNote(['a'])]);
+it.each([
+  ['reply', [lostNote(['a'])]],
+  ['turn', [lostNote(['a'])]],
+  [undefined, []],
+] as const)('a call of the provider whose result stands in the same %s ends behind a person: %j', (resultIn, notes) => {
+  const { read: readIt } = hostedCalls({ ...reader, ...(resultIn && { resultIn }) });
+  expect(readIt([['x', 'a+'], ['?'], ['x', 'a-']], true).notes).toEqual(notes);
+});
+
+it('a call of the provider whose result stands in the same turn is open until a person speaks', () => {
+  const { read: readIt } = hostedCalls({ ...reader, resultIn: 'turn' });
+  expect([[['x', 'a+']], [['x', 'a+'], ['?']]].map((one) => readIt(one, false).isOpen)).toEqual([true, false]);
 });

@@ -4,7 +4,7 @@
  * @module
  */
 import { field } from '../../reading/fields.ts';
-import { goingOn, hostedCalls, type HostedCalls, type HostedStep } from '../../reading/hosted-calls.ts';
+import { hostedCalls, type HostedCalls, type HostedStep } from '../../reading/hosted-calls.ts';
 import {
   anthropicTurns,
   askText,
@@ -26,7 +26,6 @@ export const anthropicHosted: HostedCalls<AnthropicMessage> = /* @__PURE__ */ ho
   },
   turns: anthropicTurns,
   user: askText,
-  goingOn,
 });
 
 function stepOf(block: AnthropicBlock): HostedStep | readonly HostedStep[] {

@@ -20,7 +20,7 @@ const hosted = [
 ] as const;
 
 /** Notes every breach, turn by turn. */
-export function checkGemini(contents: readonly GeminiContent[], note: Note, ids: IdPolicy): void {
+export function checkGemini(contents: readonly GeminiContent[], note: Note, ids: IdPolicy, isOver = false): void {
   /** What the API runs and has not ended, by its id or its kind. */
   let running = new Map<unknown, number>();
   const noteLost = (lost: Iterable<number>): void => {
@@ -67,7 +67,9 @@ export function checkGemini(contents: readonly GeminiContent[], note: Note, ids:
     const asked = isModels(before) && !isModels(content) ? held(partsOf(before), 'functionCall') : [];
     checkResponses(asked, responses, at, note);
   });
-  noteLost(running.values());
+  // The API goes on with what its last turn began.
+  const last = isOver ? -1 : contents.map(isModels).lastIndexOf(true);
+  noteLost([...running.values()].filter((at) => at !== last));
 }
 
 function isModels(content: GeminiContent | undefined): boolean {

@@ -7,7 +7,7 @@ import { field, isRecord, textIn } from '../../reading/fields.ts';
 import { hostedCalls, type HostedCalls, type HostedStep } from '../../reading/hosted-calls.ts';
 import { askText, geminiTurns, isModel, partsOf, type GeminiContent } from './content.ts';
 
-/** A result stands in the same reply. */
+/** A result stands in the same reply, or in a later one of the turn. */
 export const geminiHosted: HostedCalls<GeminiContent> = /* @__PURE__ */ hostedCalls({
   stepsIn: (content) => (isModel(content) ? partsOf(content).flatMap(stepOf) : []),
   without(content, lost) {
@@ -16,6 +16,7 @@ export const geminiHosted: HostedCalls<GeminiContent> = /* @__PURE__ */ hostedCa
   },
   turns: geminiTurns,
   user: askText,
+  resultIn: 'turn',
 });
 
 const forms = [

@@ -3,6 +3,7 @@
  *
  * @module desist/transcript/gemini
  */
+import { OpenReplies } from '../../conversation/open-replies.ts';
 import type { TranscriptDialect } from '../../dialect.ts';
 import { createDialect } from '../create-dialect.ts';
 import { checkGemini } from './check.ts';
@@ -39,5 +40,6 @@ export const gemini: TranscriptDialect<GeminiContent> = /* @__PURE__ */ createDi
   joins,
   user: askText,
   hosted: geminiHosted,
+  OpenReplies,
   opening: /* @__PURE__ */ askText('-'),
 });

@@ -5,7 +5,7 @@
  * @module
  */
 import { field, isRecord, recordsIn } from '../../reading/fields.ts';
-import { goingOn, hostedCalls, type HostedCalls, type HostedStep } from '../../reading/hosted-calls.ts';
+import { hostedCalls, type HostedCalls, type HostedStep } from '../../reading/hosted-calls.ts';
 import { askText, change, langChainTurns, read, speakerOf, type LangChainMessage } from './message.ts';
 
 /** A result stands in the same reply or in a later one. */
@@ -24,7 +24,6 @@ export const langChainHosted: HostedCalls<LangChainMessage> = /* @__PURE__ */ ho
   },
   turns: langChainTurns,
   user: askText,
-  goingOn,
 });
 
 function stepOf(block: object): HostedStep | readonly HostedStep[] {

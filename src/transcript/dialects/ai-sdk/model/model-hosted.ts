@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { goingOn, hostedCalls, type HostedCalls, type HostedStep } from '../../../reading/hosted-calls.ts';
+import { hostedCalls, type HostedCalls, type HostedStep } from '../../../reading/hosted-calls.ts';
 import { aiSDKTurns, askText, type AISDKMessage } from '../message.ts';
 import { callerOf, callIdOf, isServerCall, nameOf, partsOf } from './model-message.ts';
 
@@ -21,7 +21,6 @@ export const aiSDKHosted: HostedCalls<AISDKMessage> = /* @__PURE__ */ hostedCall
   },
   turns: aiSDKTurns,
   user: askText,
-  goingOn,
 });
 
 function stepsIn(message: AISDKMessage): readonly HostedStep[] {
