@@ -15,7 +15,7 @@ import { readingAs } from './reading/readable.ts';
 import { answerOutcome } from './words/answers.ts';
 import { reasonKind, type ReasonLike } from './words/reason-kind.ts';
 import type { Render } from './words/values.ts';
-import { builtInWords, createWords, limitText, type Wording } from './words/wording.ts';
+import { builtInWords, createWords, type Wording } from './words/wording.ts';
 
 interface ToolResultsOptions extends OptionsOnly {
   /** Why the turn ended, if it did. Without it the turn goes on, and a call that was stopped alone says so. */
@@ -31,7 +31,7 @@ const optionNames: OptionNames<ToolResultsOptions> = { reason: 1, wording: 1, re
 /** A call inside which its reply reached its limit. */
 function cutByLimit(call: TranscriptCall): AnsweredCall {
   const { id, name } = call;
-  const text = limitText(builtInWords, name);
+  const text = builtInWords('unknown', 'over-limit', name);
   return {
     outcome: { id, name, call, ms: 0, status: 'not-started' } as ToolOutcome,
     answer: { status: 'not-started', text },

@@ -87,6 +87,14 @@ describe.each(replies)('a reply that reached its limit inside a call: %s', (_who
     expect(checkTranscript(chat.messages, { dialect })).toEqual([]);
   });
 
+  it('is told in the words of the caller', async () => {
+    const wording = { unknown: { 'over-limit': 'Too long. Write less.' } };
+    const chat = new Conversation(dialect, { wording });
+    await chat.runTurn(new InterruptController(), 'Write.', (turn) => turn.model(() => value));
+    expect(JSON.stringify(chat.messages)).toContain('Too long. Write less.');
+    expect(JSON.stringify(chat.messages)).not.toContain('limit');
+  });
+
   it('is written as the conversation has it', () => {
     const list = [{ role: 'user', content: 'Write.' }, ...messageWriter(dialect).reply(value)];
     expect(checkTranscript(list, { dialect })).toEqual([]);

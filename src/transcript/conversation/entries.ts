@@ -10,7 +10,7 @@ import type { CancelReason, ToolOutcome } from '../from-core.ts';
 import { answerOutcome } from '../words/answers.ts';
 import type { Answer } from '../words/values.ts';
 import type { Render } from '../words/values.ts';
-import { limitText, type Words } from '../words/wording.ts';
+import type { Words } from '../words/wording.ts';
 import type { TakenReply } from './take-reply.ts';
 
 /** What is known of one turn. */
@@ -186,10 +186,9 @@ export class EntryWriter<M> {
     // Who never got it cannot have run it. While the turn goes on, only who opens what a dead process left reads this.
     const isGiven = mayRun === true || isOfLoop === true;
     const mayHaveRun = isPassedOver === true || (isGiven && (isHanded === true || turn?.isOver === false));
-    if (mayRun !== true && cutBy === undefined && isOfLoop !== true) {
-      return { status: 'not-started', text: limitText(this.#words, call.name) };
-    }
     const status = mayHaveRun ? 'unrecorded' : 'not-started';
-    return { status, text: this.#words(cutBy?.kind ?? reason?.kind ?? 'unknown', status, call.name) };
+    const isOverLimit = mayRun !== true && cutBy === undefined && isOfLoop !== true;
+    const cause = isOverLimit ? undefined : (cutBy ?? reason)?.kind;
+    return { status, text: this.#words(cause ?? 'unknown', isOverLimit ? 'over-limit' : status, call.name) };
   }
 }

@@ -8,7 +8,7 @@ import type { TranscriptCall } from '../dialect.ts';
 import type { ToolOutcome } from '../from-core.ts';
 import { field, isRecord, recordsIn } from '../reading/fields.ts';
 import { messagesIn } from '../reading/reply-in.ts';
-import { builtInWords, limitNote, type Words } from '../words/wording.ts';
+import { builtInWords, type Words } from '../words/wording.ts';
 import { isResult } from './requirements.ts';
 import type { Cause, DialectRules, SettleOptions } from './rules.ts';
 import { settlePart } from './settle-part.ts';
@@ -61,6 +61,10 @@ export function legalReply<M>(rules: DialectRules<M>, value: unknown, options: L
   const settled = settlePart(rules, [...begun, ...said], { words, goesOn: isWhole, before, ...known }).slice(
     begun.length,
   );
+  const noteOf = (call: object): string => {
+    const name = String(field(call, 'name'));
+    return `[Your call of ${name}: ${words('unknown', 'over-limit', name)}]`;
+  };
   const own = new Set(said);
   // What stands behind a result, because that has no place for it, is none of the reply.
   const isOwn = (message: M): boolean =>
@@ -81,7 +85,7 @@ export function legalReply<M>(rules: DialectRules<M>, value: unknown, options: L
     isOpen:
       isWhole &&
       (hosted?.isOpen === true || rules.isPaused?.(value) === true || unsaid.length > 0 || settled.some(isNo)),
-    notes: [...(hosted?.notes ?? []), ...unsaid.map((call) => limitNote(field(call, 'name')))],
+    notes: [...(hosted?.notes ?? []), ...unsaid.map(noteOf)],
   };
 }
 

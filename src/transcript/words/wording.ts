@@ -15,15 +15,15 @@ import type { StandardCancelKind } from '../../core/foundation/cancel-kind.ts';
 import { causeOf, causes, isKind } from './causes.ts';
 
 /**
- * What there are words for: the outcomes of the tool ledger that have no result of their own, and four of the
+ * What there are words for: the outcomes of the tool ledger that have no result of their own, and five of the
  * transcript. `unrecorded` a call of the transcript about which nobody kept a record · `after-stop` it completed after it
- * had been told to stop · `cut` the model's own reply ended before its end · `interrupted` the turn ended before its work
- * was done.
+ * had been told to stop · `over-limit` the model's reply reached its limit inside the call, whatever ended the turn ·
+ * `cut` the model's own reply ended before its end · `interrupted` the turn ended before its work was done.
  *
  * @since 0.1.0
  */
 export type WordingOutcome =
-  Exclude<ToolStatus, 'completed' | 'failed'> | 'unrecorded' | 'after-stop' | 'cut' | 'interrupted';
+  Exclude<ToolStatus, 'completed' | 'failed'> | 'unrecorded' | 'after-stop' | 'over-limit' | 'cut' | 'interrupted';
 
 /**
  * What a wording function is told about one cell.
@@ -67,6 +67,7 @@ const outcomes: Readonly<Record<WordingOutcome, string>> = {
   'after-stop':
     'This call returned after it had been told to stop: %. ' +
     'What it returned says how far it came; what it did is real: do not repeat that.',
+  'over-limit': 'This call was not started, so nothing happened: the reply reached its limit inside it.',
   cut: '[This reply was cut off before its end: %.]',
   interrupted: '[This turn was interrupted before its work was done: %.]',
 };
@@ -79,7 +80,7 @@ const directiveAlone = ' Do not retry it unless you are asked to.';
 const unknownAlone = 'only this call was interrupted';
 
 /** What states a fact and ends nothing: no instruction follows it. */
-const statements: ReadonlySet<WordingOutcome> = new Set(['cut', 'interrupted', 'detached', 'after-stop']);
+const statements: ReadonlySet<WordingOutcome> = new Set(['cut', 'interrupted', 'detached', 'after-stop', 'over-limit']);
 
 /** What there are words for, in the order of the table. */
 const wordingOutcomes = /* @__PURE__ */ Object.keys(outcomes) as readonly WordingOutcome[];
@@ -152,18 +153,6 @@ export function createWords(wording: Wording | undefined): Words {
     // They may end a reply, and white space there is refused, or taken out by the next settling.
     return own.trimEnd();
   };
-}
-
-const atLimit = 'the reply reached its limit inside it';
-
-/** What is told of a call that the limit of its own reply cut: nobody stopped anything. */
-export function limitText(words: Words, name: string): string {
-  return words('unknown', 'not-started', name).replace(causes.unknown, atLimit);
-}
-
-/** The same of one that stands in no message. */
-export function limitNote(name: unknown): string {
-  return `[Your call of ${String(name)} was not started, so nothing happened: ${atLimit}.]`;
 }
 
 /** The built-in words. */

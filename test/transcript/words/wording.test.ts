@@ -12,6 +12,7 @@ const outcomes: readonly WordingOutcome[] = [
   'unknown',
   'unrecorded',
   'after-stop',
+  'over-limit',
   'cut',
   'interrupted',
 ];
@@ -25,22 +26,23 @@ describe('S19 wording', () => {
   });
 
   it('has a cell for every cause and every outcome, and no other', () => {
-    expect(cells).toHaveLength(120);
+    expect(cells).toHaveLength(132);
     expect(Object.keys(wordingTable)).toEqual([...cancelKinds]);
     for (const cause of cancelKinds) expect(Object.keys(wordingTable[cause]).sort()).toEqual([...outcomes].sort());
   });
 
   it('tells the model not to retry after a cancel by the user, and after nothing else', () => {
     for (const { cause, outcome, text } of cells) {
-      const isDirected = cause === 'user' && !['cut', 'interrupted', 'detached', 'after-stop'].includes(outcome);
+      const isDirected =
+        cause === 'user' && !['cut', 'interrupted', 'detached', 'after-stop', 'over-limit'].includes(outcome);
       expect(/do not retry/i.test(text), `${cause} ${outcome}: ${text}`).toBe(isDirected);
       expect(/wait for instructions/i.test(text), `${cause} ${outcome}: ${text}`).toBe(isDirected);
     }
   });
 
   it('claims that the user did it only where the user did it', () => {
-    // A declined call is the user's own no, whatever ended the turn around it; a detached one goes on.
-    const told = cells.filter((cell) => cell.outcome !== 'declined' && cell.outcome !== 'detached');
+    // Whatever ended the turn around it: a declined call is the user's own no, a detached one goes on, and a limit is a limit.
+    const told = cells.filter(({ outcome }) => !['declined', 'detached', 'over-limit'].includes(outcome));
     for (const { cause, outcome, text } of told) {
       expect(/\buser\b|cancelled|you asked/i.test(text), `${cause} ${outcome}: ${text}`).toBe(cause === 'user');
     }
