@@ -4,8 +4,12 @@
  * @module
  */
 
-/** `stop_reason` of the Messages API. */
-export const anthropicLimits: ReadonlySet<unknown> = new Set(['max_tokens', 'model_context_window_exceeded']);
-
-/** `finish_reason` of Chat Completions. */
-export const chatLimits: ReadonlySet<unknown> = new Set(['length', 'content_filter']);
+/** Of the Messages API, of Chat Completions and Ollama, of Gemini, and of the AI SDK. */
+export const limitStops: ReadonlySet<unknown> = new Set([
+  'max_tokens',
+  'model_context_window_exceeded',
+  'length',
+  'content_filter',
+  'MAX_TOKENS',
+  'content-filter',
+]);

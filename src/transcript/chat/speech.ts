@@ -3,10 +3,9 @@
  *
  * @module
  */
-import { chatLimits } from '../../core/foundation/limit-stops.ts';
 import type { TranscriptCall } from '../dialect.ts';
 import type { AnsweredCall } from '../dialects/rules.ts';
-import { field, isRecord, recordsIn } from '../reading/fields.ts';
+import { field, isRecord } from '../reading/fields.ts';
 import { replyIn } from '../reading/reply-in.ts';
 import { callsOf, choiceIn, hasContent, idOf, inputOf, nameOf, replyOf, type OpenAIChatMessage } from './message.ts';
 import { withIds } from './ids.ts';
@@ -37,9 +36,7 @@ export function resultsForChat(answered: readonly AnsweredCall[]): readonly Open
 }
 
 /** Whether a limit cut the arguments of a call; a filter may have left an empty text of them. */
-export function isCutCallInChat({ raw, input }: TranscriptCall, reply: unknown): boolean {
-  const [choice] = isRecord(reply) ? recordsIn(field(reply, 'choices')) : [];
-  if (choice === undefined || !chatLimits.has(field(choice, 'finish_reason'))) return false;
+export function isCutCallInChat({ raw, input }: TranscriptCall, reply: object | undefined): boolean {
   const body = field(raw, 'function');
-  return !isRecord(input) || (isRecord(body) && field(body, 'arguments') === '');
+  return reply !== undefined && (!isRecord(input) || (isRecord(body) && field(body, 'arguments') === ''));
 }

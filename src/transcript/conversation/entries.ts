@@ -24,6 +24,8 @@ export interface TurnState {
   isCompleted?: boolean;
   /** How many model calls in a row have not read a message that waited. */
   passedOver?: number;
+  /** The last reply reached its limit inside a call, and left nothing to run. */
+  isOverLimit?: boolean;
 }
 
 /** Messages as they are: a prompt, or what was there before. */

@@ -54,6 +54,7 @@ export interface ConversationTurn<M> extends Omit<Turn, 'model'> {
    * @throws CancelledError, DeadlineExceededError – as a rejection, as `turn.model`.
    * @throws TypeError – as a rejection: a call of this conversation is running, or what it returned is no reply;
    * or it returned, or had kept, one of another dialect; or it is the second that has not read the `messages` while one of a person waited.
+   * @throws RangeError – as a rejection: its limit ended the reply inside a call, and the one before it as well. What they said is taken.
    */
   readonly model: {
     <T>(
@@ -169,12 +170,22 @@ export async function callModel<M, T>(
       );
     }
     if (outcome.status === 'interjected') {
+      state.isOverLimit = false;
       const whole = reply?.endedByCut?.();
       if (whole !== undefined) host.take(whole, { turn: state, ranBy });
       else if (said !== undefined) host.takeCut(said.value, { turn: state, cutBy: outcome.reason, ranBy });
       return { ...outcome, calls: [], isLast: false };
     }
-    return replyOf(host, turn, outcome, host.take(read(outcome.value), { turn: state, ranBy }));
+    const taken = host.take(read(outcome.value), { turn: state, ranBy });
+    said = undefined;
+    const wasOverLimit = state.isOverLimit === true;
+    state.isOverLimit = reply === undefined && taken.isOverLimit && taken.runnable.length === 0;
+    if (wasOverLimit && state.isOverLimit) {
+      throw new RangeError(
+        'the model reached its output limit in the middle of a call twice in a row: raise max_tokens, or what it is called here',
+      );
+    }
+    return replyOf(host, turn, outcome, taken);
   } catch (error) {
     const told = outcome === undefined ? shown.filter(({ status }) => status === 'delivered') : [];
     host.read(told, state);
@@ -205,7 +216,7 @@ function replyOf<M, T>(
   host: ModelCallHost<M>,
   turn: Turn,
   outcome: ModelOutcome<T>,
-  { runnable, isOpen }: TakenReply<M>,
+  { runnable, isOpen, isOverLimit }: TakenReply<M>,
 ): ConversationReply<T> {
   return {
     ...outcome,
@@ -214,7 +225,7 @@ function replyOf<M, T>(
       return runnable;
     },
     get isLast() {
-      return runnable.length === 0 && !isOpen && !turn.hasInterjections;
+      return runnable.length === 0 && !isOpen && !isOverLimit && !turn.hasInterjections;
     },
   };
 }

@@ -19,8 +19,10 @@ export interface TakenReply<M> {
   readonly runnable: readonly TranscriptCall[];
   /** What cut it, if anything did. */
   readonly cutBy: Cause | undefined;
-  /** Whether something has to follow that is no call to run: of the provider's, of a person's, or what a limit cut. */
+  /** Whether something has to follow that is no call to run: of the provider's, or of a person's. */
   readonly isOpen: boolean;
+  /** Whether a limit ended it inside a call. */
+  readonly isOverLimit: boolean;
   /** What the model is told of it besides: of what stands in no message. */
   readonly notes: readonly string[];
 }
@@ -38,7 +40,7 @@ export interface TakeOptions<M> extends LegalReplyOptions<M> {
  * @throws TypeError – it was not cut, and there is no reply in it.
  */
 export function takeReply<M>(rules: DialectRules<M>, value: unknown, options: TakeOptions<M>): TakenReply<M> {
-  const { messages: legal, calls: said, mayRun, cutBy, isOpen, notes } = legalReply(rules, value, options);
+  const { messages: legal, calls: said, mayRun, ...rest } = legalReply(rules, value, options);
   // Instances of classes are not looked through as a value is.
   const messages = withNewIds(rules, legal, options.idOf).map((one) => rules.rewrite?.(one, wellFormed) ?? one);
   // A program knows its tools by the names that the model said, which a request may not be able to hold.
@@ -47,8 +49,8 @@ export function takeReply<M>(rules: DialectRules<M>, value: unknown, options: Ta
     return name === call.name && input === call.input ? call : { ...call, name, input };
   });
   const runnable = calls.filter((call, at) => mayRun(said[at] ?? call, at));
-  const isHalf = cutBy === undefined && runnable.length < calls.length;
-  return { messages, calls, runnable, cutBy, isOpen: isOpen || isHalf, notes };
+  const { cutBy, isOpen, isOverLimit, notes } = rest;
+  return { messages, calls, runnable, cutBy, isOpen, isOverLimit, notes };
 }
 
 function withNewIds<M>(

@@ -7,7 +7,7 @@ import { wrongType } from '../../core/foundation/check.ts';
 import type { TranscriptCall } from '../dialect.ts';
 import type { ToolOutcome } from '../from-core.ts';
 import { field, isRecord, recordsIn } from '../reading/fields.ts';
-import { messagesIn } from '../reading/reply-in.ts';
+import { isLimited, messagesIn } from '../reading/reply-in.ts';
 import { builtInWords, type Words } from '../words/wording.ts';
 import { isResult } from './requirements.ts';
 import type { Cause, DialectRules, SettleOptions } from './rules.ts';
@@ -28,8 +28,10 @@ export interface LegalReply<M> {
   readonly mayRun: (call: TranscriptCall, at: number) => boolean;
   /** What cut it, if anything did. */
   readonly cutBy: Cause | undefined;
-  /** Whether something has to follow: the end of what the provider runs, an answer of a person, what a limit kept from it. */
+  /** Whether something has to follow: the end of what the provider runs, or an answer of a person. */
   readonly isOpen: boolean;
+  /** Whether a limit ended it inside a call. */
+  readonly isOverLimit: boolean;
   /** What the model is to be told of it besides: of what stands in no message. */
   readonly notes: readonly string[];
 }
@@ -61,6 +63,9 @@ export function legalReply<M>(rules: DialectRules<M>, value: unknown, options: L
   const settled = settlePart(rules, [...begun, ...said], { words, goesOn: isWhole, before, ...known }).slice(
     begun.length,
   );
+  const { isCutCall = isHalf } = rules;
+  const mayRun = (call: TranscriptCall, at: number): boolean =>
+    isWhole && !isCutCall(call, at === calls.length - 1 ? limited : undefined);
   const noteOf = (call: object): string => {
     const name = String(field(call, 'name'));
     return `[Your call of ${name}: ${words('unknown', 'over-limit', name)}]`;
@@ -73,18 +78,20 @@ export function legalReply<M>(rules: DialectRules<M>, value: unknown, options: L
   /** A no to a question, in the place of a person's answer. */
   const isNo = (message: M): boolean => !own.has(message) && rules.questions?.answerTo(message) !== undefined;
   const hosted = rules.hosted?.read(said, !isWhole);
-  const unsaid = isWhole && isRecord(value) ? recordsIn(field(value, 'fragments')) : [];
+  const limited = isWhole && isRecord(value) && isLimited(value) ? value : undefined;
+  // A fold has what was begun of calls, and LangChain those whose arguments it could not read.
+  const begunCalls = limited && field(limited, 'invalid_tool_calls');
+  const unsaid = recordsIn((isWhole && isRecord(value) && field(value, 'fragments')) || begunCalls);
   const asked = rules.callsIn(said);
   const calls = asSaid(rules.callsIn(legal), asked);
   return {
     messages: legal,
     settled,
     calls,
-    mayRun: (call, at) => isWhole && rules.isCutCall?.(call, at === calls.length - 1 ? value : undefined) !== true,
+    mayRun,
     cutBy,
-    isOpen:
-      isWhole &&
-      (hosted?.isOpen === true || rules.isPaused?.(value) === true || unsaid.length > 0 || settled.some(isNo)),
+    isOpen: isWhole && (hosted?.isOpen === true || rules.isPaused?.(value) === true || settled.some(isNo)),
+    isOverLimit: isWhole && (unsaid.length > 0 || !calls.every(mayRun)),
     notes: [...(hosted?.notes ?? []), ...unsaid.map(noteOf)],
   };
 }
@@ -110,6 +117,10 @@ function asSaid(calls: readonly TranscriptCall[], said: readonly TranscriptCall[
   if (calls.length === said.length) return said;
   const byId = new Map(said.map((call) => [call.id, call]));
   return calls.map((call) => byId.get(call.id) ?? call);
+}
+
+function isHalf({ input }: TranscriptCall, reply: object | undefined): boolean {
+  return reply !== undefined && !isRecord(input);
 }
 
 /** Every call of a whole reply stays, for it will have a result. */

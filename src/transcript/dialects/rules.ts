@@ -109,11 +109,11 @@ export interface DialectRules<M> extends FormatRules<M>, JoinRules<M> {
   /** Whether a whole reply is only a part: the provider goes on once it is sent back. */
   readonly isPaused?: (value: unknown) => boolean;
   /**
-   * Whether a limit cut the arguments of a call, as far as is known.
+   * Whether a limit cut the arguments of a call, as far as is known; by default those of the last one that are no object.
    *
-   * @param reply The reply that ends with this call.
+   * @param reply The reply that ends with this call, where a limit ended it.
    */
-  readonly isCutCall?: (call: TranscriptCall, reply: unknown) => boolean;
+  readonly isCutCall?: (call: TranscriptCall, reply: object | undefined) => boolean;
   /** What a model call returned, as messages, with the names that the model said; `undefined` if there is no reply in it. */
   readonly repliesIn: (value: unknown) => readonly M[] | undefined;
   /** Refuses what a model call returned, `isWhole`, or had kept, if it is of another dialect; by default by what its messages hold. */

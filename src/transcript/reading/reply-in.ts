@@ -1,9 +1,10 @@
 /**
- * Finds the reply in what a model call returned.
+ * Finds the reply in what a model call returned, and whether a limit ended it: each provider has a word of its own for that.
  *
  * @module
  */
-import { field, isRecord } from './fields.ts';
+import { limitStops } from '../../core/foundation/limit-stops.ts';
+import { field, isRecord, recordsIn } from './fields.ts';
 
 /**
  * The reply in a value: a message, or what carries one as its `message`, as the fold of a stream does beside its usage
@@ -34,4 +35,14 @@ export function messagesIn(value: unknown): readonly object[] {
   const isOne = content !== undefined || ['role', 'type'].some((name) => field(value, name) !== undefined);
   const held = isOne ? undefined : wrappers.map((name) => field(value, name)).find((one) => typeof one === 'object');
   return (held ?? undefined) === undefined ? [value] : messagesIn(held);
+}
+
+const stopNames = ['stop_reason', 'finish_reason', 'done_reason', 'finishReason'];
+
+/** Whether a reply says so, or what stands around it. A fold has read the word, and says what is not whole. */
+export function isLimited(reply: object): boolean {
+  const [choice] = recordsIn(field(reply, 'choices') ?? field(reply, 'candidates'));
+  return [reply, choice, field(reply, 'response_metadata')].some(
+    (said) => isRecord(said) && stopNames.some((name) => limitStops.has(field(said, name))),
+  );
 }

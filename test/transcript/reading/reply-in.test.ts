@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { messagesIn, replyIn } from '../../../src/transcript/reading/reply-in.ts';
+import { isLimited, messagesIn, replyIn } from '../../../src/transcript/reading/reply-in.ts';
 
 const read = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
@@ -32,4 +32,16 @@ describe('messagesIn', () => {
   it.each([undefined, null, 7, 'Hi', [], [null, 'Hi']])('finds none in %j', (value) => {
     expect(messagesIn(value)).toEqual([]);
   });
+});
+
+it.each([
+  ['the Messages API', { stop_reason: 'max_tokens' }, true],
+  ['Chat Completions', { choices: [{ finish_reason: 'length' }] }, true],
+  ['Gemini', { candidates: [{ finishReason: 'MAX_TOKENS' }] }, true],
+  ['Ollama', { done_reason: 'length' }, true],
+  ['the AI SDK', { finishReason: 'length' }, true],
+  ['LangChain', { response_metadata: { stop_reason: 'max_tokens' } }, true],
+  ['a reply that called a tool', { stop_reason: 'tool_use', choices: [], response_metadata: 'none' }, false],
+])('a limit that ended a reply is found where %s says so', (_whose, reply, isSo) => {
+  expect(isLimited(reply)).toBe(isSo);
 });

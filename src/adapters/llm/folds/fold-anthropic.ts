@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { anthropicLimits, isObject } from '../../../core/inside.ts';
+import { isObject, limitStops } from '../../../core/inside.ts';
 import {
   isVisible,
   listIn,
@@ -127,7 +127,7 @@ class AnthropicFold implements StreamFold<{ readonly type: string }, AnthropicRe
   /** What the end of the reply says of its last block. */
   get #end(): BlockEnd {
     if (this.#stopReason === undefined) return 'unknown';
-    return anthropicLimits.has(this.#stopReason) ? 'cut' : 'whole';
+    return limitStops.has(this.#stopReason) ? 'cut' : 'whole';
   }
 
   #report(usage: unknown): void {

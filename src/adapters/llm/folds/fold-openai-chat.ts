@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { chatLimits, isObject } from '../../../core/inside.ts';
+import { isObject, limitStops } from '../../../core/inside.ts';
 import {
   isVisible,
   jsonIn,
@@ -227,10 +227,10 @@ class OpenAIChatFold implements StreamFold<OpenAIChatChunk, OpenAIChatReply> {
   #write(call: OpenCall, isLast: boolean): Written<never, OpenAIToolCall> {
     const { id, name, json, isCustom, hasArguments } = call;
     const isClosed = this.#isComplete || (!isLast && hasArguments);
-    const isOver = this.#isComplete && !chatLimits.has(this.#stopReason);
+    const isOver = this.#isComplete && !limitStops.has(this.#stopReason);
     // Nobody sees where the text of a custom tool was cut. Arguments on their way are never parsed: that is not linear.
     const isCut = (): boolean =>
-      isCustom || !hasArguments ? isLast && chatLimits.has(this.#stopReason) : parseArguments(json) === undefined;
+      isCustom || !hasArguments ? isLast && limitStops.has(this.#stopReason) : parseArguments(json) === undefined;
     if (isClosed && (isOver || !isCut())) return { call: finishedCall(call) };
     return { fragment: { id: id === '' ? undefined : id, name, json } };
   }

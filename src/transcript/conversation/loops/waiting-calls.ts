@@ -138,6 +138,7 @@ export function openReply<M>(
     notes: [],
     cutBy: undefined,
     isOpen: false,
+    isOverLimit: false,
   };
   return { start, end, reply, before };
 }

@@ -3,7 +3,6 @@
  *
  * @module
  */
-import { anthropicLimits } from '../../../core/foundation/limit-stops.ts';
 import type { TranscriptCall } from '../../dialect.ts';
 import { field, isRecord, recordsIn } from '../../reading/fields.ts';
 import { replyIn } from '../../reading/reply-in.ts';
@@ -47,8 +46,7 @@ export function isPausedInAnthropic(value: unknown): boolean {
 }
 
 /** Whether a limit cut the arguments of a call: the API gives as much of them as could be read. */
-export function isCutCallInAnthropic({ raw }: TranscriptCall, reply: unknown): boolean {
-  if (!isRecord(reply) || !anthropicLimits.has(field(reply, 'stop_reason'))) return false;
-  const last = recordsIn(field(reply, 'content')).at(-1);
-  return field(raw, 'id') === field(last ?? {}, 'id');
+export function isCutCallInAnthropic({ raw }: TranscriptCall, reply: object | undefined): boolean {
+  const last = reply && recordsIn(field(reply, 'content')).at(-1);
+  return last !== undefined && field(raw, 'id') === field(last, 'id');
 }

@@ -16,6 +16,8 @@ export interface LangChainCall {
   readonly name: string | undefined;
   /** Its arguments; `undefined` if the stream was cut inside them. */
   readonly args: object | undefined;
+  /** What it asks for: its arguments, or as much of them as came. */
+  readonly input: unknown;
   /** `listed` in `tool_calls` · `raw` in the provider's own words only · `block` in the content only · `invalid` not sent. */
   readonly place: 'listed' | 'raw' | 'block' | 'invalid';
 }
@@ -29,11 +31,11 @@ export function isCallBlock(block: object): boolean {
 /** The calls of a reply: those that are sent, and those that are not but could be. */
 export function callsOf(message: LangChainMessage): readonly LangChainCall[] {
   const fields = fieldsOf(message);
-  const isCut = cutInChunks(recordsIn(field(fields, 'tool_call_chunks')));
-  const listed = recordsIn(field(fields, 'tool_calls')).map((entry) => listedCall(entry, isCut));
+  const halfOf = halvesIn(recordsIn(field(fields, 'tool_call_chunks')));
+  const listed = recordsIn(field(fields, 'tool_calls')).map((entry) => listedCall(entry, halfOf));
   const more = field(fields, 'additional_kwargs');
   const raw = listed.length > 0 || !isRecord(more) ? [] : recordsIn(field(more, 'tool_calls'));
-  const calls = [...listed, ...raw.map((entry) => ({ ...listedCall(entry, () => false), place: 'raw' as const }))];
+  const calls = [...listed, ...raw.map((entry) => ({ ...listedCall(entry, () => undefined), place: 'raw' as const }))];
   const known = new Set(calls.filter((call) => call.name !== undefined).map((call) => call.id));
   const blocks = recordsIn(field(fields, 'content')).filter((block) => isCallBlock(block));
   for (const entry of blocks) {
@@ -45,29 +47,33 @@ export function callsOf(message: LangChainMessage): readonly LangChainCall[] {
   for (const entry of recordsIn(field(fields, 'invalid_tool_calls'))) {
     const [id, name] = [textIn(field(entry, 'id')), textIn(field(entry, 'name'))];
     if (id !== undefined && name !== undefined && !known.has(id)) {
-      calls.push({ entry, id, name, args: undefined, place: 'invalid' });
+      calls.push({ entry, id, name, args: undefined, input: field(entry, 'args'), place: 'invalid' });
       known.add(id);
     }
   }
   return calls;
 }
 
-function listedCall(entry: object, isCut: (id: string | undefined) => boolean): LangChainCall {
+function listedCall(entry: object, halfOf: (id: string | undefined) => string | undefined): LangChainCall {
   const body = field(entry, 'function');
   const id = textIn(field(entry, 'id'));
-  if (isRecord(body)) {
-    const json = field(body, 'arguments');
-    const args = typeof json === 'string' && !isCut(id) ? parseRecord(json) : undefined;
-    return { entry, id, name: textIn(field(body, 'name')), args, place: 'listed' };
-  }
-  const args = field(entry, 'args');
-  const isWhole = isJsonObject(args) && !isCut(id);
-  return { entry, id, name: textIn(field(entry, 'name')), args: isWhole ? args : undefined, place: 'listed' };
+  const given = isRecord(body) ? field(body, 'arguments') : field(entry, 'args');
+  const input = halfOf(id) ?? given;
+  const args =
+    isRecord(body) && typeof input === 'string' ? parseRecord(input) : isJsonObject(input) ? input : undefined;
+  return {
+    entry,
+    id,
+    name: textIn(field(isRecord(body) ? body : entry, 'name')),
+    args,
+    input: args ?? input,
+    place: 'listed',
+  };
 }
 
-/** Tells which calls were cut. LangChain reads half-streamed arguments leniently; the chunks hold the true text. */
-function cutInChunks(chunks: readonly object[]): (id: string | undefined) => boolean {
-  if (chunks.length === 0) return () => false;
+/** The arguments of calls that were cut. LangChain reads half-streamed ones leniently; the chunks hold the true text. */
+function halvesIn(chunks: readonly object[]): (id: string | undefined) => string | undefined {
+  if (chunks.length === 0) return () => undefined;
   interface Text {
     readonly isText: boolean;
     readonly pieces: string[];
@@ -88,16 +94,17 @@ function cutInChunks(chunks: readonly object[]): (id: string | undefined) => boo
   }
   return (id) => {
     const own = id === undefined ? undefined : texts.get(id);
-    if (own === undefined || own.isText) return false;
+    if (own === undefined || own.isText) return undefined;
     const text = own.pieces.join('');
-    return text.trim() !== '' && parseRecord(text) === undefined;
+    return text.trim() !== '' && parseRecord(text) === undefined ? text : undefined;
   };
 }
 
 function blockCall(block: object): LangChainCall {
   const given = field(block, 'type') === 'tool_use' ? field(block, 'input') : field(block, 'args');
   const args = typeof given === 'string' ? parseRecord(given) : isJsonObject(given) ? given : undefined;
-  return { entry: block, id: textIn(field(block, 'id')), name: textIn(field(block, 'name')), args, place: 'block' };
+  const [id, name] = [textIn(field(block, 'id')), textIn(field(block, 'name'))];
+  return { entry: block, id, name, args, input: args ?? given, place: 'block' };
 }
 
 /** The entry of `tool_calls` for a call: its own if that is whole. */

@@ -4,7 +4,6 @@
  * @module
  */
 import type { TranscriptCall } from '../../dialect.ts';
-import { field } from '../../reading/fields.ts';
 import { legalName } from '../../reading/ids.ts';
 import { replyIn } from '../../reading/reply-in.ts';
 import type { AnsweredCall } from '../rules.ts';
@@ -27,9 +26,9 @@ export function callsInLangChain(messages: readonly LangChainMessage[]): readonl
 }
 
 function callsOfOne(message: LangChainMessage): readonly TranscriptCall[] {
-  return callsOf(message).flatMap(({ id, name, args, entry, place }) => {
+  return callsOf(message).flatMap(({ id, name, input, entry, place }) => {
     if (id === undefined || name === undefined || place === 'invalid') return [];
-    return [{ id, name, input: args ?? field(entry, 'args'), raw: entry }];
+    return [{ id, name, input, raw: entry }];
   });
 }
 

@@ -31,9 +31,10 @@ export function nameOf(call: object): string | undefined {
   return textIn(field(bodyOf(call), 'name'));
 }
 
-/** The arguments of a call: an object, by the API; a text where other code wrote them. None are `{}`. */
+/** The arguments of a call: an object, by the API; a text where other code wrote them and they are not whole. None are `{}`. */
 export function argumentsOf(call: object): unknown {
-  return field(bodyOf(call), 'arguments') ?? {};
+  const given = field(bodyOf(call), 'arguments') ?? {};
+  return typeof given === 'string' ? (parseRecord(given) ?? given) : given;
 }
 
 function bodyOf(call: object): object {
@@ -46,9 +47,11 @@ export function plainMessage(message: OllamaChatMessage): OllamaChatMessage {
   const calls = callsOf(message);
   const made = calls.map((call) => {
     const given = argumentsOf(call);
+    const body = bodyOf(call);
     // The API gives arguments whole: what is no object was never one of its own.
-    const parsed = isRecord(given) ? undefined : ((typeof given === 'string' ? parseRecord(given) : undefined) ?? {});
-    return parsed === undefined ? call : { ...call, function: { ...bodyOf(call), arguments: parsed } };
+    return isRecord(field(body, 'arguments') ?? given)
+      ? call
+      : { ...call, function: { ...body, arguments: isRecord(given) ? given : {} } };
   });
   const isSame = isSameList(made, calls);
   const named = isSame ? message : changed(message, { tool_calls: made });

@@ -14,8 +14,7 @@ import { idsOf, resultMessage } from './translate.ts';
 export function repliesInOllama(value: unknown): readonly OllamaChatMessage[] | undefined {
   const reply = replyOf(value);
   if (reply === undefined) return undefined;
-  const message = plainMessage(reply);
-  return callsOf(message).length > 0 || textIn(message.content) !== undefined ? [message] : [];
+  return callsOf(reply).length > 0 || textIn(plainMessage(reply).content) !== undefined ? [reply] : [];
 }
 
 /** The calls of replies. */
