@@ -11,7 +11,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { basename, dirname, join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { format, resolveConfig } from 'prettier';
+import { format } from 'oxfmt';
 import { build } from 'tsup';
 
 const root = join(import.meta.dirname, '..');
@@ -125,7 +125,7 @@ async function main(): Promise<void> {
   }
   const [before = '', after = ''] = readFileSync(page, 'utf8').split(/<!-- sizes -->[^]*<!-- \/sizes -->/);
   const written = `${before}<!-- sizes -->\n\n${text}\n<!-- /sizes -->${after}`;
-  writeFileSync(page, await format(written, { ...(await resolveConfig(page)), filepath: page }));
+  writeFileSync(page, (await format(page, written)).code);
 }
 
 await main();

@@ -66,7 +66,7 @@ const onBuilt = (gate: Gate): Gate => ({ ...gate, after: 'build' });
 export const sourceGates: readonly Gate[] = [
   { name: 'build', run: () => run(process.execPath, ['scripts/build.ts']) },
   sources('src', 'tsconfig.src.json', 'src'),
-  gate('format', ['prettier'], '--check', '--log-level', 'warn', '.'),
+  gate('format', ['oxfmt'], '--list-different'),
   gate('typedoc', ['typedoc']),
   gate('types:core', ['typescript', 'tsc'], '-p', 'tsconfig.core.json'),
   ...[

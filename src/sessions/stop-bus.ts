@@ -35,7 +35,14 @@ export interface StopRequest {
  * @since 0.1.0
  */
 export type StopStatus =
-  'pending' | 'requested' | 'observed' | 'settled' | 'runner-dead' | 'superseded' | 'refused' | 'unconfirmed';
+  | 'pending'
+  | 'requested'
+  | 'observed'
+  | 'settled'
+  | 'runner-dead'
+  | 'superseded'
+  | 'refused'
+  | 'unconfirmed';
 
 /**
  * How far a stop came, and what it came to.

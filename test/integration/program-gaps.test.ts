@@ -132,21 +132,18 @@ describe.skipIf(process.platform === 'win32')('desist check', { timeout: limitMs
     },
   );
 
-  it.concurrent(
-    'a launcher that does not hand a signal on leaves its program alive, by name, and its terminal with it',
-    async () => {
-      const { command, ...rest } = good();
-      const launcher = ['sh', '-c', '"$@"; exit $?', 'sh', ...command];
-      const report = await checkProgram({ ...rest, command: launcher }, { ...quick, only: ['terminate'] });
-      expect(failures(report), describeReport(report)).toContain('terminate: tree-after-terminate');
-      const sentences = report.checks[0]?.findings.map(({ sentence }) => sentence).slice(-2);
-      expect(sentences).toEqual([
-        expect.stringMatching(/alive after .*good-agent\.ts/),
-        // Where the system does not show who reads from it, the line settings of a program that runs are those of its terminal.
-        expect.stringMatching(process.platform === 'linux' ? /good-agent\.ts .*still reads from it/ : /^left: /),
-      ]);
-    },
-  );
+  it.concurrent('a launcher that does not hand a signal on leaves its program alive, by name, and its terminal with it', async () => {
+    const { command, ...rest } = good();
+    const launcher = ['sh', '-c', '"$@"; exit $?', 'sh', ...command];
+    const report = await checkProgram({ ...rest, command: launcher }, { ...quick, only: ['terminate'] });
+    expect(failures(report), describeReport(report)).toContain('terminate: tree-after-terminate');
+    const sentences = report.checks[0]?.findings.map(({ sentence }) => sentence).slice(-2);
+    expect(sentences).toEqual([
+      expect.stringMatching(/alive after .*good-agent\.ts/),
+      // Where the system does not show who reads from it, the line settings of a program that runs are those of its terminal.
+      expect.stringMatching(process.platform === 'linux' ? /good-agent\.ts .*still reads from it/ : /^left: /),
+    ]);
+  });
 
   it.concurrent.each([
     ['lost', {}, 'failed'],

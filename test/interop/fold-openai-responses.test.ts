@@ -286,7 +286,8 @@ describe.each([
       snapshot = accumulate(event, snapshot);
       const text = fold(events.slice(0, count + 1)).message.find(({ id }) => id === 'msg_1');
       const theirs = snapshot.output[1] as
-        { readonly content: readonly Readonly<Record<string, unknown>>[] } | undefined;
+        | { readonly content: readonly Readonly<Record<string, unknown>>[] }
+        | undefined;
       // A part that says nothing yet is no part of a message that can be sent.
       const said = theirs?.content.filter(({ text: own, refusal }) => (own ?? refusal) !== '') ?? [];
       expect((text?.['content'] as object[] | undefined) ?? []).toEqual(said);

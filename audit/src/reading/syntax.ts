@@ -6,7 +6,9 @@
 import type { TSESLint, TSESTree } from '@typescript-eslint/utils';
 
 export type FunctionNode =
-  TSESTree.ArrowFunctionExpression | TSESTree.FunctionDeclaration | TSESTree.FunctionExpression;
+  | TSESTree.ArrowFunctionExpression
+  | TSESTree.FunctionDeclaration
+  | TSESTree.FunctionExpression;
 
 export function isFunction(node: TSESTree.Node): node is FunctionNode {
   return (

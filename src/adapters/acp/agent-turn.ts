@@ -29,7 +29,8 @@ export interface AcpClientPeer {
  * @since 0.1.0
  */
 export type AcpPermissionOutcome =
-  { readonly outcome: 'selected'; readonly optionId: string } | { readonly outcome: 'cancelled' };
+  | { readonly outcome: 'selected'; readonly optionId: string }
+  | { readonly outcome: 'cancelled' };
 
 /**
  * What the body of a prompt is given. The functions are bound.

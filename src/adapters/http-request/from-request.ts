@@ -226,8 +226,7 @@ function watchQueue(source: ListeningSource, request: NodeRequestLike): void {
       // Node passes the connection on in a listener of its own, which need not be called before this one.
       queueMicrotask(() => {
         if (source.isCancelled) return;
-        if (messageOn(socket) === null)
-          source.release(); // its own turn came and went
+        if (messageOn(socket) === null) source.release(); // its own turn came and went
         else watchConnection(source, request, undefined);
       });
     }),

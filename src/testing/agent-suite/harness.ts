@@ -120,7 +120,8 @@ export interface AgentRun {
   readonly cancelCall?: ((tool: string) => unknown) | undefined;
   /** What a message typed meanwhile does. A time of delivery is only given if the harness honours it. S21–S23, S39, S44. */
   readonly interject?:
-    ((text: string, options?: { readonly delivery?: AgentDelivery | undefined }) => unknown) | undefined;
+    | ((text: string, options?: { readonly delivery?: AgentDelivery | undefined }) => unknown)
+    | undefined;
   /** Takes back the message that was typed last. S39. */
   readonly withdraw?: (() => unknown) | undefined;
   /** Lets the call of one tool go on beside the conversation. S40. */
@@ -153,7 +154,8 @@ export interface AgentHarness {
   readonly start: (start: AgentStart) => AgentRun;
   /** Starts a run as a sub-agent of the tool call that was given this signal and this context. S04, S05, S21, S38. */
   readonly startUnder?:
-    ((start: AgentStart, signal: AbortSignal | undefined, context: unknown) => AgentRun) | undefined;
+    | ((start: AgentStart, signal: AbortSignal | undefined, context: unknown) => AgentRun)
+    | undefined;
   /** Starts a run that goes on from a history with a provider of another protocol. S46. */
   readonly startElsewhere?: ((start: AgentStart) => AgentRun) | undefined;
   /** Starts a run whose model the framework has made anew from the one of `start`: bound to tools, wrapped, configured. S44. */

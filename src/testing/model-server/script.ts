@@ -71,7 +71,8 @@ export interface ModelAnswer extends ReplyPacing {
   readonly stopReason?: string | undefined;
   /** Tokens it bills; by default 10 in, and one out per delta. */
   readonly usage?:
-    { readonly inputTokens?: number | undefined; readonly outputTokens?: number | undefined } | undefined;
+    | { readonly inputTokens?: number | undefined; readonly outputTokens?: number | undefined }
+    | undefined;
 }
 
 /**
@@ -112,7 +113,8 @@ export type ModelReply = string | ModelAnswer | ModelFailure | ModelSilence;
  * @since 0.1.0
  */
 export type ModelScript =
-  readonly ModelReply[] | ((request: ModelRequest, n: number) => ModelReply | Promise<ModelReply>);
+  | readonly ModelReply[]
+  | ((request: ModelRequest, n: number) => ModelReply | Promise<ModelReply>);
 
 /** A reply after checking: a string has become an answer. */
 export type CheckedReply = ModelAnswer | ModelFailure | ModelSilence;

@@ -87,8 +87,7 @@ describe.each(['res', 'response', '_httpMessage', 'none'] as const)('a Node requ
   it('that was answered does not, and is listened to no longer', () => {
     const { open, finish, leave, left } = setUp();
     const source = open();
-    if (how === 'none')
-      source.release(); // without its response, only its owner knows when it has ended
+    if (how === 'none') source.release(); // without its response, only its owner knows when it has ended
     else finish();
     expect(left()).toEqual([]);
     leave();

@@ -86,7 +86,8 @@ export interface Command {
 
 /** From where commands are given: from outside at an instant, or from inside the nth callback of a kind. */
 export type Moment =
-  { readonly at: number } | { readonly inside: 'event' | 'start' | 'onCancelled'; readonly nth: number };
+  | { readonly at: number }
+  | { readonly inside: 'event' | 'start' | 'onCancelled'; readonly nth: number };
 
 /** Commands of one tick. */
 export interface Act {

@@ -72,7 +72,8 @@ type Answer = 'answered' | 'refused';
 
 /** What came of the work's own request; `undefined` while it is open. Not every error is the work's own word. */
 type Came<R> =
-  { readonly value: R; readonly end: RemoteEnd | undefined } | { readonly error: unknown; readonly isSaid: boolean };
+  | { readonly value: R; readonly end: RemoteEnd | undefined }
+  | { readonly error: unknown; readonly isSaid: boolean };
 
 /** The name of work that runs elsewhere, for errors and reports: with its id, so that somebody can look. */
 export function remoteName(name: string, id: string | undefined): string {

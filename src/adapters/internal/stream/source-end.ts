@@ -13,7 +13,8 @@ import { classify, isObject, type CancellationToken, type Clock } from '../../..
  * unwound · `abandoned` it did not unwind within the grace: its `finally` blocks may never run.
  */
 export type SourceEnd =
-  { readonly status: 'completed' | 'cancelled' | 'abandoned' } | { readonly status: 'failed'; readonly error: unknown };
+  | { readonly status: 'completed' | 'cancelled' | 'abandoned' }
+  | { readonly status: 'failed'; readonly error: unknown };
 
 /** What is read from: anything with `next()`. */
 export type SourceIterator<T> = Pick<AsyncIterator<T, unknown>, 'next' | 'return'>;

@@ -83,9 +83,11 @@ interface OpenAIToolCallDelta {
   readonly id?: string | null | undefined;
   readonly type?: string | null | undefined;
   readonly function?:
-    { readonly name?: string | null | undefined; readonly arguments?: string | null | undefined } | undefined;
+    | { readonly name?: string | null | undefined; readonly arguments?: string | null | undefined }
+    | undefined;
   readonly custom?:
-    { readonly name?: string | null | undefined; readonly input?: string | null | undefined } | undefined;
+    | { readonly name?: string | null | undefined; readonly input?: string | null | undefined }
+    | undefined;
 }
 
 type Fields = Readonly<Record<string, unknown>>;

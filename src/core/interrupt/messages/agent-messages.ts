@@ -25,7 +25,8 @@ interface MessagedAgent extends AimedAgent {
   readonly messages: AgentMessages;
   readonly working: Iterable<MessagedAgent>;
   readonly link:
-    (NonNullable<AimedAgent['link']> & { readonly onParentInterject: 'forward' | 'finish' | 'stop' }) | undefined;
+    | (NonNullable<AimedAgent['link']> & { readonly onParentInterject: 'forward' | 'finish' | 'stop' })
+    | undefined;
   emit(event: InterruptEventBody): void;
   reasonOf(input: CancelReasonInit): CancelReason;
 }

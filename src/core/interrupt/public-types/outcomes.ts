@@ -17,7 +17,14 @@ import type { Interjection } from './messages.ts';
  * @since 0.1.0
  */
 export type ToolStatus =
-  'completed' | 'failed' | 'not-started' | 'stopped' | 'unknown' | 'skipped' | 'declined' | 'detached';
+  | 'completed'
+  | 'failed'
+  | 'not-started'
+  | 'stopped'
+  | 'unknown'
+  | 'skipped'
+  | 'declined'
+  | 'detached';
 
 /** What every row of the ledger says. */
 interface ToolOutcomeBase<C> {

@@ -12,7 +12,15 @@ import type { ProgramPromise } from '../profile.ts';
  * @since 0.1.0
  */
 export type FindingName =
-  'stream' | 'silence' | 'legal' | 'honest' | 'delivered' | 'prompt' | 'terminal' | ProgramPromise | 'fact';
+  | 'stream'
+  | 'silence'
+  | 'legal'
+  | 'honest'
+  | 'delivered'
+  | 'prompt'
+  | 'terminal'
+  | ProgramPromise
+  | 'fact';
 
 /**
  * How a check or a finding came out. `noted` is a fact that no promise speaks of. A check that asks for what the program does not have is
