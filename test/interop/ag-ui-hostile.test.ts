@@ -6,6 +6,7 @@ import { isCancelledError } from '../../src/core/foundation/errors.ts';
 import { CancellationTokenSource, DeadlineExceededError, InterruptController } from '../../src/index.ts';
 import { openaiChat } from '../../src/transcript/dialects/openai-chat/index.ts';
 import { eventually } from '../support/eventually.ts';
+import { limitMs } from '../support/limit.ts';
 import type { AgUiConnection } from './support/ag-ui-server.ts';
 import { agUiStage, faultsOf, quiet, settle, started } from './support/ag-ui-stage.ts';
 
@@ -66,7 +67,7 @@ it('a server that is silent beyond a limit ends the run as that, and its connect
   stage.script = started;
   const before = stage.server.counts().cut;
   const agent = agentWith();
-  const error: unknown = await runAgent(undefined, agent, { settle, timeoutMs: 50 }).catch(
+  const error: unknown = await runAgent(undefined, agent, { settle, timeoutMs: limitMs(500) }).catch(
     (failure: unknown) => failure,
   );
   expect(error).toBeInstanceOf(DeadlineExceededError);
