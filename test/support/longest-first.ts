@@ -9,9 +9,9 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that take more than half a minute, the longest first. */
 const long = [
-  'test/docs/docs.test.ts',
-  'test/interop/agents.test.ts',
   'test/integration/program-',
+  'test/interop/agents.test.ts',
+  'test/docs/docs.test.ts',
   'test/integration/classic/',
   'test/integration/redis-retries.test.ts',
   'test/integration/starter.test.ts',
