@@ -86,7 +86,7 @@ export async function play(projects: readonly string[], options: TestOptions): P
   const mark = randomUUID();
   const env = {
     [RUN_MARK]: mark,
-    ...(isLong ? { TEST_MAJORS: 'both' } : { TEST_MAJORS: 'newest', TEST_LONG: 'no', PROPERTY_SHARE: '0.2' }),
+    ...(isLong ? { TEST_MAJORS: 'both' } : { TEST_MAJORS: 'newest', TEST_LONG: 'no', PROPERTY_SHARE: '0.1' }),
   };
   const { ok, output } = await node(bin('vitest'), args, { timeoutMs: 4_200_000, env });
   const left = (await endLeftRunning(mark, MOST_MS_TO_END)).map((command) => `left running: ${command}`);
