@@ -138,7 +138,7 @@ export async function cancellableTask<R>(
           return message.result;
         }
         if (message.type === 'error') {
-          heard({ last: { error: message.error } });
+          heard({ last: { error: message.error, isSaid: true } });
           throw message.error;
         }
         heard({ id: message.task.taskId });

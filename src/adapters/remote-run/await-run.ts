@@ -30,8 +30,7 @@ export interface RunContext {
    */
   readonly signal: AbortSignal;
   /**
-   * Says the name of the run, as soon as the other side has told it; said again, it changes nothing. A result that is
-   * returned right behind it, in the same turn of the event loop, counts before anybody is asked to cancel.
+   * Says the name of the run, as soon as the other side has told it; said again, it changes nothing.
    */
   readonly named: (id: string) => void;
   /** Feeds `idleMs`. */
@@ -47,13 +46,14 @@ export interface RunContext {
  */
 export interface RunOptions {
   /**
-   * Asks the other side to cancel the run: called at most once, and never for a run that has ended. If it rejects, that is
+   * Asks the other side to cancel the run: called at most once, a turn of the event loop after the stop or the name, so
+   * that what has arrived counts, and never for a run that is then known to have ended. If it rejects, that is
    * a refusal, and the run is waited for until the grace is over.
    */
   readonly cancel: (id: string, context: { readonly signal: AbortSignal }) => unknown;
   /**
    * What the answer to `cancel` means: `'answer'`, the default, that the run is over; `'end'` that the request was
-   * heard, and the run is over when it says so itself.
+   * heard, and the run is over when it says so itself. A request that breaks then says nothing: the run is `abandoned`.
    */
   readonly until?: 'answer' | 'end' | undefined;
   /** The name of the run, to attach to one that is there already. */
@@ -130,7 +130,7 @@ const optionNames: OptionNames<AwaitRunOptions<unknown>> = { ...runOptionNames, 
  * @fairness A result that says by `endOf` that the run was completed beats every stop. So does one after a cancel that the
  * other side refused. A failure beats only a stop that comes behind it: after that a client rejects with a run that was
  * cancelled as with one that failed, and the answer to `cancel` decides; a run without a name is `abandoned`. A client that
- * resolves with it says so by `endOf`.
+ * resolves with it says so by `endOf`. With `until: 'end'` no answer decides, and such a run is `abandoned` too.
  * @cleanup Nothing of the call is left on the token when the promise settles; requests that are still open are aborted.
  * @param token Whose stop.
  * @param work Starts the run, or attaches to it, and resolves with its result.

@@ -1,6 +1,6 @@
 /**
- * Reads the events of a run on another machine under a token: on until the other side has answered a stop, for its last
- * words and the name of a run that has none yet. Prior art: A2A's message stream, LangGraph's run stream.
+ * Reads the events of a run on another machine under a token: on after a stop, for its last words and the name of a run
+ * that has none yet. Prior art: A2A's message stream, LangGraph's run stream.
  *
  * @module
  */
@@ -62,14 +62,17 @@ const optionNames: OptionNames<FollowRunOptions<unknown>> = { ...runOptionNames,
  * Reads the events of a run that goes on elsewhere, and stops it there.
  *
  * A client that is given a token's signal drops the connection, and the run goes on. Here a stop asks the other side,
- * once, by the run's name – waiting for the name if there is none yet. The events are read on until it has answered, so
- * that its last words come too; then the loop ends with the token's error. A side that does not answer within the grace
- * is left behind: the error's `abandoned` names the run with its id.
+ * once, by the run's name – waiting for the name if there is none yet. What has arrived by then is read first, however far
+ * behind the reader is: a run that has ended hears nothing. The events are read on until they end, since the answer may
+ * overtake the last of them; then the loop ends with the token's error. Where they do not end after the answer, the loop
+ * does so in half of what is left of the grace. A side that does not answer within the grace is left behind: the error's
+ * `abandoned` names the run with its id.
  *
  * A connection that breaks while nobody wants a stop is that failure and no cancel: the run goes on under `id`. Attach to
  * it again – `open` that joins, with `id` in the options – or end it with {@link cancelRun}.
  *
- * Nothing happens before the first read; then `open` is called once. One event is read ahead, so that the end is known.
+ * Nothing happens before the first read; then `open` is called once. One event is read ahead, so that the end is known. An
+ * event that `idOf` or `endOf` cannot read is the last: the connection is closed.
  *
  * @checkpoint always, at the first read
  * @fairness A run that says by `endOf` that it was completed beats every stop: the loop ends normally.

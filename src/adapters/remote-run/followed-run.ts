@@ -10,7 +10,7 @@
  */
 import { type CancelContext, CancellationTokenSource, show, type TokenLike } from '../../core/inside.ts';
 import { callRemote } from '../internal/remote-work/call-remote.ts';
-import type { RemoteContext, RemoteEnd, RemoteWord } from '../internal/remote-work/remote-work.ts';
+import { requireId, type RemoteContext, type RemoteEnd, type RemoteWord } from '../internal/remote-work/remote-work.ts';
 import { finished, type Read, type Result } from '../internal/stream/pending-reads.ts';
 import { Queue } from '../internal/stream/queue.ts';
 import type { remoteOptions } from './await-run.ts';
@@ -99,7 +99,7 @@ export class FollowedRun<E> implements RemoteRun<E> {
     callRemote<Last>(
       this.#source.token,
       (context, call) => this.#pump(context, call),
-      { ...remote, onNamed: named, endOf: (last) => (last === 'left' ? undefined : last) },
+      { ...remote, hasReader: true, onNamed: named, endOf: (last) => (last === 'left' ? undefined : last) },
       { graceMs, timeoutMs, idleMs },
     ).then(
       (last) => {
@@ -149,11 +149,17 @@ export class FollowedRun<E> implements RemoteRun<E> {
     }
   }
 
-  /** All that an event says of the run. */
+  /** All that an event says of the run. One that cannot be read says nothing of it, and nothing behind it is read. */
   #wordOf(event: E): RemoteWord<Last> {
     const { idOf, endOf } = this.#options;
-    const end = endOf?.(event);
-    return { id: idOf?.(event) ?? undefined, last: end === undefined ? undefined : { value: end } };
+    try {
+      const end = endOf?.(event);
+      const id = idOf?.(event) ?? undefined;
+      if (id !== undefined) requireId('idOf(event): the id', id);
+      return { id, last: end === undefined ? undefined : { value: end } };
+    } catch (error) {
+      return { last: { error, isSaid: false } };
+    }
   }
 
   /** Waits until the last event was read, or somebody wants a stop. */

@@ -8,7 +8,7 @@ import { isCancelledError, isDeadlineExceededError } from '../../core/inside.ts'
 /**
  * What became of a run, as far as it is known here.
  *
- * `completed` it ended by itself, or its events did · `cancelled` it was told to stop and answered, or says so itself ·
+ * `completed` it ended by itself, or its events did · `cancelled` it was told to stop and answered that it has, or ended then ·
  * `failed` it says so, or its connection broke, or a cancel was refused: `error`, if there is one, says which ·
  * `abandoned` it was told to stop, or had no name to be told by, and may go on · `left` its reader went, and it was kept.
  *

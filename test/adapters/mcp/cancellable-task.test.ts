@@ -153,6 +153,7 @@ describe('a cancel', () => {
       return Promise.reject(new Error('Cannot cancel task in terminal status'));
     };
     const call = cancellableTask(person.token, ending, { cancelTask, onStatus: () => person.cancel('user') });
+    await clock.advance(0);
     await expect(call).resolves.toBe('paid');
   });
 
@@ -178,6 +179,7 @@ describe('a cancel', () => {
     await clock.advance(20);
     expect(isAborted()).toBe(false); // or the answer would be dropped, and the name with it
     named.resolve(created);
+    await clock.advance(0);
     expect(await outcome).toMatchObject({ name: 'AbortError', abandoned: undefined });
     expect(cancelTask).toHaveBeenCalledExactlyOnceWith('t1');
     expect(isAborted()).toBe(true);

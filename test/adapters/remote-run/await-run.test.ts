@@ -30,6 +30,8 @@ function stage(options: Partial<Parameters<typeof awaitRun<string>>[2]> = {}) {
   return { person, result, answer, cancel, work, outcome, context: () => context as RunContext };
 }
 
+type Stage = ReturnType<typeof stage>;
+
 it('returns the result, and asks nobody', async () => {
   const { result, cancel, outcome, context, person } = stage();
   context().named('r1');
@@ -214,15 +216,21 @@ describe('a stop', () => {
     expect(await outcome).toEqual({ value: 'disk full' });
   });
 
-  it('that was only heard waits for the end, where the caller says so', async () => {
+  it.each([
+    ['a result', (result: Stage['result']) => result.resolve('half'), undefined],
+    // A connection that breaks is no word of the run.
+    ['a failure', (result: Stage['result']) => result.reject(new Error('socket hang up')), { name: 'remote run r1' }],
+  ])('that was only heard waits for the end, where the caller says so: %s', async (_what, end, abandoned) => {
     const { person, result, answer, outcome, context } = stage({ until: 'end' });
     context().named('r1');
     person.cancel('user');
     answer.resolve('heard');
     await clock.advance(20);
     expect(context().signal.aborted).toBe(false);
-    result.reject(new Error('aborted'));
-    expect(await outcome).toMatchObject({ name: 'AbortError', abandoned: undefined });
+    end(result);
+    const error = await outcome;
+    expect(error).toMatchObject({ name: 'AbortError' });
+    expect((error as { abandoned?: { name: string } }).abandoned?.name).toBe(abandoned?.name);
   });
 });
 
@@ -231,6 +239,7 @@ it('attaches to a run that has a name, and tells of the name of one that has not
   const { person, answer, cancel, outcome } = stage({ id: 'r7', onNamed });
   expect(onNamed).toHaveBeenCalledExactlyOnceWith('r7');
   person.cancel('user');
+  await clock.advance(0);
   answer.resolve('ok');
   await outcome;
   expect(cancel.mock.calls[0]?.[0]).toBe('r7');

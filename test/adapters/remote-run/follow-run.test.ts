@@ -19,9 +19,10 @@ interface Event {
 
 /** A source that is fed by hand, and remembers that it was left. */
 function feed() {
-  const waiting: ((result: IteratorResult<Event>) => void)[] = [];
-  const ready: IteratorResult<Event>[] = [];
-  const push = (result: IteratorResult<Event>) => {
+  type Step = IteratorResult<Event> | PromiseLike<IteratorResult<Event>>;
+  const waiting: ((result: Step) => void)[] = [];
+  const ready: Step[] = [];
+  const push = (result: Step) => {
     const read = waiting.shift();
     if (read === undefined) ready.push(result);
     else read(result);
@@ -31,6 +32,7 @@ function feed() {
     isLeft: false,
     send: (state: string) => push({ done: false, value: { id: 'r1', state } }),
     end: () => push({ done: true, value: undefined }),
+    fail: (error: Error) => push(Promise.reject(error)),
     [Symbol.asyncIterator]: () => ({
       next: () => {
         source.asked++;
@@ -117,7 +119,7 @@ it('opens nothing under a token that is cancelled, and nothing before it is read
 });
 
 describe('a stop', () => {
-  it('reads on until it is answered: the last words come, then the stop', async () => {
+  it('reads on until the events end: the last words come behind the answer, then the stop', async () => {
     const { person, source, answer, cancel, read, states, run } = stage();
     const reading = read();
     source.send('working');
@@ -127,8 +129,11 @@ describe('a stop', () => {
     source.send('rolled back');
     await clock.advance(10);
     answer.resolve('ok');
+    await clock.advance(10);
+    source.send('bye');
+    source.end();
     expect(await reading).toMatchObject({ name: 'AbortError', abandoned: undefined });
-    expect(states).toEqual(['working', 'cancelling', 'rolled back']);
+    expect(states).toEqual(['working', 'cancelling', 'rolled back', 'bye']);
     expect(cancel).toHaveBeenCalledExactlyOnceWith('r1', expect.anything());
     expect(await run.closed).toMatchObject({ status: 'cancelled', id: 'r1' });
     await expect(run.next()).rejects.toMatchObject({ name: 'AbortError' });
@@ -144,7 +149,60 @@ describe('a stop', () => {
     await clock.advance(0);
     expect(cancel).toHaveBeenCalledOnce();
     answer.resolve('ok');
+    await clock.advance(50);
     expect(await reading).toMatchObject({ name: 'AbortError', abandoned: undefined });
+  });
+
+  it('of a run that has answered, and whose connection stays open, is over within the grace', async () => {
+    const { person, source, answer, read, run, context } = stage();
+    const reading = read();
+    source.send('working');
+    await clock.advance(0);
+    person.cancel('user');
+    answer.resolve('ok');
+    await clock.advance(24);
+    expect(context().signal.aborted).toBe(false);
+    await clock.advance(1);
+    expect(await reading).toMatchObject({ name: 'AbortError', abandoned: undefined });
+    expect([context().signal.aborted, source.isLeft, (await run.closed).status]).toEqual([true, true, 'cancelled']);
+  });
+
+  it('that was only heard is no end of a run whose connection breaks', async () => {
+    const { person, source, answer, read, run } = stage({ until: 'end' });
+    const reading = read();
+    source.send('working');
+    await clock.advance(0);
+    person.cancel('user');
+    answer.resolve('heard');
+    await clock.advance(0);
+    source.fail(new Error('socket hang up'));
+    expect(await reading).toMatchObject({ abandoned: { name: 'remote run r1' } });
+    expect((await run.closed).status).toBe('abandoned');
+  });
+
+  it('asks nobody where the end has arrived, however far behind the reader is', async () => {
+    const { person, source, cancel, run, states, read } = stage({ endOf });
+    for (const state of ['a', 'b', 'c', 'completed']) source.send(state);
+    await run.next();
+    await clock.advance(10);
+    person.cancel('user');
+    await clock.advance(0);
+    expect(await read()).toBe('ended');
+    expect([states, (await run.closed).status]).toEqual([['b', 'c', 'completed'], 'completed']);
+    expect(cancel).not.toHaveBeenCalled();
+  });
+
+  it('asks a run that never pauses all the same', async () => {
+    const person = new CancellationTokenSource({ clock });
+    let isTold = false;
+    async function* chatter() {
+      while (!isTold) yield await Promise.resolve({ id: 'r1', state: 'on and on' });
+    }
+    const run = followRun<Event>(person.token, chatter, { cancel: () => void (isTold = true), idOf: ({ id }) => id });
+    await run.next();
+    person.cancel('user');
+    await clock.advance(0);
+    expect([isTold, (await run.closed).status]).toEqual([true, 'cancelled']);
   });
 
   it('that nobody answers names the run', async () => {
@@ -164,10 +222,12 @@ describe('a stop', () => {
     source.send('working');
     await run.next();
     person.cancel('user');
+    await clock.advance(0);
     expect(cancel).toHaveBeenCalledOnce();
     source.send('last words');
     await clock.advance(0);
     answer.resolve('ok');
+    source.end();
     await clock.advance(0);
     expect(await run.next()).toMatchObject({ value: { state: 'last words' } });
     await expect(run.next()).rejects.toMatchObject({ name: 'AbortError' });
@@ -202,11 +262,12 @@ describe('a reader that leaves', () => {
     source.send('working');
     await run.next();
     const left = run.return();
+    await clock.advance(0);
     expect(cancel).toHaveBeenCalledOnce();
     answer.resolve('ok');
+    source.end();
     expect(await left).toEqual({ done: true, value: undefined });
     expect(await run.next()).toEqual({ done: true, value: undefined });
-    expect(source.isLeft).toBe(true);
   });
 
   it('keeps it where the caller says so', async () => {
@@ -225,6 +286,29 @@ describe('a reader that leaves', () => {
     expect(open).not.toHaveBeenCalled();
     expect(await run.closed).toEqual({ status: 'left', id: undefined });
   });
+});
+
+it.each<[string, Partial<FollowRunOptions<Event>>]>([
+  ['idOf gives an empty name', { idOf: () => '' }],
+  ['idOf throws', { idOf: () => JSON.parse('{') as never }],
+  ['endOf throws', { endOf: () => JSON.parse('{') as never }],
+])('closes the connection where %s', async (_how, options) => {
+  const { source, run, read, context } = stage(options);
+  const reading = read();
+  source.send('working');
+  expect(await reading).toBeInstanceOf(Error);
+  expect([context().signal.aborted, source.isLeft, (await run.closed).status]).toEqual([true, true, 'failed']);
+});
+
+it('asks a run to stop of which no more can be read', async () => {
+  const { person, source, answer, cancel, read } = stage({ endOf: () => JSON.parse('{') as never, id: 'r1' });
+  const reading = read();
+  person.cancel('user');
+  source.send('working');
+  await clock.advance(0);
+  expect(cancel).toHaveBeenCalledOnce();
+  answer.resolve('ok');
+  expect(await reading).toMatchObject({ name: 'AbortError', abandoned: undefined });
 });
 
 it('leaves a run alone whose connection breaks, under its name', async () => {
@@ -260,6 +344,7 @@ it('counts silence only while somebody waits', async () => {
   const next = run.next().catch((error: unknown) => error);
   answer.resolve('ok');
   await clock.advance(20);
+  source.end();
   expect(await next).toMatchObject({ name: 'TimeoutError', limitMs: 20 });
 });
 

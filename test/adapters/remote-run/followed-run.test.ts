@@ -73,8 +73,12 @@ async function play({ gaps, named: nameAt, way, ended, opensAfter, stopAt, acts,
   const said = { name: false, end: false, isOver: false };
   const asked = { cancels: 0, afterEnd: 0, isOwed: false };
   let isWanted = true;
+  // What has arrived by then counts.
   const owes = (): void => {
-    asked.isOwed ||= !isWanted && said.name && !said.end && !said.isOver;
+    const look = (): void => {
+      asked.isOwed ||= !isWanted && said.name && !said.end && !said.isOver;
+    };
+    clock.setTimer(look, 0, { ref: true });
   };
   const unwanted = (): void => {
     isWanted = false;
@@ -104,7 +108,7 @@ async function play({ gaps, named: nameAt, way, ended, opensAfter, stopAt, acts,
     {
       cancel: async () => {
         asked.cancels++;
-        if (said.end) asked.afterEnd++;
+        if (said.end || said.isOver) asked.afterEnd++;
         await Promise.resolve();
       },
       idOf: ({ id }) => id,

@@ -4,7 +4,8 @@
  *
  * Invariants:
  *
- * - **W1** The other side is asked to cancel at most once, and never for work that is known to have ended.
+ * - **W1** The other side is asked to cancel at most once, and never for work that is known to have ended. What has arrived
+ *   by then is heard first: the question waits for a turn of the event loop that brings nothing more.
  * - **W2** Nothing is cut before the grace is over: what is read on may be the name that a cancel needs.
  * - **W3** When the call settles, or its last limit has passed, the signal of whatever request is still open – the
  *   work's own, the question – has fired, and no timer is left. That of a request that has ended never fires: clients
@@ -39,6 +40,8 @@ export interface RemoteWorkOptions<R> {
   readonly cancel: (id: string, context: { readonly signal: AbortSignal }) => unknown;
   /** What is over with the answer to `cancel`: the work, or only the question. */
   readonly until: 'answer' | 'end';
+  /** Whether somebody reads what the work says until its request ends: the answer may overtake the last of it. */
+  readonly hasReader?: boolean | undefined;
   /** What the work's result says of its end; `undefined` if it says nothing. Asked once, when the result is there. */
   readonly endOf: (result: R) => RemoteEnd | undefined;
   /** The name of the work, where it is known from the start. */
@@ -54,8 +57,11 @@ export interface RemoteWorkOptions<R> {
 /** What the other side says of the work before its request has ended. */
 export interface RemoteWord<R> {
   readonly id?: string | undefined;
-  /** The work is over, or nobody waits for it: what comes of its request is no matter any more, and it is left. */
-  readonly last?: { readonly value: R } | { readonly error: unknown } | undefined;
+  /**
+   * The work is over, or nobody can read on: what comes of its request is no matter any more, and it is left. Whether the
+   * work has said so itself.
+   */
+  readonly last?: { readonly value: R } | { readonly error: unknown; readonly isSaid: boolean } | undefined;
 }
 
 /** What the function that starts the work is given. */
@@ -63,9 +69,12 @@ export interface RemoteContext<R> {
   readonly signal: AbortSignal;
   /** Takes in a word when it arrives: the whole of it, before a stop or whoever is told of it can act. */
   readonly heard: (word: RemoteWord<R>) => void;
-  /** Takes in the name alone. What comes in the same turn of the event loop counts before anybody is asked. */
+  /** Takes in the name alone. */
   readonly named: (id: string) => void;
 }
+
+/** How many words are heard before the question, at most: some work never pauses. */
+const MOST_WORDS = 1_000;
 
 /** What became of the question; `undefined` while it is open. */
 type Answer = 'answered' | 'refused';
@@ -104,8 +113,11 @@ export class RemoteWork<R> {
   #id: string | undefined;
   #isAsked = false;
   #isCut = false;
-  /** Set while the rest of what said the name may come. */
+  /** Set while more of what has arrived may be heard, by which the question waits. */
   #rest: Releasable | undefined;
+  #heardInRest = 0;
+  /** Set while the last words may come behind the answer. */
+  #lastWords: Releasable | undefined;
   #answer: Answer | undefined;
   #came: Came<R> | undefined;
   #isSettled = false;
@@ -152,16 +164,8 @@ export class RemoteWork<R> {
     this.#wire.abort(neutralReason());
   }
 
-  /** Sets what keeps the question back before whoever is told of the name can act. */
   readonly #named = (id: string): void => {
     requireId('named(id): the id', id);
-    if (this.#id === undefined && !this.#isSettled) {
-      const ask = (): void => {
-        this.#rest = undefined;
-        this.#ask();
-      };
-      this.#rest = this.#clock.setTimer(ask, 0, { ref: true });
-    }
     this.#heard({ id });
   };
 
@@ -174,16 +178,16 @@ export class RemoteWork<R> {
       this.#id = id;
     }
     if (last !== undefined) {
-      this.#came = this.#cameOf(last, true);
+      this.#came = this.#cameOf(last);
       this.#leave();
     }
     if (isNamed) callSafely(tokenOf(this.#context.token), this.#options.onNamed, id);
-    this.#ask();
+    this.#askInTurn();
     this.#decide();
   };
 
-  #cameOf(last: NonNullable<RemoteWord<R>['last']>, isSaid: boolean): Came<R> {
-    if ('error' in last) return { ...last, isSaid };
+  #cameOf(last: NonNullable<RemoteWord<R>['last']>): Came<R> {
+    if ('error' in last) return last;
     try {
       const end = this.#options.endOf(last.value);
       if (end !== undefined) requireOneOf('the end', end, ['completed', 'cancelled', 'failed']);
@@ -194,7 +198,7 @@ export class RemoteWork<R> {
   }
 
   #stopped(): void {
-    this.#ask();
+    this.#askInTurn();
     // Made only when it is needed: in a stop.
     this.#context.graceToken.onCancelled(() => {
       this.#cut();
@@ -202,12 +206,27 @@ export class RemoteWork<R> {
   }
 
   /** W1: with a name, once, and only while the work may run. */
+  get #isToAsk(): boolean {
+    if (this.#id === undefined || this.#isAsked || this.#isSettled) return false;
+    const came = this.#came;
+    return this.#context.token.isCancelled && (came === undefined || ('error' in came && !came.isSaid));
+  }
+
+  #askInTurn(): void {
+    if (!this.#isToAsk) return;
+    this.#rest?.release();
+    const ask = (): void => {
+      this.#ask();
+    };
+    if (this.#heardInRest++ < MOST_WORDS) this.#rest = this.#clock.setTimer(ask, 0, { ref: true });
+    else ask();
+  }
+
   #ask(): void {
     const id = this.#id;
     const came = this.#came;
-    if (id === undefined || this.#isAsked || this.#isSettled || !this.#context.token.isCancelled) return;
-    // A request that failed without a word of the work has no rest to wait for.
-    if (came === undefined ? this.#rest !== undefined : 'value' in came || came.isSaid) return;
+    if (id === undefined || !this.#isToAsk) return;
+    this.#rest?.release();
     this.#isAsked = true;
     // The name was all that the request was still good for.
     if (this.#isCut && came === undefined) this.#leave();
@@ -249,11 +268,13 @@ export class RemoteWork<R> {
     this.#decide();
   }
 
-  #requestEnded(last: NonNullable<RemoteWord<R>['last']>): void {
+  #requestEnded(last: { readonly value: R } | { readonly error: unknown }): void {
     if (this.#came !== undefined) return;
     // A client whose request we have cut may end without a word: that says nothing of the work.
-    const isSilent = this.#isCut && 'value' in last && last.value === undefined;
-    this.#came = this.#cameOf(isSilent ? { error: errorOf(tokenOf(this.#context.token)) } : last, false);
+    const isSilent = this.#wire.signal.aborted && 'value' in last && last.value === undefined;
+    const said = isSilent ? { error: errorOf(tokenOf(this.#context.token)) } : last;
+    this.#came = this.#cameOf('value' in said ? said : { ...said, isSaid: false });
+    // No more comes of it.
     this.#ask();
     this.#decide();
   }
@@ -263,9 +284,22 @@ export class RemoteWork<R> {
     const isOver = came !== undefined;
     // The work's own last word needs no answer beside it.
     if (isOver && 'value' in came && came.end !== undefined) this.#settleWith(came);
-    else if (this.#answer === 'answered') {
-      if (this.#options.until === 'answer' || isOver) this.#stop();
-    } else if (isOver && (!this.#isAsked || this.#answer !== undefined)) this.#settleWith(came);
+    else if (this.#answer === 'answered' && this.#options.until === 'answer') {
+      if (isOver || this.#options.hasReader !== true) this.#stop();
+      else this.#waitForLastWords();
+    } else if (!isOver || this.#isToAsk || (this.#isAsked && this.#answer === undefined)) return;
+    // What broke after a question that was only heard has not ended by it.
+    else if (this.#answer === 'answered' && ('value' in came || came.isSaid)) this.#stop();
+    else this.#settleWith(came);
+  }
+
+  /** The work is over; what it said before may still be on its way. It has half of what is left of the grace, which must not end first. */
+  #waitForLastWords(): void {
+    const stop = (): void => {
+      this.#stop();
+    };
+    const halfMs = this.#context.graceToken.remainingMs() / 2;
+    this.#lastWords ??= this.#clock.setTimer(stop, halfMs, { ref: true });
   }
 
   /** Nobody has answered for the work. */
@@ -293,6 +327,7 @@ export class RemoteWork<R> {
     this.#isSettled = true;
     this.#lateLimit?.release();
     this.#rest?.release();
+    this.#lastWords?.release();
     how();
     this.#abortAll();
   }
