@@ -18,7 +18,7 @@ import {
   tokenOf,
 } from '../../core/inside.ts';
 import { callRemote, DEFAULT_NAME_MS } from '../internal/remote-work/call-remote.ts';
-import type { RemoteContext } from '../internal/remote-work/remote-work.ts';
+import type { RemoteContext } from '../internal/remote-work/remote-words.ts';
 import { requestNames, type CancellableRequestOptions, type McpRequestContext } from './cancellable-request.ts';
 
 /**

@@ -14,9 +14,9 @@ import {
   type TokenLike,
 } from '../../core/inside.ts';
 import { callRemote, DEFAULT_NAME_MS } from '../internal/remote-work/call-remote.ts';
-import { type RemoteEnd, requireRemote } from '../internal/remote-work/remote-work.ts';
+import { type RemoteEnd, requireRemote } from '../internal/remote-work/remote-words.ts';
 
-export type { RemoteEnd } from '../internal/remote-work/remote-work.ts';
+export type { RemoteEnd } from '../internal/remote-work/remote-words.ts';
 
 /**
  * What the function that starts a run, or attaches to one, is given.

@@ -14,7 +14,7 @@ import {
   requireOptions,
   withCancellation,
 } from '../../core/inside.ts';
-import { remoteName, requireId } from '../internal/remote-work/remote-work.ts';
+import { remoteName, requireId } from '../internal/remote-work/remote-words.ts';
 import { wireSignal } from '../internal/wire-signal.ts';
 import type { RunOptions } from './await-run.ts';
 import type { RunEnd } from './run-end.ts';

@@ -10,7 +10,12 @@
  */
 import { type CancelContext, CancellationTokenSource, show, type TokenLike } from '../../core/inside.ts';
 import { callRemote } from '../internal/remote-work/call-remote.ts';
-import { requireId, type RemoteContext, type RemoteEnd, type RemoteWord } from '../internal/remote-work/remote-work.ts';
+import {
+  requireId,
+  type RemoteContext,
+  type RemoteEnd,
+  type RemoteWord,
+} from '../internal/remote-work/remote-words.ts';
 import { finished, type Read, type Result } from '../internal/stream/pending-reads.ts';
 import { Queue } from '../internal/stream/queue.ts';
 import type { remoteOptions } from './await-run.ts';

@@ -13,7 +13,8 @@ import {
   withCancellation,
   type WithCancellationOptions,
 } from '../../../core/inside.ts';
-import { type RemoteContext, remoteName, RemoteWork, type RemoteWorkOptions } from './remote-work.ts';
+import { type RemoteContext, remoteName, type RemoteWorkOptions } from './remote-words.ts';
+import { RemoteWork } from './remote-work.ts';
 
 /** The limits of one call; those of `withCancellation`. */
 export type RemoteLimits<R> = Pick<

@@ -2,11 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 
 import { callRemote } from '../../../../src/adapters/internal/remote-work/call-remote.ts';
-import {
-  remoteName,
-  requireId,
-  type RemoteContext,
-} from '../../../../src/adapters/internal/remote-work/remote-work.ts';
+import type { RemoteContext } from '../../../../src/adapters/internal/remote-work/remote-words.ts';
 import { CancellationTokenSource } from '../../../../src/core/token/cancellation-token-source.ts';
 import { VirtualClock } from '../../../../src/testing/virtual-clock.ts';
 
@@ -138,11 +134,3 @@ it('asks once and only for work that runs, keeps to the grace, and leaves nothin
     { numRuns: 300 },
   );
 }, 120_000);
-
-it('says the id beside the name, where there is one', () => {
-  expect([remoteName('run', undefined), remoteName('run', 'r1')]).toEqual(['run', 'run r1']);
-});
-
-it.each(['', undefined, 7])('takes no name that is none, %o', (id) => {
-  expect(() => requireId('id', id)).toThrow(/^id must be a string that is not empty, got /);
-});
