@@ -12,20 +12,20 @@ import { changed, isPlain, literalsIn } from './shapes.ts';
 /** The fields in which frameworks hand over a signal; a program may call its own as it likes. */
 const signalFields = ['abortSignal', 'signal', 'cancelSignal'];
 
-/** The signal in one argument: itself, in its fields, or in those of the literals in it. */
-export function signalIn(arg: unknown): AbortSignal | undefined {
-  if (!isObject(arg)) return undefined;
-  if (isAbortSignal(arg)) return arg;
+/** The signals in one argument: itself, those in its fields, and those of the literals in it; those under a known name first. */
+export function signalsIn(arg: unknown): AbortSignal[] {
+  if (!isObject(arg)) return [];
+  if (isAbortSignal(arg)) return [arg];
   const literals = literalsIn([arg]);
-  let other: AbortSignal | undefined;
+  const known: AbortSignal[] = [];
+  const others: AbortSignal[] = [];
   for (const [each, data] of literals.size > 0 ? literals : [[arg, []] as const]) {
     const fields = fieldsOf(each);
-    const signal = signalFields.map((field) => fields[field]).find(isAbortSignal);
-    if (signal !== undefined) return signal;
+    known.push(...signalFields.map((field) => fields[field]).filter(isAbortSignal));
     // Under other names nothing is asked what it is: it may be an object that answers every question, or refuses all.
-    other ??= data.map(([, value]) => value).find((value) => value instanceof AbortSignal);
+    others.push(...data.map(([, value]) => value).filter((value) => value instanceof AbortSignal));
   }
-  return other;
+  return [...known, ...others];
 }
 
 /** The same arguments with another signal wherever a literal of them has this one. */
@@ -42,7 +42,7 @@ export function withSignal(args: readonly unknown[], from: AbortSignal, to: Abor
 
 /** Whether the first argument of a call is what the model wrote: JSON holds no signal, and no instance of a class. */
 function isInput(arg: unknown): boolean {
-  return isObject(arg) && isPlain(arg) && signalIn(arg) === undefined;
+  return isObject(arg) && isPlain(arg) && signalsIn(arg).length === 0;
 }
 
 /** A call as LangChain hands it over in the place of its arguments. */
@@ -50,11 +50,23 @@ function isToolCall({ type, id, args }: ReturnType<typeof fieldsOf>): boolean {
   return type === 'tool_call' && text(id) !== undefined && isObject(args);
 }
 
-/** What the framework calls a call, where one argument, the first or a later one, says so. What the model writes says nothing. */
-export function callIdIn(arg: unknown, index: number): string | undefined {
+/**
+ * What the framework calls a call. What the model writes says nothing, and holds no signal: where there is one, the argument that holds
+ * it says the id. Of a tool of LangChain a whole call stands in the place of its arguments.
+ */
+export function callIdOf(args: readonly unknown[], tool: object | undefined): string | undefined {
+  const [first] = args;
+  if (Array.isArray(fieldsOf(tool)['lc_namespace']) && isToolCall(fieldsOf(first))) return text(fieldsOf(first)['id']);
+  const holders = args.filter((arg) => signalsIn(arg).length > 0);
+  const given = holders.length > 0 ? holders : args.filter((arg, index) => index > 0 || !isInput(arg));
+  return given
+    .reverse()
+    .map(callIdIn)
+    .find((id) => id !== undefined);
+}
+
+function callIdIn(arg: unknown): string | undefined {
   const fields = fieldsOf(arg);
-  if (isToolCall(fields)) return text(fields['id']);
-  if (index === 0 && isInput(arg)) return undefined;
   const call = fieldsOf(fields['toolCall'] ?? fields['toolUse']);
   const { toolCallId } = fieldsOf(fields['agent']);
   const ids = [fields['toolCallId'], toolCallId, call['callId'], call['toolCallId'], call['toolUseId'], call['id']].map(

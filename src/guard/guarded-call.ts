@@ -18,7 +18,7 @@ import type { Token } from '../core/token/token.ts';
 import { CancellationTokenSource } from '../core/token/cancellation-token-source.ts';
 import { text } from '../core/interrupt/calls/call-identity.ts';
 import type { ToolOptions } from '../core/interrupt/public-types/call-options.ts';
-import { callIdIn, signalIn, withSignal } from './arguments.ts';
+import { callIdOf, signalsIn, withSignal } from './arguments.ts';
 import { isPairOf, langChainResult } from './results/langchain-results.ts';
 import type { LateForms } from './results/late-forms.ts';
 import { isLate, lateValue, noteOf } from './results/late-values.ts';
@@ -88,12 +88,10 @@ export interface GuardedCall {
   readonly options: InnerGuardOptions;
 }
 
-/** Options come last, so the search starts there. */
+/** The signal of a turn, whatever others stand beside it, else the first one. Options come last, so the search starts there. */
 function findSignal(args: Args): AbortSignal | undefined {
-  return [...args]
-    .reverse()
-    .map(signalIn)
-    .find((signal) => signal !== undefined);
+  const signals = [...args].reverse().flatMap(signalsIn);
+  return signals.find((signal) => ownerOf(tokenOf(signal)) !== undefined) ?? signals[0];
 }
 
 /** The same arguments with the call's own signal; whatever else the options hold, and what they are, stays. */
@@ -104,15 +102,6 @@ function withOwn(args: Args, found: AbortSignal | undefined, own: AbortSignal): 
 /** What says that an error is the stop of a signal that the tool has heard itself. */
 function isReasonOf(found: AbortSignal | undefined): (error: unknown) => boolean {
   return (error) => found?.aborted === true && error === found.reason;
-}
-
-/** What the framework calls this call, wherever it says so. */
-function callIdOf(args: Args): string | undefined {
-  for (const [index, arg] of [...args.entries()].reverse()) {
-    const id = callIdIn(arg, index);
-    if (id !== undefined) return id;
-  }
-  return undefined;
 }
 
 /** The value of a call, or the error that stands for its outcome. */
@@ -153,14 +142,22 @@ interface Told {
   readonly result: unknown;
 }
 
-/** The calls that a guard made, as the ledger has them. */
-const made = new WeakSet();
+/** The calls that a guard made, as the ledger has them, and of what. */
+const made = new WeakMap<object, object | undefined>();
 
-/** Whether a guard made the call that a signal belongs to, and it is not this one: a tool that is itself an agent. */
-function isInside({ call, id, name }: ToolCall<unknown, unknown>, inner: GuardedCall): boolean {
-  if (typeof call !== 'object' || call === null || !made.has(call)) return false;
-  const own = callIdOf(inner.args);
-  return own === undefined ? inner.name !== name : own !== id;
+/**
+ * Whether a guard made the call that a signal belongs to, and it is not this one: a tool that is itself an agent, or that calls
+ * itself. Only an id that the framework has given to both says that they are one.
+ */
+function isInside({ call, id }: ToolCall<unknown, unknown>, { args, tool }: GuardedCall): boolean {
+  if (!isObject(call) || !made.has(call)) return false;
+  return callIdOf(args, tool) !== id || (tool !== undefined && made.get(call) === tool);
+}
+
+/** The id of the call of this turn that a token is of. */
+function idAround(turn: TurnRun, token: TokenLike | undefined): string | undefined {
+  const owner = token === undefined ? undefined : ownerOf(tokenOf(token));
+  return owner?.owns === 'call' && owner.turn === turn ? owner.id : undefined;
 }
 
 /**
@@ -170,8 +167,8 @@ function isInside({ call, id, name }: ToolCall<unknown, unknown>, inner: Guarded
  */
 function callAround(turn: TurnRun, around: TokenLike | undefined, hasId: boolean, within?: string): string | undefined {
   for (const token of [around, ambientToken()]) {
-    const owner = token === undefined ? undefined : ownerOf(tokenOf(token));
-    if (owner?.owns === 'call' && owner.turn === turn) return owner.id;
+    const id = idAround(turn, token);
+    if (id !== undefined) return id;
   }
   if (within !== undefined || hasId) return within;
   return runningCalls(turn).find(({ call }) => !isObject(call) || !made.has(call))?.id;
@@ -183,7 +180,7 @@ async function inLedger(
   found: AbortSignal | undefined,
   above?: TokenLike,
 ): Promise<unknown> {
-  const { name, args, run, options } = call;
+  const { name, tool, args, run, options } = call;
   const own = new CancellationTokenSource({ parent: [found, above].filter((each) => each !== undefined) });
   const pauses = new Pauses();
   let answer: (() => unknown) | undefined;
@@ -200,12 +197,18 @@ async function inLedger(
   };
   const passing = (value: unknown): unknown => (pauses.isSuspended && !own.isCancelled ? pause(() => value) : value);
   const { graceMs, onInterject, identify, aside } = options;
-  const given = text(identify?.(args)) ?? callIdOf(args);
-  const id = given ?? `${name}-${String(turn.calls.length + 1)}`;
+  const identified = text(identify?.(args));
+  const given = identified ?? callIdOf(args, tool);
+  // A tool that calls itself hands on what it was given, with the id.
+  const isFresh = given === undefined || idAround(turn, above) === given;
+  const id = isFresh ? `${name}-${String(turn.calls.length + 1)}` : given;
   const within = callAround(turn, above ?? found, given !== undefined, options.within);
   // The turn's own way in: it may be a turn of another copy of the package.
-  const asked = Object.defineProperties(rowOfCall(id, name, args, within), langChainResult(turn.token, args));
-  made.add(asked);
+  const asked = Object.defineProperties(
+    rowOfCall({ id, name, args, within, identified }),
+    langChainResult(turn.token, args),
+  );
+  made.set(asked, tool);
   let held: Releasable | undefined;
   if (above !== undefined) {
     // The call around this one is not deaf as long as this one has its grace.

@@ -7,14 +7,14 @@
  */
 import { isObject } from '../core/foundation/check.ts';
 import { isAbortSignal } from '../core/token/bridge/signal.ts';
-import { askedIn, signalIn } from './arguments.ts';
+import { askedIn, signalsIn } from './arguments.ts';
 import { isPlain } from './shapes.ts';
 
 /** What the row of a guarded call says of it. */
 export interface RowCall {
   readonly id: string;
   readonly name: string;
-  /** What was asked for: an object, its JSON, or a single value; several values are in the field `args`. */
+  /** What was asked for: an object, its JSON, or a single value. */
   readonly input: unknown;
   /** A guard knows of the tools that it was given: of the other calls of a batch the row says nothing. */
   readonly isSingle: true;
@@ -22,9 +22,16 @@ export interface RowCall {
   readonly within?: string;
 }
 
+/** What a row is made of; `identified` is the id that its user has found among the arguments. */
+export interface CallOfRow extends Pick<RowCall, 'id' | 'name'> {
+  readonly args: readonly unknown[];
+  readonly within?: string | undefined;
+  readonly identified?: string | undefined;
+}
+
 /** The call of a row. */
-export function rowOfCall(id: string, name: string, args: readonly unknown[], within?: string): RowCall {
-  const input = copyOf(inputOf(id, args));
+export function rowOfCall({ id, name, args, within, identified }: CallOfRow): RowCall {
+  const input = copyOf(inputOf(args, identified));
   const row = { id, name, input, isSingle: true, ...(within !== undefined && { within }) } as const;
   for (const arg of args) if (isObject(arg)) Object.defineProperties(row, ownMarksOf(arg));
   return row;
@@ -67,35 +74,23 @@ function isOfModel(value: unknown): boolean {
   return value === undefined || !isOfProgram(value);
 }
 
-/** What the framework says that was asked for; else the first of the arguments that are data. */
-function inputOf(id: string, args: readonly unknown[]): unknown {
+/** What the framework says that was asked for; else the first argument, or the one behind the id, if that is data. */
+function inputOf(args: readonly unknown[], identified: string | undefined): unknown {
   for (const [index, arg] of [...args.entries()].reverse()) {
     const asked = askedIn(arg, index);
     if (asked !== undefined) return asked;
   }
-  // A tool without parameters: what follows is of the program.
-  if (args[0] === undefined) return undefined;
-  const start = args.findIndex((arg) => arg !== id && !isOfProgram(arg));
-  const given = start < 0 ? [] : args.slice(start);
-  const [first] = given;
-  if (isRecord(first)) return first;
-  // What is an object behind plain values is options, as a rule, and nobody can tell whose.
-  const end = given.findIndex((arg) => isRecord(arg) || isOfProgram(arg));
-  const values = end < 0 ? given : given.slice(0, end);
-  return values.length < 2 ? values[0] : { args: values };
+  const input = args[identified !== undefined && args[0] === identified ? 1 : 0];
+  return isOfProgram(input) ? undefined : input;
 }
 
 /** Whether an argument is no data that a model could have sent: a signal or what holds one, an instance, a function. */
 function isOfProgram(arg: unknown): boolean {
   if (arg === undefined || typeof arg === 'function' || isAbortSignal(arg)) return true;
-  if (signalIn(arg) !== undefined) return true;
+  if (signalsIn(arg).length > 0) return true;
   return (
     isObject(arg) && !isPlain(arg) && !/(?:Array|Buffer|Date|Map|Set|URL)\]$/.test(Object.prototype.toString.call(arg))
   );
-}
-
-function isRecord(arg: unknown): arg is object {
-  return isObject(arg) && isPlain(arg);
 }
 
 /** What this package itself has added to the options of a call. */

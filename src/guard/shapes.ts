@@ -126,23 +126,27 @@ export type Answers = ReadonlyMap<string, unknown>;
 /** The same literal with some fields answered otherwise: whatever else it holds stays, and what is written goes to it. */
 function withFields(object: object, answers: Answers): object {
   const replaced = new Map<PropertyKey, unknown>(answers);
-  // They could not be written either, and a proxy must tell them as they are.
-  if ([...answers.keys()].some((name) => isFixed(object, name))) return plainCopy(object, replaced);
-  return new Proxy(object, {
-    get: (target, name, self) =>
-      replaced.has(name) ? replaced.get(name) : (Reflect.get(target, name, self) as unknown),
-    getOwnPropertyDescriptor: (target, name) => {
-      const own = Reflect.getOwnPropertyDescriptor(target, name);
+  // A proxy must tell of its target what cannot be changed as it is.
+  const target = [...answers.keys()].some((name) => isFixed(object, name)) ? plainCopy(object, replaced) : object;
+  return new Proxy(target, {
+    get: (_target, name, self) =>
+      replaced.has(name) ? replaced.get(name) : (Reflect.get(object, name, self) as unknown),
+    has: (_target, name) => Reflect.has(object, name),
+    ownKeys: () => Reflect.ownKeys(object),
+    getOwnPropertyDescriptor: (_target, name) => {
+      const own = Reflect.getOwnPropertyDescriptor(object, name);
       if (own === undefined || !replaced.has(name)) return own;
       return { value: replaced.get(name), enumerable: own.enumerable === true, writable: true, configurable: true };
     },
-    defineProperty: (target, name, own) => {
-      replaced.delete(name);
-      return Reflect.defineProperty(target, name, own);
+    defineProperty: (_target, name, own) => {
+      const isWritten = Reflect.defineProperty(object, name, own);
+      if (isWritten) replaced.delete(name);
+      return isWritten;
     },
-    deleteProperty: (target, name) => {
-      replaced.delete(name);
-      return Reflect.deleteProperty(target, name);
+    deleteProperty: (_target, name) => {
+      const isDeleted = Reflect.deleteProperty(object, name);
+      if (isDeleted) replaced.delete(name);
+      return isDeleted;
     },
   });
 }

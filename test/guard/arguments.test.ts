@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest';
 
-import { askedIn, callIdIn, signalIn, withSignal as replaced } from '../../src/guard/arguments.ts';
+import { askedIn, callIdOf, signalsIn, withSignal as replaced } from '../../src/guard/arguments.ts';
 
 const { signal } = new AbortController();
+
+const signalIn = (arg: unknown): AbortSignal | undefined => signalsIn(arg)[0];
 
 const withSignal = (arg: unknown, from: AbortSignal, to: AbortSignal): unknown => replaced([arg], from, to)[0];
 
@@ -111,5 +113,14 @@ it.each<[unknown, number, string | undefined]>([
   [{ toolCall: { id: 'a' }, agent: { toolCallId: 'b' } }, 0, undefined],
   [{ type: 'tool_call', id: 'a' }, 0, undefined],
 ])('the id of the call of %o as argument %i is %s', (arg, index, id) => {
-  expect(callIdIn(arg, index)).toBe(id);
+  const args = [...Array.from({ length: index }, () => ({})), arg];
+  expect(callIdOf(args, { lc_namespace: [] })).toBe(id);
+});
+
+it.each<[string, unknown[]]>([
+  ['a call of LangChain, for a tool that is none of it', [{ type: 'tool_call', id: 'a', args: {} }, { signal }]],
+  ['an input behind a context', [new OfProgram(), { toolCallId: 'a' }, signal]],
+  ['a number behind a context', [new OfProgram(), { requestId: 7 }, { signal }]],
+])('what the model wrote is no id of a call: %s', (_what, args) => {
+  expect(callIdOf(args, {})).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
 import { CancellationTokenSource, type Turn } from '../../src/index.ts';
 import { guardTool, guardTools, type GuardOptions } from '../../src/guard/index.ts';
@@ -203,4 +203,55 @@ it('an option that there is not is refused, and the refusal names those that the
       `options.${name} is no option: there are turn, graceMs, onInterject, aside, identify, dialect, toResult`,
     );
   }
+});
+
+it.each<[string, (signal: AbortSignal, other: AbortSignal) => unknown[]]>([
+  ['in a later argument', (signal, other) => [{ signal }, { signal: other }]],
+  ['under another name', (signal, other) => [{ signal, abortSignal: other }]],
+])('a call finds its turn also where another signal stands beside it, %s', async (_where, argsOf) => {
+  const { agent } = stage();
+  const run = vi.fn(async (..._args: unknown[]) => Promise.resolve('paid'));
+  const pay = guardTool({ name: 'pay', run });
+  const report = await agent.runTurn(async ({ signal }) => {
+    agent.cancel('user');
+    await pay.run({}, ...argsOf(signal, new AbortController().signal)).catch(() => undefined);
+  });
+  expect([run.mock.calls.length, report.calls.map(({ status }) => status)]).toEqual([0, ['not-started']]);
+});
+
+it.each<[string, object]>([
+  ['no id', {}],
+  ['the id that it was given', { toolCallId: 'a' }],
+])('a tool that calls itself with %s has a row for each call', async (_what, ids) => {
+  const { agent } = stage();
+  type Input = { path: string; children?: string[] };
+  const rm = guardTool({
+    name: 'rm',
+    run: async ({ children = [] }: Input, options: object): Promise<void> => {
+      for (const path of children) await rm.run({ path }, options);
+    },
+  });
+  const { calls } = await agent.runTurn(({ signal }) =>
+    rm.run({ path: '/', children: ['/a', '/b'] }, { signal, ...ids }),
+  );
+  expect(calls.map(({ call }) => (call as { input: Input }).input.path).sort()).toEqual(['/', '/a', '/b']);
+  expect(new Set(calls.map(({ id }) => id)).size).toBe(3);
+});
+
+it.each([
+  Object.seal,
+  Object.preventExtensions,
+  (it: object) => Object.defineProperty(it, 'signal', { configurable: false, writable: false }),
+])('what a tool writes into a literal that holds the signal is there: %o', async (make) => {
+  const { agent } = stage();
+  const tool = guardTool({
+    name: 't',
+    run: (_input: object, context: { result: number }) => void (context.result = 42),
+  });
+  let given = { result: 0 };
+  await agent.runTurn(({ signal }) => {
+    given = make({ signal, result: 0 }) as typeof given;
+    tool.run({}, given);
+  });
+  expect(given.result).toBe(42);
 });

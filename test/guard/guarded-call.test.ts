@@ -30,7 +30,6 @@ describe('the signal', () => {
   it.each([
     ['AI SDK', (signal: AbortSignal) => ['in', { abortSignal: signal, toolCallId: 'a1' }], 'a1'],
     ['LangChain', (signal: AbortSignal) => ['in', { signal, toolCall: { id: 'l1' } }], 'l1'],
-    ['LangChain, a whole call', (signal: AbortSignal) => [{ type: 'tool_call', id: 'l2', args: {} }, { signal }], 'l2'],
     [
       'a loop of one’s own, with ids of others in its input',
       (signal: AbortSignal) => [{ toolCallId: 'x1', requestId: 'x2' }, { signal }],
@@ -137,7 +136,7 @@ describe('a call of a turn', () => {
             name: 'research',
             execute: async (_input: object, { abortSignal }: { abortSignal: AbortSignal; toolCallId: string }) => {
               seen.push(await inner('c2', () => 'paid')(abortSignal));
-              // The same call once more, as a tool has it whose function is guarded too.
+              // Of the same name, and without an id: nothing says that it is the same call.
               seen.push(await inner('c1', () => 'same')(abortSignal));
               await inner('c3', deaf)(abortSignal);
             },
@@ -170,7 +169,7 @@ describe('a call of a turn', () => {
     const running = agent.runTurn(({ signal }) =>
       guarded([{ signal, toolCallId: 'c1' }], async () => {
         seen.push(await inner(() => 'paid'));
-        // The same call once more, as a tool has it whose function is guarded too.
+        // Of the same name, and without an id: nothing says that it is the same call.
         seen.push(await inner(() => 'same', 'search'));
         await inner(deaf);
       }).catch(() => undefined),
@@ -181,10 +180,10 @@ describe('a call of a turn', () => {
     expect((await settled).operations).toMatchObject([{ name: 'search', outcome: 'cancelled' }]);
     const report = await running;
     expect([rows(report), seen]).toEqual([
-      ['c1 stopped', 'pay-2 completed', 'pay-3 unknown'],
+      ['c1 stopped', 'pay-2 completed', 'search-3 completed', 'pay-4 unknown'],
       ['paid', 'same'],
     ]);
-    expect(report.calls[2]).toMatchObject({ call: { within: 'c1' }, reason: { message: 'not this one' } });
+    expect(report.calls[3]).toMatchObject({ call: { within: 'c1' }, reason: { message: 'not this one' } });
   });
 
   it('a call of a turn that a call of the loop makes says so', async () => {

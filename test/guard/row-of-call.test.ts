@@ -14,7 +14,7 @@ class RunContext {
   readonly turns = 3;
 }
 
-const inputOf = (...args: unknown[]): unknown => rowOfCall('a', 'read', args).input;
+const inputOf = (...args: unknown[]): unknown => rowOfCall({ id: 'a', name: 'read', args, identified: 'a' }).input;
 
 describe('the input in the row of a guarded call', () => {
   it.each<[string, unknown[], unknown]>([
@@ -24,7 +24,7 @@ describe('the input in the row of a guarded call', () => {
       [new RunContext(), '{"n":1}', { signal, toolCall: { callId: 'a', arguments: '{"n":1}' } }],
       '{"n":1}',
     ],
-    ['OpenAI Agents, without details', [new RunContext(), '{"n":1}'], '{"n":1}'],
+    ['OpenAI Agents, without details', [new RunContext(), '{"n":1}'], undefined],
     ['LangChain', [{ n: 1 }, { signal, configurable: secret, toolCall: { id: 'a', args: { n: 1 } } }], { n: 1 }],
     ['a state of LangGraph', [{ messages }, { toolCall: { id: 'a', args: { n: 1 } } }], { n: 1 }],
     ['a call of LangChain', [{ type: 'tool_call', id: 'a', name: 'read', args: { n: 1 } }, secret], { n: 1 }],
@@ -62,8 +62,10 @@ describe('the input in the row of a guarded call', () => {
     ['an object that has ids of its own', [{ toolCallId: 'b', requestId: 7 }], { toolCallId: 'b', requestId: 7 }],
     ['one value', ['Ann', signal], 'Ann'],
     ['a list', [[1, 2]], [1, 2]],
-    ['values in their order', ['Ann', 10, null, new Date(0)], { args: ['Ann', 10, null, new Date(0)] }],
-    ['values, without the options behind them', ['Ann', 10, secret], { args: ['Ann', 10] }],
+    ['one value, without what stands behind it', ['Ann', 'sk-1', { signal }], 'Ann'],
+    ['a list, without what stands behind it', [['a'], 'sk-1', { signal }], ['a']],
+    ['one value that is like an id of a framework', ['1', secret, { signal, requestId: 1 }], '1'],
+    ['nothing, behind a context of the program', [new RunContext(), secret, { signal }], undefined],
     ['nothing, of an object that holds a signal', [{ signal, path: 'a' }], undefined],
     ['nothing, of an instance of a class', [new RunContext()], undefined],
     ['nothing', [], undefined],
@@ -100,11 +102,16 @@ describe('the row of a guarded call', () => {
     const key = Symbol.for('desist.modelOutput');
     const shown = (): string => 'shown';
     const options = Object.defineProperty({ signal, messages }, key, { value: shown });
-    expect((rowOfCall('a', 'read', ['in', options]) as { [key]?: unknown })[key]).toBe(shown);
+    expect((rowOfCall({ id: 'a', name: 'read', args: ['in', options] }) as { [key]?: unknown })[key]).toBe(shown);
   });
 
   it('the row says that it tells of this call alone', () => {
-    expect(rowOfCall('a', 'read', [])).toEqual({ id: 'a', name: 'read', input: undefined, isSingle: true });
+    expect(rowOfCall({ id: 'a', name: 'read', args: [] })).toEqual({
+      id: 'a',
+      name: 'read',
+      input: undefined,
+      isSingle: true,
+    });
   });
 
   it('the row does not grow with the conversation', async () => {
