@@ -7,7 +7,7 @@
 import { requireOptions, type OptionNames, type OptionsOnly } from '../core/foundation/check.ts';
 import type { TranscriptCall, TranscriptDialect } from './dialect.ts';
 import { resultsOf, rulesOf, wellFormedMessage } from './dialects/create-dialect.ts';
-import { readReply } from './dialects/legal-reply.ts';
+import { readReply, replyEndingIn } from './dialects/legal-reply.ts';
 import type { AnsweredCall } from './dialects/rules.ts';
 import { requireOutcomes, requireRender } from './dialects/requirements.ts';
 import type { ToolOutcome } from './from-core.ts';
@@ -46,7 +46,8 @@ function cutByLimit(call: TranscriptCall): AnsweredCall {
 export interface MessageWriter<M> {
   /**
    * A reply as messages for the next request, as a conversation takes it. Of a cut one: what it had said, and a mark that it
-   * was cut, with every whole call answered as not started; so is a call that the limit of its reply cut.
+   * was cut, with every whole call answered as not started; so is a call that the limit of its reply cut, behind the results of the
+   * others.
    *
    * @param reply What `turn.model` resolved with, or a whole reply of the provider, or a fold of `desist/llm`.
    * @throws TypeError – a value in which this dialect finds no reply.
@@ -89,9 +90,11 @@ export function messageWriter<M>(dialect: TranscriptDialect<M, unknown>): Messag
       readingAs('reply', () => {
         const { settled, messages, calls, mayRun, cutBy, notes } = readReply(rules, reply);
         if (cutBy !== undefined) return settled.map((one) => wellFormedMessage(one, rules));
-        const answered = calls.filter((call, at) => !mayRun(call, at)).map(cutByLimit);
-        const results = answered.length === 0 ? [] : resultsOf(rules, answered);
-        return [...messages.map((one) => wellFormedMessage(one, rules)), ...results, ...notes.map(rules.user)];
+        const own = messages.map((one) => wellFormedMessage(one, rules));
+        // Behind the results of the others, where they run.
+        if (calls.some(mayRun)) return own;
+        const results = calls.length === 0 ? [] : resultsOf(rules, calls.map(cutByLimit));
+        return [...own, ...results, ...notes.map(rules.user)];
       }),
     toolResults(outcomes, options = {}) {
       requireOptions(options, optionNames);
@@ -102,7 +105,10 @@ export function messageWriter<M>(dialect: TranscriptDialect<M, unknown>): Messag
       const rows = requireOutcomes('outcomes', outcomes);
       if (rows.length === 0) return [];
       const answered = rows.map((outcome) => ({ outcome, answer: answerOutcome(outcome, telling) }));
-      return [...resultsOf(rules, answered)];
+      const ended = rows.flatMap(({ call }) => replyEndingIn(call) ?? []);
+      const cut = ended.flatMap(({ calls, mayRun }) => calls.filter((call, at) => !mayRun(call, at)).map(cutByLimit));
+      const notes = ended.flatMap((reply) => reply.notes.map(rules.user));
+      return [...resultsOf(rules, [...answered, ...cut]), ...notes];
     },
   };
 }

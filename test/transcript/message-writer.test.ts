@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
+import { InterruptController } from '../../src/index.ts';
 import { anthropic } from '../../src/transcript/dialects/anthropic/index.ts';
 import { aiSDKUI } from '../../src/transcript/dialects/ai-sdk/index.ts';
 import { openaiChat } from '../../src/transcript/dialects/openai-chat/index.ts';
-import { messageWriter } from '../../src/transcript/index.ts';
+import { checkTranscript, Conversation, messageWriter } from '../../src/transcript/index.ts';
 
 const call = (id: string, more: object = {}): object => ({
   ...{ id, type: 'function', function: { name: 'pay', arguments: '{}' } },
@@ -42,4 +43,30 @@ describe('a writer of messages', () => {
     expect(() => messageWriter(aiSDKUI as never)).toThrow('no model is sent messages of ai-sdk-ui');
     expect(() => messageWriter(undefined as never)).toThrow('options.dialect must be a dialect');
   });
+});
+
+it('what a limit cut is told behind the results of the other calls of its reply', async () => {
+  const first = { type: 'tool_use', id: 't1', name: 'read', input: {} };
+  const reply = { role: 'assistant', content: [first], fragments: [{ name: 'pay' }] };
+  const { reply: said, toolResults } = messageWriter(anthropic);
+  const list: object[] = [{ role: 'user', content: 'Go.' }];
+  await new InterruptController().runTurn(async (turn) => {
+    const value = await turn.model(() => reply);
+    list.push(...said(value), ...toolResults(await turn.tools(anthropic.calls(value), () => 'ok')));
+  });
+  expect(checkTranscript(list as never, { dialect: anthropic })).toEqual([]);
+  expect(JSON.stringify(list.slice(-1))).toContain('Your call of pay');
+});
+
+it.each(['value', 'calls'] as const)('a call that was found in the %s of a reply may have run', async (name) => {
+  const reply = { role: 'assistant', content: [{ type: 'tool_use', id: 't1', name: 'pay', input: {} }] };
+  const chat = new Conversation(anthropic);
+  const agent = new InterruptController();
+  await chat.runTurn(agent, 'Pay.', async (turn) => {
+    const outcome = await turn.model(() => reply);
+    expect(name in outcome && Object(outcome)[name]).toBeDefined();
+    agent.cancel('user');
+    turn.checkpoint();
+  });
+  expect(JSON.stringify(chat.messages)).toContain('It may have run');
 });

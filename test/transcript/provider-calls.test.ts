@@ -15,6 +15,7 @@ import {
   Conversation,
   dialectNamed,
   mapDialect,
+  messageWriter,
   repair,
   type TranscriptDialect,
 } from '../../src/transcript/index.ts';
@@ -273,6 +274,65 @@ describe.each(later)('a call of the provider whose result came in a later reply:
     expect(repair(chat.messages, { dialect }).changes).toEqual([]);
   });
 
+  it.each(['whole', 'cut'])(
+    'stays with its result where the reply that had it broke before, and comes %s',
+    async (how) => {
+      const chat = new Conversation(dialect);
+      const agent = new InterruptController();
+      await chat.runTurn(agent, 'Look.', async (turn) => {
+        const one = await turn.model(() => first);
+        await turn.tools(one.calls, () => 'ok');
+        const broken = turn.model(({ partial }) => {
+          partial(second);
+          throw new Error('529');
+        });
+        await expect(broken).rejects.toThrow('529');
+        await turn.model(({ messages, partial, signal }) => {
+          expect(checkTranscript(messages, { dialect })).toEqual([]);
+          partial(second);
+          if (how === 'whole') return second;
+          agent.cancel('user');
+          throw signal.reason;
+        });
+      });
+      chat.push('And now?');
+      expect(count(chat.messages, 's1')).toBe(2);
+      expect(count(chat.messages, 'cut while the provider ran')).toBe(0);
+      expect(checkTranscript(chat.messages, { dialect })).toEqual([]);
+    },
+  );
+
+  it('stays with its result where a person spoke meanwhile, and that stands behind it', async () => {
+    const chat = new Conversation(dialect);
+    await chat.runTurn(new InterruptController(), 'Look.', async (turn) => {
+      const one = await turn.model(() => first);
+      await turn.tools(one.calls, () => 'ok');
+      await turn.model(({ messages }) => {
+        expect(checkTranscript(messages, { dialect })).toEqual([]);
+        chat.push('By the way.');
+        return second;
+      });
+    });
+    expect(count(chat.messages, 's1')).toBe(2);
+    expect(count(chat.messages.slice(-1), 'By the way.')).toBe(1);
+    expect(checkTranscript(chat.messages, { dialect })).toEqual([]);
+  });
+
+  it('is written for a list of one’s own as the conversation has it', async () => {
+    const chat = new Conversation(dialect);
+    const { reply, toolResults } = messageWriter(dialect);
+    const list: object[] = [];
+    await chat.runTurn(new InterruptController(), 'Look.', async (turn) => {
+      list.push(...chat.messages);
+      for (const one of [first, second]) {
+        const { calls } = await turn.model(() => one);
+        const outcomes = await turn.tools(calls, () => 'ok');
+        list.push(...reply(one), ...toolResults(outcomes));
+      }
+    });
+    expect(list).toEqual(chat.messages);
+  });
+
   it('is told once where none comes', async () => {
     const chat = new Conversation(dialect);
     await chat.runTurn(new InterruptController(), 'Look.', async (turn) => {
@@ -304,6 +364,48 @@ describe('a call of the provider beside others', () => {
     ]);
   });
 });
+
+describe('the end of a reply that ends what one before it began', () => {
+  it.each([
+    ['white space', { type: 'text', text: 'Found.\n' }],
+    ['a thought', { type: 'thinking', thinking: 'so', signature: 's' }],
+  ])('is legal where it was %s', async (_what, last) => {
+    const chat = new Conversation(anthropic as unknown as AnyDialect);
+    await chat.runTurn(new InterruptController(), 'Look.', async (turn) => {
+      await turn.model(() => says(mcp));
+      await turn.model(() => says(mcpFound, last));
+    });
+    expect(count(chat.messages, 's1')).toBe(2);
+    expect(checkTranscript(chat.messages, { dialect: anthropic as unknown as AnyDialect })).toEqual([]);
+  });
+});
+
+it('what a reply lost is told once nothing behind it goes on any more', async () => {
+  const dialect = anthropic as unknown as AnyDialect;
+  const chat = new Conversation(dialect);
+  const replies = [says(code), says(text, mcp), says(mcpFound, text)];
+  await chat.runTurn(new InterruptController(), 'Look.', async (turn) => {
+    for (const reply of replies) {
+      await turn.model(({ messages }) => {
+        expect(checkTranscript(messages, { dialect })).toEqual([]);
+        return reply;
+      });
+    }
+  });
+  expect(count(chat.messages.slice(-1), lostNote(['code_execution']))).toBe(1);
+  expect(checkTranscript(chat.messages, { dialect })).toEqual([]);
+});
+
+it.each(['queued', 'in_progress', 'cancelled', 'failed', 'incomplete'])(
+  'a response is not the last where it is %s',
+  async (status) => {
+    const search = { type: 'web_search_call', id: 'w', status: 'in_progress' };
+    const value = { id: 'r', object: 'response', status, output: status === 'incomplete' ? [search] : [] };
+    const chat = new Conversation(openaiResponses);
+    const report = await chat.runTurn(new InterruptController(), 'Look.', (turn) => turn.model(() => value));
+    expect(report.unwrap().isLast).toBe(false);
+  },
+);
 
 describe('code of Gemini’s', () => {
   const dialect = gemini as unknown as AnyDialect;

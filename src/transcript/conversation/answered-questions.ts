@@ -1,70 +1,120 @@
 /**
  * Questions of the provider's side that a person answers. Each has a no until then, so that the conversation can be sent;
- * the person's answer takes the place of that. The dialect of such a provider brings this along, so that nobody else has
- * it in a bundle.
+ * the person's answer stands in the place of that as long as it is there. The dialect of such a provider brings this along,
+ * so that nobody else has it in a bundle.
  *
  * @module
  */
 import { show } from '../../core/foundation/check.ts';
+import { wellFormedMessage } from '../dialects/create-dialect.ts';
 import type { DialectRules } from '../dialects/rules.ts';
-import type { Entry } from './entries.ts';
+import type { Entry, TurnState } from './entries.ts';
 
-/** A conversation with answers to what it asks. */
-export interface Answered<M> {
-  /** Without the answers that are given anew; the same list where there are none. */
-  readonly entries: Entry<M>[];
-  /** Each with the id that its question has here. */
-  readonly messages: readonly M[];
-}
+type QuestionRules<M> = Required<Pick<DialectRules<M>, 'questions' | 'turns'>> & Pick<DialectRules<M>, 'rewrite'>;
 
-/**
- * Finds the questions that these messages answer: of those with one id the one that was asked last.
- *
- * @throws TypeError – the model has gone on since, with the answer that was there; or two that wait came with one id.
- */
-export function answered<M>(
-  { questions: asked, turns }: Pick<DialectRules<M>, 'questions' | 'turns'>,
-  entries: Entry<M>[],
-  messages: readonly M[],
-): Answered<M> {
-  if (asked === undefined || messages.every((message) => asked.answerTo(message) === undefined))
-    return { entries, messages };
-  const { answerTo, answering, idsOf } = asked;
-  let last = entries.length - 1;
-  while (last >= 0 && !isSaid(entries[last] as Entry<M>)) last -= 1;
-  // What was stored is one entry for each message.
-  let first = Math.max(last, 0);
-  while (entries[first]?.reply === undefined && first > 0 && isSaid(entries[first - 1] as Entry<M>)) first -= 1;
-  const waiting = entries
-    .slice(first)
-    .flatMap(messagesOf)
-    .flatMap((message) => [idsOf(message)]);
-  const own = messages.map((message) => {
-    const id = answerTo(message);
-    const [found, other] = id === undefined ? [] : waiting.filter((ids) => ids.includes(id));
-    if (other !== undefined)
-      throw new TypeError(`two questions came with one id, answer by those in messages: ${show(id)}`);
-    return found === undefined ? message : answering(message, found[0]);
-  });
-  const ids = new Set(own.map(answerTo));
-  ids.delete(undefined);
-  const isOld = (message: M): boolean => ids.has(answerTo(message));
-  const kept = entries.map((entry, at) => {
-    const old = messagesOf(entry).find(isOld);
-    if (old === undefined) return entry;
-    if (at < last) {
-      throw new TypeError(`a question is answered before the model goes on, which it has: ${show(answerTo(old))}`);
-    }
-    const rest = messagesOf(entry).filter((message) => !isOld(message));
-    return entry.reply === undefined
-      ? { ...entry, messages: rest, prompts: entry.prompts.filter((message) => !isOld(message)) }
-      : { turn: entry.turn, reply: { ...entry.reply, messages: rest } };
-  });
-  return { entries: kept, messages: own };
+/** The questions of one conversation, each with its answer. */
+export class Questions<M> {
+  readonly #rules: QuestionRules<M>;
+  /** Where each question has its answer, once one was given again. */
+  #answers: ReadonlyMap<unknown, Entry<M>> = new Map();
 
-  function isSaid(entry: Entry<M>): boolean {
-    const isOfModel = (message: M): boolean => turns.isReply(message) || asked?.idsOf(message).length !== 0;
-    return entry.reply !== undefined || entry.messages.some(isOfModel);
+  constructor(rules: QuestionRules<M>) {
+    this.#rules = rules;
+  }
+
+  /**
+   * Those of these messages that answer a question which is not among them.
+   *
+   * @throws TypeError – as {@link entryOf}.
+   */
+  answersIn(entries: readonly Entry<M>[], messages: readonly M[], sent: number): readonly M[] {
+    const { answerTo, idsOf } = this.#rules.questions;
+    const asked = new Set(messages.flatMap(idsOf));
+    const answers = messages.filter((one) => answerTo(one) !== undefined && !asked.has(answerTo(one)));
+    if (answers.length > 0) this.#find(entries, answers, sent);
+    return answers;
+  }
+
+  /**
+   * Answers as what is said in a turn, each of the question that was asked last of those with its id; nothing for none.
+   *
+   * @param how `sent`: how many of the entries the request carries that is under way.
+   * @throws TypeError – nobody asks that; or the model goes on, or has, with the answer that was there; or two questions that
+   *   wait came with one id.
+   */
+  entryOf(
+    entries: readonly Entry<M>[],
+    answers: readonly M[],
+    { turn, sent }: { readonly turn: TurnState | undefined; readonly sent: number },
+  ): Entry<M> | undefined {
+    if (answers.length === 0) return undefined;
+    const messages = this.#find(entries, answers, sent).map((one) => wellFormedMessage(one, this.#rules));
+    return { turn, messages, prompts: messages };
+  }
+
+  /** The last answer of each question, with the id that this has here. */
+  #find(entries: readonly Entry<M>[], answers: readonly M[], sent: number): readonly M[] {
+    const { answerTo, answering } = this.#rules.questions;
+    const waiting = this.#idsIn(entries.slice(Math.max(this.#start(entries), sent)));
+    const all = this.#idsIn(entries);
+    const own = answers.map((message) => {
+      const id = answerTo(message);
+      const [found, other] = waiting.filter((ids) => ids.includes(id));
+      if (other !== undefined)
+        throw new TypeError(`two questions came with one id, answer by those in messages: ${show(id)}`);
+      if (found !== undefined) return answering(message, found[0]);
+      if (all.some((ids) => ids.includes(id)))
+        throw new TypeError(`a question is answered before the model goes on, which it has: ${show(id)}`);
+      throw new TypeError(`an answer must be of a question that is asked here, got one of ${show(id)}`);
+    });
+    return [...new Map(own.map((message) => [answerTo(message), message])).values()];
+  }
+
+  /** The last answer of each question in these entries is the one that counts. */
+  index(entries: readonly Entry<M>[]): void {
+    const { answerTo } = this.#rules.questions;
+    const ids = (entry: Entry<M>): readonly unknown[] => messagesOf(entry).map(answerTo);
+    this.#answers = new Map(entries.flatMap((entry) => ids(entry).map((id) => [id, entry] as const)));
+  }
+
+  /** Messages of an entry without the answers that another has given anew. */
+  left(entry: Entry<M>, messages: readonly M[]): readonly M[] {
+    const { answerTo } = this.#rules.questions;
+    const stays = (message: M): boolean => {
+      const id = answerTo(message);
+      return id === undefined || (this.#answers.get(id) ?? entry) === entry;
+    };
+    return messages.every(stays) ? messages : messages.filter(stays);
+  }
+
+  /** Entries that stay where others are taken out: without the answers to what those asked. */
+  without(gone: readonly Entry<M>[], kept: readonly Entry<M>[]): Entry<M>[] {
+    const { answerTo } = this.#rules.questions;
+    const asked = new Set(this.#idsIn(gone).map(([id]) => id));
+    const stays = (message: M): boolean => answerTo(message) === undefined || !asked.has(answerTo(message));
+    return kept.map((entry) => {
+      if (entry.reply !== undefined || entry.messages.every(stays)) return entry;
+      return { ...entry, messages: entry.messages.filter(stays), prompts: entry.prompts.filter(stays) };
+    });
+  }
+
+  #idsIn(entries: readonly Entry<M>[]): readonly (readonly unknown[])[] {
+    return entries.flatMap(messagesOf).flatMap((message) => {
+      const ids = this.#rules.questions.idsOf(message);
+      return ids.length === 0 ? [] : [ids];
+    });
+  }
+
+  /** Where what the model said last begins: what was stored is one entry for each message. */
+  #start(entries: readonly Entry<M>[]): number {
+    const isOfModel = (message: M): boolean =>
+      this.#rules.turns.isReply(message) || this.#rules.questions.idsOf(message).length > 0;
+    const isSaid = (entry: Entry<M> | undefined): boolean =>
+      entry !== undefined && (entry.reply !== undefined || entry.messages.some(isOfModel));
+    let first = entries.length - 1;
+    while (first > 0 && !isSaid(entries[first])) first -= 1;
+    while (entries[first]?.reply === undefined && first > 0 && isSaid(entries[first - 1])) first -= 1;
+    return Math.max(first, 0);
   }
 }
 

@@ -8,34 +8,21 @@
  */
 import type { TranscriptCall } from '../dialect.ts';
 import { requireReply, UNKNOWN } from '../dialects/legal-reply.ts';
-import type { DialectRules } from '../dialects/rules.ts';
 import type { Interjection, ToldResult, ToolOutcome } from '../from-core.ts';
 import { anyId, legalId } from '../reading/ids.ts';
 import { addAll } from '../reading/join-messages.ts';
 import { OwnIds } from '../reading/own-ids.ts';
 import { wellFormed } from '../words/well-formed.ts';
-import type { Words } from '../words/wording.ts';
 import { ChangeListeners } from './change-listeners.ts';
-import type { Answered, answered } from './answered-questions.ts';
-import { promptsOf, type Entry, type EntryWriter, type Replied, type TurnState } from './entries.ts';
-import type { FrameworkLoops } from './loops/framework-loops.ts';
+import type { Questions } from './answered-questions.ts';
+import { promptsOf, type Entry, type LogParts, type Replied, type TurnState } from './entries.ts';
 import type { LoopCalls, Saying } from './loops/loop-calls.ts';
 import type { Taking } from './model-call.ts';
 import type { OpenReplies } from './open-replies.ts';
 import type { RecorderHost } from './loops/recorder.ts';
-import type { SpokenMessages } from './spoken-messages.ts';
 import { takeReply, type TakenReply } from './take-reply.ts';
 import { wholeBefore } from './whole-before.ts';
 import type { WaitingCalls } from './loops/waiting-calls.ts';
-
-/** What a log is made of. */
-export interface LogParts<M extends object> {
-  readonly rules: DialectRules<M>;
-  readonly words: Words;
-  readonly spoken: SpokenMessages<M>;
-  readonly writer: EntryWriter<M>;
-  readonly loops: FrameworkLoops | undefined;
-}
 
 /** One conversation as it is kept. */
 export class ConversationLog<M extends object> implements RecorderHost<M> {
@@ -43,6 +30,7 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
   readonly #parts: LogParts<M>;
   readonly #open: OpenReplies<M> | undefined;
   readonly #waiting: WaitingCalls<M> | undefined;
+  readonly #questions: Questions<M> | undefined;
   #entries: Entry<M>[] = [];
   /** How many of the entries are told and can never change, and these as messages: no model call writes them anew. */
   #told = 0;
@@ -53,6 +41,8 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
   /** The last model call failed behind these words; the next one says whether anybody goes on without them. */
   #tentative: Entry<M> | undefined;
   #isAsking = false;
+  /** The last entry that the request carries which is under way: what the model says stands behind it, whoever has spoken since. */
+  #asked: Entry<M> | undefined;
   /** What the model is saying, where a framework may run calls of it already. */
   #says: Saying | undefined;
 
@@ -60,15 +50,14 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
     this.#parts = parts;
     const Open = parts.rules.OpenReplies as typeof OpenReplies | undefined;
     this.#open = Open && new Open(parts.rules, parts.words, this.#write);
+    const { questions } = parts.rules;
+    const Asked = questions?.Questions as typeof Questions | undefined;
+    this.#questions = Asked && questions && new Asked({ ...parts.rules, questions });
     this.#waiting = parts.loops && new parts.loops.WaitingCalls(parts);
     this.#loop = parts.loops && new parts.loops.LoopCalls();
   }
 
-  /**
-   * What was there before, which is legal: calls that are open at its end wait for a framework to run them.
-   *
-   * @param given The same before it was made legal.
-   */
+  /** What was there before, and `given` before it was made legal: calls that are open at its end wait for a framework. */
   restore(messages: readonly M[], given: readonly M[] = messages): void {
     const { rules, loops } = this.#parts;
     for (const message of messages) rules.named?.(message, { call: this.#ids.keep, result: (id) => id });
@@ -108,10 +97,7 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
   /** Messages as they are; those of a person come back when their turn is dropped. */
   add(messages: readonly M[], turn: TurnState | undefined, isPersons: boolean): void {
     if (messages.length === 0) return;
-    const { entries, messages: own } = this.answered(messages);
-    if (entries !== this.#entries) this.#forget();
-    this.#entries = entries;
-    this.#push({ turn, messages: own, prompts: isPersons ? own : [] });
+    this.#push({ turn, messages, prompts: isPersons ? messages : [] });
   }
 
   note(text: string, turn: TurnState | undefined): void {
@@ -119,18 +105,24 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
   }
 
   readonly isOpen = (): boolean => this.#open?.openIn(this.#entries) !== undefined;
-  /** What there is but for answers of ours that these messages give. @throws TypeError – it is too late for one. */
-  readonly answered = (messages: readonly M[]): Answered<M> => {
-    const { rules } = this.#parts;
-    const find = rules.questions?.answered as typeof answered | undefined;
-    return find?.(rules, this.#entries, messages) ?? { entries: this.#entries, messages };
-  };
+
+  /** Those of these messages that answer what the provider asks. @throws TypeError – nobody asks it, or not any more. */
+  answersIn(messages: readonly M[]): readonly M[] {
+    return this.#questions?.answersIn(this.#entries, messages, this.#place(0)) ?? [];
+  }
+
+  /** The answers of a person to what the provider asks, in the place of those that were there. */
+  answerQuestions(answers: readonly M[], turn: TurnState | undefined): void {
+    const entry = this.#questions?.entryOf(this.#entries, answers, { turn, sent: this.#place(0) });
+    if (entry !== undefined) this.#replace([...this.#entries, entry]);
+  }
+
   readonly messageOf = (one: Interjection): M => this.#parts.spoken.of(one);
   readonly requireReply = (value: unknown, isWhole?: boolean): void => requireReply(this.#parts.rules, value, isWhole);
 
   read(messages: readonly Interjection[], turn: TurnState): void {
     const { spoken } = this.#parts;
-    for (const one of messages) this.#push({ turn, messages: [spoken.of(one)], prompts: [spoken.saidIn(one)] });
+    for (const one of messages) this.#follow({ turn, messages: [spoken.of(one)], prompts: [spoken.saidIn(one)] });
   }
 
   begin(): void {
@@ -144,7 +136,7 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
 
   end(): void {
     this.#isAsking = false;
-    this.#says = undefined;
+    [this.#asked, this.#says] = [undefined, undefined];
   }
 
   says(value: unknown, taking: Taking): void {
@@ -152,12 +144,13 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
   }
 
   tell(): M[] {
+    if (this.#isAsking) this.#asked = this.#entries.at(-1);
     // What the provider may still go on with is written together with what follows.
     const open = this.#open?.startIn(this.#entries);
     for (let at = this.#told; at < this.#entries.length; at += 1) {
       const entry = this.#entries[at] as Entry<M>;
       if (!this.#parts.writer.isFinal(entry)) continue;
-      if (entry.reply !== undefined) entry.told ??= this.#write(entry);
+      if (entry.reply !== undefined) entry.told ??= this.#parts.writer.write(entry);
       if (at !== this.#told || at === open) continue;
       this.#told += 1;
       addAll(this.#parts.rules, this.#toldMessages, this.#write(entry));
@@ -167,7 +160,8 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
 
   take(value: unknown, { turn, cutBy, ranBy }: Taking): TakenReply<M> {
     const { rules, words, writer } = this.#parts;
-    const open = this.#open?.openIn(this.#entries);
+    const before = this.#entries.slice(0, this.#place(this.#entries.length));
+    const open = this.#open?.openIn(before);
     const idOf = (given: string): string => (this.#loop?.takes(given) === true ? given : this.#ids.give(given));
     const reply = takeReply(rules, wellFormed(value), { cutBy, words, open, before: this.#with, idOf });
     for (const call of reply.calls) this.#byId.set(call.id, call);
@@ -175,20 +169,19 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
     else this.#takeLoop(reply, ranBy === 'framework, unseen');
     this.#says = undefined;
     const entry: Replied<M> = { turn, reply };
-    if (reply.messages.length > 0 || reply.notes.length > 0) this.#push(entry);
-    this.#open?.took(this.#entries, entry);
+    this.#open?.takes(before, entry);
+    if (reply.messages.length > 0 || reply.notes.length > 0) this.#follow(entry);
     return reply;
   }
 
   takeCut(value: unknown, taking: Taking, mayBeSaidAgain = false): void {
-    const { length } = this.#entries;
     this.requireReply(value);
     try {
-      this.take(value, { ...taking, cutBy: taking.cutBy ?? UNKNOWN });
+      const taken = this.take(value, { ...taking, cutBy: taking.cutBy ?? UNKNOWN });
+      if (mayBeSaidAgain) this.#tentative = this.#entries.find(({ reply }) => reply === taken);
     } catch {
-      return; // what was kept is no reply: nobody can tell what the model had said
+      // What was kept is no reply: nobody can tell what the model had said.
     }
-    if (mayBeSaidAgain) this.#tentative = this.#entries[length];
   }
 
   hand(calls: readonly TranscriptCall[]): void {
@@ -217,21 +210,11 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
   }
 
   told(id: string, result: ToldResult): void {
-    const call = this.#loop?.get(id);
-    const state = this.#parts.writer.stateOf(call);
-    const outcome = call && this.#parts.loops?.rowOfTold(call, result);
-    if (outcome === undefined || state === undefined || state.isTold === true) return;
-    Object.assign(state, { isTold: true, outcome, ...('message' in result && { told: result.message }) });
-    this.#changed();
+    if (this.#loop?.told(this.#parts, id, result) === true) this.#changed();
   }
 
   amend(id: string, change: (message: M) => M): void {
-    const call = this.#loop?.get(id);
-    const entry = this.#entries.find(({ reply }) => call !== undefined && reply?.calls.includes(call) === true);
-    if (entry?.reply === undefined) return;
-    const holds = (message: M): boolean => this.#parts.rules.callsIn([message]).some((one) => one.id === call?.id);
-    entry.reply = { ...entry.reply, messages: entry.reply.messages.map((one) => (holds(one) ? change(one) : one)) };
-    this.#changed();
+    if (this.#loop?.amend(this.#parts, this.#entries, { id, change }) === true) this.#changed();
   }
 
   get waits(): boolean {
@@ -258,18 +241,22 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
     const own = this.#entries.filter((entry) => entry.turn === turn);
     const answers = own.flatMap((one) => (one.reply === undefined && one.isAnswer === true ? one.messages : []));
     for (const one of answers) this.#loop?.answer(this.#parts, one, this.#entries, false);
-    this.#replace(this.#entries.filter((entry) => entry.turn !== turn));
-    return [...(turn.replaced.splice(0) as M[]), ...own.flatMap(promptsOf)];
+    const prompts = own.flatMap(this.#promptsOf);
+    const kept = this.#entries.filter((entry) => entry.turn !== turn);
+    this.#replace(this.#questions?.without(own, kept) ?? kept);
+    return [...(turn.replaced.splice(0) as M[]), ...prompts];
   }
 
   /** Puts messages in the place of those before an index; what would be torn apart there stays. */
   replaceBefore(end: number, messages: readonly M[]): void {
     const at = wholeBefore(this.#parts.rules, this.#entries.map(this.#write), end);
-    for (const entry of this.#entries.slice(0, at)) entry.turn?.replaced.push(...promptsOf(entry));
+    for (const entry of this.#entries.slice(0, at)) entry.turn?.replaced.push(...this.#promptsOf(entry));
     this.#replace([{ turn: undefined, messages, prompts: [] }, ...this.#entries.slice(at)]);
   }
 
-  readonly #write = (entry: Entry<M>): readonly M[] => this.#parts.writer.write(entry);
+  readonly #left = (entry: Entry<M>, all: readonly M[]): readonly M[] => this.#questions?.left(entry, all) ?? all;
+  readonly #write = (entry: Entry<M>): readonly M[] => this.#left(entry, this.#parts.writer.write(entry));
+  readonly #promptsOf = (entry: Entry<M>): readonly M[] => this.#left(entry, promptsOf(entry));
 
   /** From here on a framework runs these. */
   #takeLoop(reply: Pick<TakenReply<M>, 'calls' | 'runnable'>, isHanded = false): void {
@@ -277,15 +264,28 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
     this.#loop?.take(this.#parts.writer, reply.calls, isHanded);
   }
 
-  #push(entry: Entry<M>): void {
+  /** Behind what the request carries that is under way, or else some place. */
+  #place(other: number): number {
+    const at = this.#asked === undefined ? -1 : this.#entries.lastIndexOf(this.#asked);
+    return at === -1 ? other : at + 1;
+  }
+
+  /** What the model has read, or says, of what it was asked. */
+  #follow(entry: Entry<M>): void {
+    this.#push(entry, () => this.#place(this.#entries.length));
+    if (this.#asked !== undefined) this.#asked = entry;
+  }
+
+  #push(entry: Entry<M>, place = (): number => this.#entries.length): void {
     if (this.#waiting?.goOn(this.#entries, entry) === true) this.#forget();
     this.#waiting?.passOver(this.#entries, entry);
-    this.#entries.push(entry);
+    this.#entries.splice(place(), 0, entry);
     this.#changed();
   }
 
   #replace(entries: Entry<M>[]): void {
     this.#entries = entries;
+    this.#questions?.index(entries);
     this.#forget();
     this.#changed();
   }

@@ -104,7 +104,7 @@ export class Conversation<M extends object> {
    * Adds what somebody says between turns.
    *
    * @param prompts Texts of the user, or messages of the provider.
-   * @throws TypeError – neither; or it answers a question of the provider's that the model has gone on without.
+   * @throws TypeError – neither; or it answers a question of the provider's that nobody asks, or that the model goes on without.
    */
   push(...prompts: readonly (string | M)[]): void {
     this.#said(prompts)(undefined);
@@ -255,10 +255,12 @@ export class Conversation<M extends object> {
     const isAnswer = (one: string | M): one is M =>
       isRecord(one) && this.#log.waits && !this.#rules.turns.isPrompt(one) && !this.#rules.turns.isReply(one);
     const answers = given.filter(isAnswer);
-    const rest = this.#spoken.legal(given.filter((one) => !isAnswer(one)));
-    this.#log.answered(rest); // refused here, where it is said
+    const decisions = this.#log.answersIn(given.filter((one) => isRecord(one))); // refused here, where it is said
+    const apart = new Set<unknown>([...answers, ...decisions]);
+    const rest = this.#spoken.legal(given.filter((one) => !apart.has(one)));
     return (turn) => {
       for (const one of answers) this.#log.answer(wellFormed(one), turn);
+      this.#log.answerQuestions(decisions, turn);
       this.#log.add(rest, turn, true);
     };
   }

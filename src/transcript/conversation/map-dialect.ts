@@ -145,8 +145,7 @@ export function mapDialect<M extends object, W extends object>(
     ...(hosted && {
       hosted: {
         read: (messages: readonly M[], isOver: boolean) => hosted.read(sentOf(messages), isOver),
-        endedBy: (reply: readonly M[], messages: readonly M[]) =>
-          hosted.endedBy(sentOf(reply), sentOf(messages)).map((wire) => from(wire)),
+        begunIn: (messages: readonly M[]) => hosted.begunIn(sentOf(messages)),
       },
     }),
     ...(joins && {

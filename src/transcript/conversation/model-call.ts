@@ -185,7 +185,7 @@ export async function callModel<M, T>(
         'the model reached its output limit in the middle of a call twice in a row: raise max_tokens, or what it is called here',
       );
     }
-    return replyOf(host, turn, outcome, taken);
+    return replyOf(host, turn, outcome, taken, reply !== undefined);
   } catch (error) {
     const told = outcome === undefined ? shown.filter(({ status }) => status === 'delivered') : [];
     host.read(told, state);
@@ -215,11 +215,17 @@ function contextOf<M>(
 function replyOf<M, T>(
   host: ModelCallHost<M>,
   turn: Turn,
-  outcome: ModelOutcome<T>,
+  outcome: Extract<ModelOutcome<T>, { readonly status: 'completed' }>,
   { runnable, isOpen, isOverLimit }: TakenReply<M>,
+  isOfLoop: boolean,
 ): ConversationReply<T> {
   return {
     ...outcome,
+    get value() {
+      // Who finds the calls in it may run them; what a framework runs, its loop tells.
+      if (!isOfLoop) host.hand(runnable);
+      return outcome.value;
+    },
     get calls() {
       host.hand(runnable);
       return runnable;

@@ -15,7 +15,7 @@ export class OpenReplies<M> {
   readonly #rules: DialectRules<M>;
   readonly #words: Words;
   readonly #write: (entry: Entry<M>) => readonly M[];
-  /** The first reply that is open. */
+  /** The first reply that was open when it came, of those that may be so still. */
   #first: Entry<M> | undefined;
 
   constructor(rules: DialectRules<M>, words: Words, write: (entry: Entry<M>) => readonly M[]) {
@@ -38,11 +38,9 @@ export class OpenReplies<M> {
     return run.length === 0 ? before : [...before, ...this.#settle(run, goesOn(run))];
   }
 
-  /** A reply was taken. */
-  took(entries: readonly Entry<M>[], entry: Entry<M>): void {
-    if (this.#first === undefined && entry.reply?.isOpen === true) this.#first = entry;
-    const run = this.#runIn(entries).flatMap(this.#write);
-    if (this.#rules.hosted?.read(run, true).notes.length === 0) this.#first = undefined;
+  /** A reply comes behind these. */
+  takes(entries: readonly Entry<M>[], entry: Entry<M>): void {
+    if (entry.reply?.isOpen === true && this.startIn(entries) === -1) this.#first = entry;
   }
 
   /** The turn is over: nobody goes on with what is open, and the model is told that it is lost. */
@@ -55,9 +53,11 @@ export class OpenReplies<M> {
     entries.splice(-run.length, run.length, { turn: run[0]?.turn, messages, prompts });
   }
 
-  /** The index of the first reply that is open; -1 if there is none. */
+  /** The index of the first reply that is open; -1 if there is none. Asked anew each time: what ended it may be taken out. */
   startIn(entries: readonly Entry<M>[]): number {
-    return this.#first === undefined ? -1 : entries.lastIndexOf(this.#first);
+    const start = this.#first === undefined ? -1 : entries.lastIndexOf(this.#first);
+    const run = start === -1 ? [] : entries.slice(start).flatMap(this.#write);
+    return this.#rules.hosted?.read(run, true).notes.length === 0 ? -1 : start;
   }
 
   #runIn(entries: readonly Entry<M>[]): readonly Entry<M>[] {

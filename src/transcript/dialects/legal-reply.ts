@@ -28,7 +28,7 @@ export interface LegalReply<M> {
   readonly mayRun: (call: TranscriptCall, at: number) => boolean;
   /** What cut it, if anything did. */
   readonly cutBy: Cause | undefined;
-  /** Whether something has to follow: the end of what the provider runs, or an answer of a person. */
+  /** Whether something has to follow: the rest of what was cut, the end of what the provider runs, an answer of a person. */
   readonly isOpen: boolean;
   /** Whether a limit ended it inside a call. */
   readonly isOverLimit: boolean;
@@ -41,8 +41,8 @@ export interface LegalReplyOptions<M = object> {
   readonly words: Words;
   /** What cut it, where the reply itself need not say so. */
   readonly cutBy?: Cause | undefined;
-  /** The replies before it that are not over: what the provider ran there may end here. */
-  readonly open?: readonly M[] | undefined;
+  /** The replies before it that are not over: what the provider ran there may end here. `unknown` where nobody has them. */
+  readonly open?: readonly M[] | 'unknown' | undefined;
   /** What stands before it. */
   readonly before?: SettleOptions['before'];
 }
@@ -59,10 +59,8 @@ export function legalReply<M>(rules: DialectRules<M>, value: unknown, options: L
   const isWhole = cutBy === undefined;
   const said = rules.repliesIn(value) ?? (isWhole ? refuse(rules, value) : []);
   const known = isWhole ? { outcomeOf: toCome } : { cut: { by: cutBy, isWhole: isComplete(value) } };
-  const begun = rules.hosted?.endedBy(said, open ?? []) ?? [];
-  const settled = settlePart(rules, [...begun, ...said], { words, goesOn: isWhole, before, ...known }).slice(
-    begun.length,
-  );
+  const begun = open === 'unknown' ? { has: () => true } : open && rules.hosted?.begunIn(open);
+  const settled = settlePart(rules, said, { words, goesOn: isWhole, before, begun, ...known });
   const { isCutCall = isHalf } = rules;
   const mayRun = (call: TranscriptCall, at: number): boolean =>
     isWhole && !isCutCall(call, at === calls.length - 1 ? limited : undefined);
@@ -74,7 +72,7 @@ export function legalReply<M>(rules: DialectRules<M>, value: unknown, options: L
   // What stands behind a result, because that has no place for it, is none of the reply.
   const isOwn = (message: M): boolean =>
     own.has(message) || rules.turns.isReply(message) || !(isResult(message, rules) || rules.turns.isPrompt(message));
-  const legal = isWhole && open !== undefined ? said : settled.filter(isOwn);
+  const legal = settled.filter(isOwn);
   /** A no to a question, in the place of a person's answer. */
   const isNo = (message: M): boolean => !own.has(message) && rules.questions?.answerTo(message) !== undefined;
   const hosted = rules.hosted?.read(said, !isWhole);
@@ -84,15 +82,21 @@ export function legalReply<M>(rules: DialectRules<M>, value: unknown, options: L
   const unsaid = recordsIn((isWhole && isRecord(value) && field(value, 'fragments')) || begunCalls);
   const asked = rules.callsIn(said);
   const calls = asSaid(rules.callsIn(legal), asked);
+  const notes = [...(hosted?.notes ?? []), ...unsaid.map(noteOf)];
   return {
     messages: legal,
     settled,
     calls,
     mayRun,
     cutBy,
-    isOpen: isWhole && (hosted?.isOpen === true || rules.isPaused?.(value) === true || settled.some(isNo)),
+    isOpen:
+      !isWhole ||
+      hosted?.isOpen === true ||
+      rules.isPaused?.(value) === true ||
+      notes.length > unsaid.length ||
+      settled.some(isNo),
     isOverLimit: isWhole && (unsaid.length > 0 || !calls.every(mayRun)),
-    notes: [...(hosted?.notes ?? []), ...unsaid.map(noteOf)],
+    notes,
   };
 }
 
@@ -102,14 +106,31 @@ export function legalReply<M>(rules: DialectRules<M>, value: unknown, options: L
  * @throws TypeError – as {@link legalReply}.
  */
 export function readReply<M>(rules: DialectRules<M>, reply: unknown): LegalReply<M> {
-  const words = builtInWords;
-  const status = isRecord(reply) ? field(reply, 'status') : undefined;
-  if (status === 'interjected' && 'partial' in (reply as object)) {
-    const { partial, reason } = reply as { readonly partial: unknown; readonly reason: Cause };
-    return legalReply(rules, partial, { words, cutBy: reason });
+  const legal = read();
+  const last = legal.calls.filter(legal.mayRun).at(-1);
+  if (last !== undefined) readBy.set(last, legal);
+  return legal;
+
+  function read(): LegalReply<M> {
+    const known = { words: builtInWords, open: 'unknown' } as const;
+    const status = isRecord(reply) ? field(reply, 'status') : undefined;
+    if (status === 'interjected' && 'partial' in (reply as object)) {
+      const { partial, reason } = reply as { readonly partial: unknown; readonly reason: Cause };
+      return legalReply(rules, partial, { ...known, cutBy: reason });
+    }
+    const isOutcome = status === 'completed' && 'value' in (reply as object);
+    return legalReply(rules, isOutcome ? (reply as { readonly value: unknown }).value : reply, known);
   }
-  const isOutcome = status === 'completed' && 'value' in (reply as object);
-  return legalReply(rules, isOutcome ? (reply as { readonly value: unknown }).value : reply, { words });
+}
+
+type Unsaid = Pick<LegalReply<unknown>, 'calls' | 'mayRun' | 'notes'>;
+
+/** Replies by the last of their calls that may run. */
+const readBy = new WeakMap<object, Unsaid>();
+
+/** The reply of which this is the last call that may run: behind its result stands what else is told of it. */
+export function replyEndingIn(call: unknown): Unsaid | undefined {
+  return isRecord(call) ? readBy.get(call) : undefined;
 }
 
 /** Some provider's ids depend on the names; where nothing was taken out, the order tells as much. */

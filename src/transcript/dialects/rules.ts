@@ -52,6 +52,8 @@ export interface SettleOptions extends Telling {
   readonly cut?: Cut | undefined;
   /** What stands before these messages, where they are only a part: none of them has the id of one of those. */
   readonly before?: (() => readonly object[]) | undefined;
+  /** What the provider began to run before these messages, where they are only a part: its result may stand in them. */
+  readonly begun?: Pick<ReadonlySet<unknown>, 'has'> | undefined;
 }
 
 /** How a reply was cut. */
@@ -134,7 +136,7 @@ export interface DialectRules<M> extends FormatRules<M>, JoinRules<M> {
     readonly idsOf: (message: M) => readonly unknown[];
     /** An answer to another question. */
     readonly answering: (answer: M, question: unknown) => M;
-    readonly answered: unknown;
+    readonly Questions: unknown;
   };
   /** Of what the provider runs itself. */
   readonly hosted?: HostedRules<M>;

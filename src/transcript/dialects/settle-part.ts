@@ -7,7 +7,7 @@ import type { Words } from '../words/wording.ts';
 import type { DialectRules, SettleOptions } from './rules.ts';
 
 /** How a part is read. */
-export type SettlePartOptions = Pick<SettleOptions, 'before' | 'cut' | 'outcomeOf' | 'waits'> & {
+export type SettlePartOptions = Pick<SettleOptions, 'before' | 'begun' | 'cut' | 'outcomeOf' | 'waits'> & {
   readonly words: Words;
   /** Whether somebody goes on with what the provider had begun. */
   readonly goesOn: boolean;

@@ -47,19 +47,30 @@ export function answering(answer: OpenAIResponsesItem, question: unknown): OpenA
   return question === answerTo(answer) ? answer : own;
 }
 
-/** Leaves each question one answer: what the server has, else the last. */
-export function dropRepeatedAnswers(
+/**
+ * Leaves each question one answer, what the server has, else the last; and no answer without a question.
+ *
+ * @param isWhole Whether no question may be there that only the server has.
+ */
+export function dropOtherAnswers(
   slots: readonly { item: OpenAIResponsesItem | undefined; readonly isHeld: boolean }[],
+  isWhole: boolean,
 ): void {
+  const asked = new Set<unknown>();
   const known = new Map<unknown, (typeof slots)[number]>();
   for (const slot of slots) {
     // What stands before its question answers nothing.
-    const [asked] = slot.item === undefined ? [] : idsOf(slot.item);
-    const early = known.get(asked);
+    const [own] = slot.item === undefined ? [] : idsOf(slot.item);
+    const early = known.get(own);
     if (early?.isHeld === false) early.item = undefined;
-    known.delete(asked);
+    known.delete(own);
+    asked.add(slot.item?.type === 'item_reference' ? field(slot.item, 'id') : own);
     const question = slot.item && answerTo(slot.item);
     if (question === undefined) continue;
+    if (isWhole && !asked.has(question)) {
+      slot.item = undefined;
+      continue;
+    }
     const before = known.get(question);
     const gone = before?.isHeld === true ? slot : before;
     if (gone !== undefined && !gone.isHeld) gone.item = undefined;

@@ -14,7 +14,7 @@ import type { Site } from '../reading/links.ts';
 import { rowsOf, type WriteOptions } from '../reading/settle-entries.ts';
 import type { DialectResult, SettleOptions } from '../dialects/rules.ts';
 import { replayable } from './cut-reply.ts';
-import { answerTo, denial, dropRepeatedAnswers, openQuestionsIn } from './approvals.ts';
+import { answerTo, denial, dropOtherAnswers, openQuestionsIn } from './approvals.ts';
 import type { ReadHeld } from './held/held-by-server.ts';
 import { itemsHosted } from './hosted.ts';
 import { itemId, withIds } from './ids.ts';
@@ -92,7 +92,7 @@ function write(replies: readonly Reply[], heldCount: number, options: WriteOptio
   const rowOf = (site: Site<Slot>): ToolOutcome | undefined =>
     isTellable(site) ? options.rowOf({ at: slotOf(site).at, raw: site.raw }) : undefined;
   for (const slot of slots) if (slot.site !== undefined && !slot.isHeld) repairCall(slot, slot.site);
-  dropRepeatedAnswers(slots);
+  dropOtherAnswers(slots, options.held === undefined);
   const isOpenQuestion = openQuestionsIn(slots.map(({ item }) => item));
   dropLonelyReasoning(slots, isOpenQuestion);
 

@@ -42,8 +42,8 @@ export interface HostedIn {
 export interface HostedRules<M> {
   /** @param isOver Nobody goes on with what has no result. */
   readonly read: (messages: readonly M[], isOver: boolean) => HostedIn;
-  /** Of messages only the calls that end in a reply behind them: with these before it, it can be read by itself. */
-  readonly endedBy: (reply: readonly M[], messages: readonly M[]) => readonly M[];
+  /** What calls without a result and their results have in common: with these begun, a reply behind the messages can be read by itself. */
+  readonly begunIn: (messages: readonly M[]) => ReadonlySet<unknown>;
 }
 
 /** The same for the rules of one dialect. */
@@ -62,17 +62,9 @@ export function hostedCalls<M>(reader: HostedReader<M>): HostedCalls<M> {
       const { lost, open } = begunIn(messages, isOver);
       return { notes: notesOf(lost), isOpen: open.length > 0 };
     },
-    endedBy(reply, messages) {
-      const ended = new Set(reply.flatMap(stepsIn).flatMap(({ kind, id }) => (kind === 'ended' ? [id] : [])));
-      return messages.flatMap((message) => {
-        const own = stepsIn(message).filter(({ kind, id }) => kind === 'begun' && ended.has(id));
-        const parts = new Set(own.map(({ part }) => part));
-        const kept = parts.size === 0 ? undefined : without(message, { has: (part) => !parts.has(part) });
-        return kept === undefined ? [] : [kept];
-      });
-    },
+    begunIn: (messages) => new Set(begunIn(messages, true).lost.map(({ id }) => id)),
     settle(messages, isOver) {
-      const { lost } = begunIn(messages, isOver);
+      const { lost, open } = begunIn(messages, isOver);
       if (lost.length === 0) return messages;
       const parts = new Set(lost.map(({ part }) => part));
       const out: M[] = [];
@@ -88,7 +80,8 @@ export function hostedCalls<M>(reader: HostedReader<M>): HostedCalls<M> {
         const kept = own.length === 0 ? message : without(message, parts);
         if (kept !== undefined) out.push(kept);
       }
-      tell();
+      // A person speaks only once the provider has ended what it goes on with.
+      if (open.length === 0) tell();
       return out;
     },
   };

@@ -1,12 +1,9 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { InterruptController } from '../../../src/index.ts';
-import { answered } from '../../../src/transcript/conversation/answered-questions.ts';
-import type { Entry } from '../../../src/transcript/conversation/entries.ts';
-import { rulesOf } from '../../../src/transcript/dialects/create-dialect.ts';
-import { anthropic } from '../../../src/transcript/dialects/anthropic/index.ts';
+import { openaiAgents } from '../../../src/transcript/dialects/openai-agents/index.ts';
 import { openaiResponses, type OpenAIResponsesItem } from '../../../src/transcript/dialects/openai-responses/index.ts';
-import { checkTranscript, Conversation, repair } from '../../../src/transcript/index.ts';
+import { checkTranscript, Conversation, heldByServer, repair } from '../../../src/transcript/index.ts';
 
 const asks = { type: 'mcp_approval_request', id: 'q', server_label: 's', name: 'pay', arguments: '{}' };
 const yes = { type: 'mcp_approval_response', approval_request_id: 'q', approve: true };
@@ -85,11 +82,6 @@ it('of two answers in a list the last one stays', () => {
   expect(repair(list, { dialect: openaiResponses }).messages).toEqual([list[0], asks, yes]);
 });
 
-it('entries stay the same list where nothing is answered', () => {
-  const entries: Entry<never>[] = [];
-  expect(answered(rulesOf({ dialect: anthropic }) as never, entries, [yes as never]).entries).toBe(entries);
-});
-
 const decided = (messages: readonly object[]) =>
   messages.flatMap((one) =>
     'approve' in one ? [[(one as typeof yes).approval_request_id, (one as typeof yes).approve]] : [],
@@ -145,4 +137,98 @@ it('answers in a list are of the question asked last with their id', () => {
   const own = decided(messages)[1]?.[0];
   expect(messages).toEqual([user, asks, no, user, { ...asks, id: own }, { ...yes, approval_request_id: own }]);
   expect(own).not.toBe('q');
+});
+
+describe('a question and its answer are one', () => {
+  const user = { role: 'user', content: 'Pay.' };
+  const ask = (chat: Conversation<OpenAIResponsesItem>) =>
+    chat.runTurn(new InterruptController(), 'Pay.', (turn) => turn.model(() => reply(asks)));
+
+  it.each(['before the reply', 'in the reply'])('an answer is refused once the no is on its way: %s', async (when) => {
+    const chat = new Conversation(openaiResponses);
+    await ask(chat);
+    const late = () => {
+      chat.push(yes);
+    };
+    await chat.runTurn(new InterruptController(), undefined, async (turn) => {
+      await turn.model(({ messages }) => {
+        expect(decisions(messages)).toEqual([false]);
+        if (when === 'before the reply') expect(late).toThrow('which it has: "q"');
+        return reply(said);
+      });
+      expect(late).toThrow('which it has: "q"');
+    });
+    expect(decisions(chat.messages)).toEqual([false]);
+  });
+
+  it('a request that failed has told nobody the no', async () => {
+    const chat = new Conversation(openaiResponses);
+    await ask(chat);
+    await chat.runTurn(new InterruptController(), undefined, (turn) =>
+      turn.model(({ messages }) => {
+        throw new Error(String(messages.length));
+      }),
+    );
+    chat.push(yes);
+    expect(decisions(chat.messages)).toEqual([true]);
+  });
+
+  it('an answer to what nobody asks is refused, named and taken out', async () => {
+    const chat = new Conversation(openaiResponses);
+    const agent = new InterruptController();
+    await chat.runTurn(agent, 'Pay.', (turn) =>
+      turn.model(({ partial, signal }) => {
+        partial({ output: [asks] });
+        agent.cancel('user');
+        throw signal.reason;
+      }),
+    );
+    expect(() => {
+      chat.push('Well.', yes);
+    }).toThrow('an answer must be of a question that is asked here, got one of "q"');
+    expect(chat.messages).toHaveLength(1);
+    const agents = { type: 'hosted_tool_call', name: yes.type, providerData: yes };
+    for (const [dialect, answer] of [
+      [openaiResponses, yes],
+      [openaiAgents, agents],
+    ] as [typeof openaiResponses, object][]) {
+      const list = [user, answer];
+      expect(checkTranscript(list, { dialect })).toMatchObject([{ at: 1, rule: 'answer-has-question' }]);
+      const { messages, changes } = repair(list, { dialect });
+      expect([messages, changes]).toMatchObject([[user], [{ at: 1, rule: 'answer-has-question' }]]);
+    }
+    // What only the server has, it may ask.
+    const held = heldByServer({ responses: [], conversation: 'conv_1' });
+    expect(repair([user, yes], { dialect: openaiResponses, held }).messages).toEqual([user, yes]);
+  });
+
+  it('they are dropped together, and without its answer the question has its no again', async () => {
+    const chat = new Conversation(openaiResponses);
+    const report = await ask(chat);
+    const answering = await chat.runTurn(new InterruptController(), yes, () => undefined);
+    const fork = chat.fork();
+    expect(chat.drop(answering)).toEqual([yes]);
+    expect(decisions(chat.messages)).toEqual([false]);
+    chat.push(no);
+    chat.push(yes);
+    expect(decisions(chat.messages)).toEqual([true]);
+    expect(chat.drop(report)).toMatchObject([{ content: 'Pay.' }]);
+    expect(chat.messages).toEqual([]);
+    fork.push(no);
+    expect(decisions(fork.messages)).toEqual([false]);
+    fork.compact(['So far.'], { upTo: 2 });
+    expect(checkTranscript(fork.messages, { dialect: openaiResponses })).toEqual([]);
+  });
+
+  it('of answers one after the other the one before comes back with its turn', async () => {
+    const chat = new Conversation(openaiResponses);
+    await ask(chat);
+    const turn = async (prompt: object) => chat.runTurn(new InterruptController(), prompt, () => undefined);
+    const reports = [await turn(no), await turn(yes), await turn(no)] as const;
+    chat.drop(reports[1]);
+    chat.drop(reports[2]);
+    expect(chat.messages.filter(({ type }) => type === yes.type)).toEqual([no]);
+    chat.drop(reports[0]);
+    expect(chat.messages.filter(({ type }) => type === yes.type)).toMatchObject([{ reason: expect.any(String) }]);
+  });
 });

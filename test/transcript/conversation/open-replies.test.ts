@@ -26,21 +26,25 @@ function openReplies(): OpenReplies<AnthropicMessage> {
 it('a reply stays open until a later one ends what it began', () => {
   const open = openReplies();
   const entries = [entry(true, { type: 'text', text: 'I look.' }, search)];
-  open.took(entries, entries[0] as never);
+  open.takes([], entries[0] as never);
   expect(open.openIn(entries)).toEqual(entries.flatMap(write));
   expect(open.legal(entries)).toEqual(entries.flatMap(write));
   entries.push(entry(false, found, { type: 'text', text: 'Found.' }));
-  open.took(entries, entries[1] as never);
+  expect([open.openIn(entries), open.startIn(entries)]).toEqual([undefined, -1]);
+  entries.pop();
+  expect(open.startIn(entries)).toBe(0);
+  entries.push(entry(false, found, { type: 'text', text: 'Found.' }));
+
   expect([open.openIn(entries), open.startIn(entries)]).toEqual([undefined, -1]);
 });
 
 it('a provider does not go on with what it began before a reply that was cut', () => {
   const open = openReplies();
   const entries = [entry(true, search)];
-  open.took(entries, entries[0] as never);
+  open.takes([], entries[0] as never);
   const cut = entry(false, { type: 'text', text: 'I fou' });
   entries.push({ ...cut, reply: { ...cut.reply, cutBy: { kind: 'user' } } } as never);
-  open.took(entries, entries[1] as never);
+
   expect(open.openIn(entries)).toBeUndefined();
   expect(open.legal(entries)).toEqual([
     { role: 'assistant', content: [{ type: 'text', text: 'I fou' }] },
@@ -51,7 +55,7 @@ it('a provider does not go on with what it began before a reply that was cut', (
 it('what is open when the turn ends is taken out and said', () => {
   const open = openReplies();
   const entries = [entry(true, { type: 'text', text: 'I look.' }, search)];
-  open.took(entries, entries[0] as never);
+  open.takes([], entries[0] as never);
   open.close(entries);
   expect([open.openIn(entries), entries.flatMap((one) => [...write(one)])]).toEqual([
     undefined,

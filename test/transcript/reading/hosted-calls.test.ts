@@ -19,7 +19,7 @@ const reader: HostedReader<readonly string[]> = {
   turns: { isPrompt: ([word]) => word === '?', isReply: ([word]) => word === 'x' },
   user: (text) => ['?', text],
 };
-const { read, settle, endedBy } = hostedCalls(reader);
+const { read, settle, begunIn } = hostedCalls(reader);
 
 it.each([
   ['a result', [['x', 'a+', 'a-']], [], false],
@@ -80,10 +80,8 @@ it('a note says what was lost, by name', () => {
   expect(lostNote(['a', 'b'])).toContain('ran: a, b. It may have run');
 });
 
-it('of messages the calls that end in a reply stay, alone', () => {
-  const replies = [['x', 'a+'], ['x', 'b+'], ['?']];
-  expect(endedBy([['x', 'a-']], replies)).toEqual([['a+']]);
-  expect(endedBy([['x', 'c-']], replies)).toEqual([]);
+it('what has begun and not ended may end behind it', () => {
+  expect(begunIn([['x', 'a+'], ['x', 'b+'], ['b-'], ['?']])).toEqual(new Set(['a']));
 });
 
 it.each([

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { LoopCalls, rowOfTold } from './loop-calls.ts';
+import { LoopCalls } from './loop-calls.ts';
 import { recorderFor } from './recorder.ts';
 import { openCallsIn, openReply, WaitingCalls } from './waiting-calls.ts';
 
@@ -13,7 +13,6 @@ export interface FrameworkLoops {
   readonly LoopCalls: typeof LoopCalls;
   readonly WaitingCalls: typeof WaitingCalls;
   readonly recorderFor: typeof recorderFor;
-  readonly rowOfTold: typeof rowOfTold;
   readonly openCallsIn: typeof openCallsIn;
   readonly openReply: typeof openReply;
 }
@@ -23,7 +22,6 @@ export const frameworkLoops: FrameworkLoops = {
   LoopCalls,
   WaitingCalls,
   recorderFor,
-  rowOfTold,
   openCallsIn,
   openReply,
 };

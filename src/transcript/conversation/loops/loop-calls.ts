@@ -10,8 +10,7 @@ import { UNKNOWN } from '../../dialects/legal-reply.ts';
 import type { ToldResult, ToolOutcome } from '../../from-core.ts';
 import { isNested } from '../../reading/nested-row.ts';
 import { wellFormed } from '../../words/well-formed.ts';
-import type { LogParts } from '../conversation-log.ts';
-import type { CallState, Entry, EntryWriter } from '../entries.ts';
+import type { CallState, Entry, EntryWriter, LogParts } from '../entries.ts';
 import type { Taking } from '../model-call.ts';
 import { takeReply } from '../take-reply.ts';
 
@@ -116,6 +115,30 @@ export class LoopCalls {
       return call?.id ?? id;
     };
     return rules.named?.(message, { call: (id = '') => id, result }) ?? message;
+  }
+
+  /** What a framework told its model of a call; returns whether it was news. */
+  told<M extends object>({ writer }: LogParts<M>, id: string, result: ToldResult): boolean {
+    const call = this.#calls.get(id);
+    const state = writer.stateOf(call);
+    if (call === undefined || state === undefined || state.isTold === true) return false;
+    const outcome = rowOfTold(call, result);
+    Object.assign(state, { isTold: true, outcome, ...('message' in result && { told: result.message }) });
+    return true;
+  }
+
+  /** Changes the message that holds a call; returns whether there is one. */
+  amend<M extends object>(
+    { rules }: LogParts<M>,
+    entries: readonly Entry<M>[],
+    { id, change }: { readonly id: string; readonly change: (message: M) => M },
+  ): boolean {
+    const call = this.#calls.get(id);
+    const entry = entries.find(({ reply }) => call !== undefined && reply?.calls.includes(call) === true);
+    if (entry?.reply === undefined) return false;
+    const holds = (message: M): boolean => rules.callsIn([message]).some((one) => one.id === call?.id);
+    entry.reply = { ...entry.reply, messages: entry.reply.messages.map((one) => (holds(one) ? change(one) : one)) };
+    return true;
   }
 
   /** The call that a row of the ledger is of; one that its reply is still to bring keeps its row until then. */

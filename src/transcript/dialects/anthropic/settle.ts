@@ -33,7 +33,7 @@ export function settleAnthropic(
 
 function write(entries: readonly Entry<AnthropicMessage>[], options: WriteOptions): readonly AnthropicMessage[] {
   const { rowOf } = options;
-  const slots = readSlots(entries);
+  const slots = readSlots(entries, options.begun);
   for (const slot of slots) {
     if (slot.parts.some(isCallPart)) slot.parts = slot.parts.flatMap(repairCall);
   }
@@ -120,7 +120,8 @@ function write(entries: readonly Entry<AnthropicMessage>[], options: WriteOption
   /** A call that a server tool made no longer says so where that is gone: it may have run all the same. */
   function withoutLostCaller(part: Part, servers: ReadonlySet<unknown>): Part {
     const maker = callerOf(part.block);
-    if (part.site === undefined || maker === undefined || servers.has(maker)) return part;
+    if (part.site === undefined || maker === undefined || servers.has(maker) || options.begun?.has(maker) === true)
+      return part;
     return { ...part, block: without(part.block, 'caller') };
   }
 }

@@ -7,6 +7,7 @@
 import { field } from '../../reading/fields.ts';
 import { createLinks, type Site } from '../../reading/links.ts';
 import type { Entry } from '../../reading/settle-entries.ts';
+import type { SettleOptions } from '../rules.ts';
 import {
   blocksOf,
   isBlankText,
@@ -39,8 +40,11 @@ export interface Slot {
 /** For the many messages without a call: no list of theirs is ever written to. */
 const none = new Set<string>();
 
-/** Takes a transcript apart, front to back, once. */
-export function readSlots(entries: readonly Entry<AnthropicMessage>[]): readonly Slot[] {
+/** Takes a transcript apart, front to back, once; `begun` is what tools on the provider's side were called before it. */
+export function readSlots(
+  entries: readonly Entry<AnthropicMessage>[],
+  begun?: SettleOptions['begun'],
+): readonly Slot[] {
   const links = createLinks<AnthropicBlock>();
   /** The calls of tools on the provider's side that have no result yet. */
   const server = new Set<unknown>();
@@ -62,7 +66,8 @@ export function readSlots(entries: readonly Entry<AnthropicMessage>[]): readonly
         site: isOurs ? links.open(at, block.id, block.name, block) : undefined,
       };
       if (isServerCall(block)) server.add(field(block, 'id'));
-      if (!isServerResult(block) || server.delete(field(block, 'tool_use_id'))) parts.push(part);
+      const of = isServerResult(block) ? field(block, 'tool_use_id') : undefined;
+      if (!isServerResult(block) || server.delete(of) || begun?.has(of) === true) parts.push(part);
     }
     return { at, entry, parts, heldResults };
   });

@@ -30,7 +30,7 @@ function write(given: readonly Entry<GeminiContent>[], options: WriteOptions): r
   const entries = given.map((entry) =>
     entry.cut === undefined ? entry : { ...entry, message: withoutThoughts(entry.message) },
   );
-  const slots = readSlots(entries);
+  const slots = readSlots(entries, options.begun);
   for (const slot of slots) {
     slot.parts = slot.parts.flatMap(repairCall);
     signFirstCall(slot);

@@ -7,6 +7,7 @@
 import { field, textIn } from '../../reading/fields.ts';
 import type { Site } from '../../reading/links.ts';
 import type { Entry } from '../../reading/settle-entries.ts';
+import type { SettleOptions } from '../rules.ts';
 import { stepOf } from './hosted.ts';
 import { callOf, isEmptyPart, isModel, keyOf, nameOf, partsOf, responseOf, type GeminiContent } from './content.ts';
 
@@ -27,8 +28,8 @@ export interface Slot {
   readonly responses: readonly object[];
 }
 
-/** Takes a transcript apart, front to back, once. */
-export function readSlots(entries: readonly Entry<GeminiContent>[]): readonly Slot[] {
+/** Takes a transcript apart, front to back, once; `begun` is what the API ran before it. */
+export function readSlots(entries: readonly Entry<GeminiContent>[], begun?: SettleOptions['begun']): readonly Slot[] {
   const links = createTurnLinks();
   /** What the API runs that has no result yet. */
   const running = new Set<unknown>();
@@ -42,7 +43,7 @@ export function readSlots(entries: readonly Entry<GeminiContent>[]): readonly Sl
     for (const part of partsOf(entry.message)) {
       const [step] = stepOf(part);
       if (step?.kind === 'begun') running.add(step.id);
-      if (step?.kind === 'ended' && !running.delete(step.id)) continue;
+      if (step?.kind === 'ended' && !running.delete(step.id) && begun?.has(step.id) !== true) continue;
       const response = responseOf(part);
       const call = callOf(part);
       if (response !== undefined) {

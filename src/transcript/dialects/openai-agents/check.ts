@@ -42,6 +42,7 @@ export function checkOpenAIAgents(items: readonly OpenAIAgentsItem[], note: Note
   const ids = new Set<unknown>();
   const seen = new Set<string>();
   const questions = new Map<unknown, number>();
+  const asked = new Set<unknown>();
   items.forEach((given, at) => {
     const item = given as unknown as Json;
     const type = kindOf(item);
@@ -81,8 +82,15 @@ export function checkOpenAIAgents(items: readonly OpenAIAgentsItem[], note: Note
     } else if (type === 'hosted_tool_call') {
       const data = isPlainObject(item['providerData']) ? (item['providerData'] as Json) : {};
       const kinds = [data['type'], item['name']];
-      if (kinds.includes('mcp_approval_request')) questions.set(data['id'] ?? item['id'], at);
-      if (kinds.includes('mcp_approval_response')) questions.delete(data['approval_request_id']);
+      const of = data['approval_request_id'];
+      if (kinds.includes('mcp_approval_request')) {
+        asked.add(data['id'] ?? item['id']);
+        questions.set(data['id'] ?? item['id'], at);
+      }
+      if (kinds.includes('mcp_approval_response')) {
+        if (!asked.has(of)) note(at, 'answer-has-question', `an answer to a question that is nowhere: ${String(of)}`);
+        questions.delete(of);
+      }
       const { status } = item;
       const hasEnded = typeof status !== 'string' || status === 'completed' || status === 'failed';
       if (!hasEnded && !/approval/.test(String(kinds))) {

@@ -24,7 +24,7 @@ export function repliesInAgents(value: unknown): readonly OpenAIAgentsItem[] | u
 }
 
 const hostedInAgents = (): HostedRules<OpenAIAgentsItem> => ({
-  endedBy: () => [], // nothing of a reply goes on in the next one
+  begunIn: () => new Set(), // nothing of a reply goes on in the next one
   read(items, isOver) {
     const translation = new AgentsTranslation();
     return itemsHosted.read(

@@ -36,6 +36,7 @@ export function checkOpenAIResponses(items: readonly OpenAIResponsesItem[], note
   const answered = new Set<unknown>();
   const ids = new Set<unknown>();
   const questions = new Map<unknown, number>();
+  const asked = new Set<unknown>();
   const decided = new Set<unknown>();
   /** References to what the server has, each of which may be a call. */
   let references = 0;
@@ -71,11 +72,14 @@ export function checkOpenAIResponses(items: readonly OpenAIResponsesItem[], note
       answered.add(of);
       checkOutput(item, type, at, note);
     } else if (type === 'item_reference') {
+      asked.add(item['id']);
       if (!/^(?:rs|msg)_/.test(String(item['id']))) references += 1;
     } else if (type === 'mcp_approval_request') {
       questions.set(item['id'], at);
+      asked.add(item['id']);
     } else if (type === 'mcp_approval_response') {
       const of = item['approval_request_id'];
+      if (!asked.has(of)) note(at, 'answer-has-question', `an answer to a question that is nowhere: ${String(of)}`);
       if (decided.has(of))
         note(at, 'one-result-per-call', `a question of an MCP server has two answers: ${String(of)}`);
       questions.delete(of);

@@ -3,7 +3,7 @@
  *
  * @module desist/transcript/openai-responses
  */
-import { answered } from '../../conversation/answered-questions.ts';
+import { Questions } from '../../conversation/answered-questions.ts';
 import type { TranscriptDialect } from '../../dialect.ts';
 import { answering, answerTo, idsOf } from '../../items/approvals.ts';
 import { itemsHosted } from '../../items/hosted.ts';
@@ -55,7 +55,7 @@ export const openaiResponses: TranscriptDialect<OpenAIResponsesItem> = /* @__PUR
   results: resultsForItems,
   user: askText,
   hosted: itemsHosted,
-  questions: { answerTo, idsOf, answering, answered },
+  questions: { answerTo, idsOf, answering, Questions },
   named,
   opening: /* @__PURE__ */ askText('-'),
 });

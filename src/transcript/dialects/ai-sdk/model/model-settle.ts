@@ -35,7 +35,7 @@ export function settleModelMessages(
 
 function write(entries: readonly Entry<AISDKMessage>[], options: WriteOptions): readonly AISDKMessage[] {
   const { rowOf } = options;
-  const slots = readSlots(entries);
+  const slots = readSlots(entries, options.begun);
   const lastAt = slots.at(-1)?.at;
   const servers = new Set<string>();
   for (const slot of slots) {
@@ -78,7 +78,8 @@ function write(entries: readonly Entry<AISDKMessage>[], options: WriteOptions): 
   /** A call that a tool of the provider made no longer says so where that is gone: it may have run all the same. */
   function withoutLostCaller(part: Part): Part {
     const maker = callerOf(part.part);
-    if (part.call === undefined || maker === undefined || servers.has(maker)) return part;
+    if (part.call === undefined || maker === undefined || servers.has(maker) || options.begun?.has(maker) === true)
+      return part;
     return { ...part, part: withoutOption(part.part, 'caller') };
   }
 

@@ -8,6 +8,7 @@
 import { field } from '../../../reading/fields.ts';
 import { createLinks, type Links, type Site } from '../../../reading/links.ts';
 import type { Entry } from '../../../reading/settle-entries.ts';
+import type { SettleOptions } from '../../rules.ts';
 import { isBlank, withoutItemIds, type AISDKMessage, type AISDKPart } from '../message.ts';
 import { callIdOf, isServerCall, nameOf, partsOf } from './model-message.ts';
 
@@ -48,9 +49,9 @@ export interface Slot {
 /** For the many messages without parts that count here. */
 const none: readonly Part[] = [];
 
-/** Takes a transcript apart, front to back, once. */
-export function readSlots(entries: readonly Entry<AISDKMessage>[]): Slot[] {
-  const reader = new Reader();
+/** Takes a transcript apart, front to back, once; `begun` is what the provider ran before it. */
+export function readSlots(entries: readonly Entry<AISDKMessage>[], begun?: SettleOptions['begun']): Slot[] {
+  const reader = new Reader(begun);
   const slots: Slot[] = [];
   entries.forEach((entry, at) => {
     const { message } = entry;
@@ -76,6 +77,11 @@ class Reader {
   readonly #links: Links<AISDKPart> = createLinks();
   readonly #questions = new Map<unknown, Question>();
   readonly #latest = new Map<string, Call>();
+  readonly #begun: SettleOptions['begun'];
+
+  constructor(begun: SettleOptions['begun']) {
+    this.#begun = begun;
+  }
 
   readReply(parts: readonly AISDKPart[], at: number): Part[] {
     const here = new Map<string, Call>();
@@ -117,6 +123,7 @@ class Reader {
       call.isAnswered = true;
       return [{ part, about: call }];
     }
+    if (call === undefined && this.#begun?.has(callIdOf(part)) === true) return [{ part }];
     this.#close(part, at);
     return [];
   }
