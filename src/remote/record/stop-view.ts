@@ -40,6 +40,27 @@ function heldStop(record: RunRecord, requestId: string): { stop: StopEntry; heir
   return own && { stop: own };
 }
 
+/**
+ * The stop in whose name another one goes on, where it has taken its place: told later to the same, so that this one is over by then.
+ * One that may have been told before it was written takes nobody's place; it stands there only where this one was over.
+ */
+export function heirOf(
+  {
+    turnId,
+    level,
+    epoch: mine,
+    at = Infinity,
+  }: Pick<StopEntry, 'turnId' | 'level'> & Partial<Record<'epoch' | 'at', number | undefined>>,
+  { epoch, stops }: RunRecord,
+): StopEntry | undefined {
+  const isOfMine = ({ only = epoch, phase }: StopEntry): boolean => only === mine && phase !== 'superseded';
+  const later = stops.filter((stop) => {
+    const isAsHard = level === 'cancel' || stop.level === 'kill';
+    return isOfMine(stop) && isAsHard && stop.turnId === turnId && stop.at >= at;
+  });
+  return later.filter(({ mayBeTold }) => mayBeTold !== true).at(-1) ?? later.at(-1);
+}
+
 function stateOf(stop: StopEntry, record: RunRecord): Pick<StopView, 'status' | 'nodes'> {
   // A hosting that the record does not know yet, or not any more, is waited for as the first one is.
   const isHosted = record.node !== '' && (stop.only ?? record.epoch) <= record.epoch;

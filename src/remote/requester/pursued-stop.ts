@@ -12,10 +12,10 @@ import type { StopReport } from '../../core/interrupt/public-types/stop-report.t
 import type { StopOutcome, StopProgress, StopStatus } from '../../sessions/stop-bus.ts';
 import { unionOf } from '../record/membership.ts';
 import { readReport } from '../record/report-wire.ts';
-import { MOST_STOPS, type MemberEntry, type RunRecord, type StopEntry } from '../record/run-record.ts';
+import { concernedBy, MOST_STOPS, type MemberEntry, type RunRecord } from '../record/run-record.ts';
 import type { AskStep, PursuitParts } from './pursuit-parts.ts';
 import { Silence } from './silence.ts';
-import { viewStop, type StopView } from '../record/stop-view.ts';
+import { heirOf, viewStop, type StopView } from '../record/stop-view.ts';
 import { askStop } from '../record/ask-stop.ts';
 
 /** Who has answered nothing for so many milliseconds may be dead: before that nobody asks for its lease. */
@@ -64,6 +64,8 @@ export class PursuedStop implements StopProgress {
   #writtenAt: number | undefined;
   /** It was told in this very process, and is not over here. */
   #isOpenHere = false;
+  /** It was told in this very process, and the record has no room for it. */
+  #isHereOnly = false;
   #isLetGo = false;
   /** Who was to answer, as the last record said. */
   #nodes: readonly string[] = [];
@@ -110,6 +112,7 @@ export class PursuedStop implements StopProgress {
       const older = (this.#older ??= namesIn(found));
       const step = askStop(record, { ...ask, agoMs, only, members, isAgain, older }, now);
       written = step.record ?? record;
+      if (step.result.answer === 'refused') this.#members = concernedBy(ask, written?.members ?? []);
       return step;
     };
     const asked = await write(take, isWanted);
@@ -124,6 +127,7 @@ export class PursuedStop implements StopProgress {
   /** It was told in this very process. */
   toldHere(report: Promise<StopReport>): void {
     this.#isOpenHere = true;
+    this.#isHereOnly = this.status === 'refused';
     this.#reach('observed');
     this.#follow();
     void report.then(
@@ -131,7 +135,8 @@ export class PursuedStop implements StopProgress {
         this.#isOpenHere = false;
         this.#report ??= made;
         // The record waits for members elsewhere; where it cannot be read, what is known here is that it was told.
-        if (this.isWatched) this.#parts.follow('hint');
+        if (this.#isHereOnly && this.#members.length === 0) this.#reach('settled');
+        else if (this.isWatched) this.#parts.follow('hint');
       },
       () => undefined,
     );
@@ -191,7 +196,7 @@ export class PursuedStop implements StopProgress {
 
   /** Whether there is more to come that somebody wants to know. */
   #isToCome(): boolean {
-    if (this.#isLetGo || (this.status !== 'runner-dead' && isLast(this.status))) return false;
+    if (this.#isLetGo || this.#isHereOnly || (this.status !== 'runner-dead' && isLast(this.status))) return false;
     if (this.isWatched) return true;
     // What has no host yet, and what was told, has arrived.
     return this.status === 'requested' && this.#parts.clock.now() < this.#followUntil;
@@ -237,7 +242,7 @@ export class PursuedStop implements StopProgress {
     const isForgotten = isCut || clock.now() - this.#seenAt >= keptMs;
     if (!isForgotten && !this.#isLost) loss.noticed();
     this.#isLost = true;
-    const heir = isCut ? this.#heirIn(record) : undefined;
+    const heir = isCut ? heirOf({ ...this.#parts.ask, epoch: this.#of, at: this.#writtenAt }, record) : undefined;
     if (heir !== undefined) {
       [this.name, this.#writtenAt] = [heir.id, heir.at];
       this.#know(viewStop(record, heir.id));
@@ -247,20 +252,6 @@ export class PursuedStop implements StopProgress {
     if (isCut) this.letGo();
     if (this.status === 'observed') await this.#conclude(true);
     else if (!isForgotten) await this.send();
-  }
-
-  /**
-   * The stop in whose name it goes on, where another one has taken its place: told later to the same, so that this one is over by then.
-   * One that may have been told before it was written takes nobody's place; it stands there only where this one was over.
-   */
-  #heirIn({ epoch, stops }: RunRecord): StopEntry | undefined {
-    const { turnId, level } = this.#parts.ask;
-    const isOfMine = ({ only = epoch, phase }: StopEntry): boolean => only === this.#of && phase !== 'superseded';
-    const later = stops.filter((stop) => {
-      const isAsHard = level === 'cancel' || stop.level === 'kill';
-      return isOfMine(stop) && isAsHard && stop.turnId === turnId && stop.at >= (this.#writtenAt ?? Infinity);
-    });
-    return later.filter(({ mayBeTold }) => mayBeTold !== true).at(-1) ?? later.at(-1);
   }
 
   #know({ status: seen, stop, heir, reason, nodes }: StopView): void {
@@ -294,7 +285,7 @@ export class PursuedStop implements StopProgress {
     // A host that gives its run up before it was told leaves a stop that waits for the next.
     const isWaiting = this.status === 'requested' && status === 'pending';
     const isBack = ranks.indexOf(status) >= 0 && ranks.indexOf(status) < ranks.indexOf(this.status);
-    if ((isWaiting || !isBack) && this.status !== 'settled') this.status = status;
+    if ((isWaiting || !isBack) && this.status !== 'settled' && this.status !== 'superseded') this.status = status;
     for (const check of this.#checks) check();
   }
 }

@@ -28,6 +28,48 @@ describe('a stop that somebody waits for', () => {
     expect(await asked).toMatchObject({ status: 'observed', timedOut: true });
   });
 
+  it('D7 a stop that somebody waits for in a process whose hosting was replaced unheard is superseded at once, and tells of no loss', async () => {
+    const { clock, backend, b } = await twoProcesses();
+    // Its wake-ups never come.
+    const connect: typeof backend.connect = (node, events) =>
+      backend.connect(node, { ...events, wake: () => undefined });
+    const bus = await openStopBus({ ...backend, connect }, { clock });
+    const sessions = new SessionRegistry({ bus, clock });
+    for (const id of ['chat', 'other']) await during(clock, sessions.open(id).ready());
+    const { controller } = sessions.open('chat');
+    const turn = controller.runTurn(obedient);
+    await during(clock, b.sessions.open('chat', { again: true }).ready());
+    const wait = { wait: 'settled' } as const;
+    expect(await during(clock, sessions.cancel('chat', 'user', wait), 100)).toMatchObject({ status: 'superseded' });
+    expect((await during(clock, turn)).status).toBe('cancelled');
+    await clock.advance(100);
+    expect(await during(clock, sessions.cancel('other', 'user', wait), 100)).toMatchObject({ status: 'settled' });
+    await during(clock, bus.close());
+  });
+
+  it('D5 a stop that somebody waits for of a turn to come here, for which the record has no room, settles with that, and tells of no loss', async () => {
+    const { clock, a } = await twoProcesses();
+    const session = a.sessions.open('chat');
+    for (const id of ['chat', 'other']) await during(clock, a.sessions.open(id).ready());
+    const wait = { wait: 'settled', timeoutMs: 60_000 } as const;
+    const asked = Array.from({ length: 30 }, (_, index) =>
+      a.sessions.cancel('chat', 'user', { ...wait, turnId: index + 1 }),
+    );
+    await clock.advance(2_000);
+    expect(await during(clock, a.sessions.cancel('other', 'user', wait), 100)).toMatchObject({ status: 'settled' });
+    for (let n = 0; n < 30; n++)
+      expect(
+        (
+          await during(
+            clock,
+            session.controller.runTurn(() => 'ran'),
+          )
+        ).status,
+      ).toBe('cancelled');
+    for (const receipt of await during(clock, Promise.all(asked)))
+      expect(receipt).toMatchObject({ status: 'settled', timedOut: false });
+  });
+
   /** A host that says no word of its own accord, once it has written itself down. */
   async function silentHost({ backend }: Pick<Awaited<ReturnType<typeof twoProcesses>>, 'backend'>) {
     const silent = { wake: () => undefined, resync: () => undefined, down: () => undefined };
