@@ -2,7 +2,7 @@
  * Stops for what a session is still to start: one turn that was not accepted yet, or whatever comes first.
  *
  * Invariants: each is kept once, the first of several, until it sticks or the session is closed, and what is for whatever comes first
- * for a time; whoever asked hears which, and not before.
+ * for a time, which the last of several may prolong; whoever asked hears which, and not before.
  *
  * @module
  */
@@ -23,8 +23,8 @@ export interface Stuck {
 
 interface Kept {
   readonly reason: CancelReason;
-  readonly until: number;
-  readonly timer: Releasable | undefined;
+  until: number;
+  timer: Releasable | undefined;
   readonly ended: Promise<Stuck | undefined>;
   readonly tell: (stuck: Stuck | undefined) => void;
 }
@@ -49,18 +49,30 @@ export class KeptStops implements StopsToCome {
    */
   keep(aim: number | 'first', reason: CancelReason, ms: number): Promise<Stuck | undefined> {
     const before = this.#kept.get(aim);
-    if (before !== undefined) return before.ended;
+    if (before !== undefined) {
+      this.#until(aim, before, ms);
+      return before.ended;
+    }
     if (ms <= 0 || this.#isClosed || !this.hasRoomFor(aim)) return Promise.resolve(undefined);
     let tell: Kept['tell'] = () => undefined;
     const ended = new Promise<Stuck | undefined>((resolve) => {
       tell = resolve;
     });
+    const kept: Kept = { reason, until: 0, timer: undefined, ended, tell };
+    this.#kept.set(aim, kept);
+    this.#until(aim, kept, ms);
+    return ended;
+  }
+
+  #until(aim: number | 'first', kept: Kept, ms: number): void {
+    const until = this.#clock.now() + ms;
+    if (until <= kept.until) return;
+    kept.until = until;
+    kept.timer?.release();
     const isTooOld = (): void => {
       this.#end(aim, undefined);
     };
-    const timer = ms === Infinity ? undefined : this.#clock.setTimer(isTooOld, ms, { ref: false });
-    this.#kept.set(aim, { reason, until: this.#clock.now() + ms, timer, ended, tell });
-    return ended;
+    kept.timer = ms === Infinity ? undefined : this.#clock.setTimer(isTooOld, ms, { ref: false });
   }
 
   /** Whether a stop of it can be kept. */

@@ -18,6 +18,16 @@ describe('a stop that came before what it is for', () => {
     expect(clock.pending).toBe(0);
   });
 
+  it('a stop that came early is kept as long as the longest of several with one aim', async () => {
+    const { kept, clock, reasons } = keeping();
+    const asked = [kept.keep('first', reasons[0], 100), kept.keep('first', reasons[1], 300)];
+    void kept.keep('first', reasons[1], 200);
+    await clock.advance(299);
+    expect(kept.turnAccepted(1)).toBe(reasons[0]);
+    expect(await Promise.all(asked)).toEqual(Array(2).fill({ reason: reasons[0], turnId: 1 }));
+    expect(clock.pending).toBe(0);
+  });
+
   it('a stop that came early is for one turn if it names one, and for no background work', async () => {
     const { kept, reasons } = keeping();
     const asked = kept.keep(2, reasons[0], 100);
