@@ -93,14 +93,14 @@ export class StopBusNode implements RemoteStopBus {
 
   host(sessionId: string, host: SessionHost, { again = false, groups = [] }: HostingOptions = {}): Hosting {
     this.#requireOpen();
-    if (this.#hosted.get(sessionId)?.isEnding === false)
-      throw new TypeError(`the session ${quoted(sessionId)} is hosted already`);
+    const before = this.#hosted.get(sessionId);
+    if (before?.isEnding === false) throw new TypeError(`the session ${quoted(sessionId)} is hosted already`);
     const { node, newId, name, onUnavailable, clock, confirmMs } = this.#parts;
     if (this.#health.isDegraded && onUnavailable === 'throw') {
       throw new Error(`${name} is not available, so no stop would reach the session ${quoted(sessionId)}`);
     }
     const run: HostedRun = new HostedRun({
-      ...{ runId: sessionId, node, claim: newId(), host, again, groups, clock },
+      ...{ runId: sessionId, node, claim: newId(), host, again, groups, clock, before: before?.before },
       exchange: this.#exchange,
       persistence: this.#persistence,
       leaseHeld: () => this.#held(),
@@ -124,6 +124,11 @@ export class StopBusNode implements RemoteStopBus {
     let ended = Promise.resolve(true);
     return {
       claimed: () => confirmed(claimed),
+      hold: (reason) => {
+        const ask: StopAsk = { id: newId(), reason, level: 'cancel', from: '' };
+        // Whoever has taken its place in this process has its stops from then on.
+        if (this.#hosted.get(sessionId) === run) void this.#askHere(sessionId, run, ask).catch(() => undefined);
+      },
       release: (end) => {
         ended = this.#endings.add(run.end(end ?? {}));
       },
@@ -134,16 +139,20 @@ export class StopBusNode implements RemoteStopBus {
   request(request: StopRequest): Promise<StopProgress> {
     if (this.#closing !== undefined) return Promise.reject(new TypeError('the stop bus is closed'));
     const { sessionId: runId, reason, level = 'cancel', turnId, epoch: only } = request;
-    const { newId, node, clock } = this.#parts;
+    const { newId, node } = this.#parts;
     const ask: StopAsk = { id: newId(), reason, level, turnId, only, from: this.#lease.addressOf(node) };
     const hosted = this.#hosted.get(runId);
     if (hosted === undefined || (only !== undefined && hosted.epoch !== only)) return this.#pursuits.send(runId, ask);
-    // What runs here is told at once: it needs no engine for that.
+    return this.#askHere(runId, hosted, ask);
+  }
+
+  /** What runs here is told at once: it needs no engine for that. */
+  #askHere(runId: string, hosted: HostedRun, ask: StopAsk): Promise<StopProgress> {
     const told = hosted.tellHere(ask);
-    if (turnId === undefined) return this.#pursuits.send(runId, hosted.toldHere(ask), told);
+    if (ask.turnId === undefined) return this.#pursuits.send(runId, hosted.toldHere(ask), told);
     const { epoch } = hosted;
     // Turns are counted by each hosting: nobody else has one of this number that is meant.
-    if (epoch === undefined) return Promise.resolve(toldProgress(clock, told));
+    if (epoch === undefined) return Promise.resolve(toldProgress(this.#parts.clock, told));
     return this.#pursuits.send(runId, { ...ask, isTold: true, only: epoch }, told);
   }
 

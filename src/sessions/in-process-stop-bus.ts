@@ -26,8 +26,8 @@ interface Hosted {
   readonly host: SessionHost;
   readonly groups: readonly string[];
   stop?: SessionStatus['stop'];
-  /** The first stop of everything that was delivered there. */
-  request?: StopRequest;
+  /** The first stop of everything that came after the last that it was given, and how much that was. */
+  held?: { readonly request: StopRequest; readonly given: number | undefined };
   /** Lets go of the session, from its release on. */
   end?: () => void;
 }
@@ -58,21 +58,23 @@ class InProcessStopBus implements StopBus {
     if (this.#hosts.has(sessionId)) throw new TypeError(`the session ${JSON.stringify(sessionId)} is hosted already`);
     const hosted: Hosted = { host, groups };
     this.#hosts.set(sessionId, hosted);
-    for (const request of this.#early.take(sessionId)) {
-      const remainingMs = request.reason.at + this.#pendingMs - this.#clock.now();
+    for (const { request, until } of this.#early.take(sessionId)) {
+      const remainingMs = until - this.#clock.now();
       const report = again ? undefined : deliver(hosted, request, { remainingMs });
       this.#waiting.get(request)?.tell({ report });
       // It may be kept once more, for the next attempt.
       this.#waiting.delete(request);
     }
     return {
-      release: ({ after, willRetry, holds } = {}) => {
+      hold: (reason) => {
+        hold(hosted, { sessionId, reason });
+      },
+      release: ({ after, willRetry } = {}) => {
         const end = (): void => {
           if (this.#hosts.get(sessionId) !== hosted) return;
           this.#hosts.delete(sessionId);
           // What may be tried again is not over: a stop that reached this attempt, or comes from here on, is for the next.
-          const held = holds?.() === false ? undefined : hosted.request;
-          if (willRetry === true) this.#early.retried(sessionId, groups, held);
+          if (willRetry === true) this.#early.retried(sessionId, groups, heldBy(hosted));
           else this.#early.closed(sessionId);
         };
         hosted.end = end;
@@ -138,12 +140,21 @@ class InProcessStopBus implements StopBus {
   }
 }
 
+/** A stop of everything is for the next attempt, too, unless one that is already came first. */
+function hold(hosted: Hosted, request: StopRequest): void {
+  if (heldBy(hosted) === undefined) hosted.held = { request, given: hosted.host.given?.() };
+}
+
+function heldBy({ held, host }: Hosted): StopRequest | undefined {
+  return held?.given === host.given?.() ? held?.request : undefined;
+}
+
 /** Tells the host, and remembers how far that came. */
 function deliver(hosted: Hosted, request: StopRequest, early: EarlyStop | undefined): Promise<StopReport> {
   const { reason } = request;
   const stop = { status: 'observed', reason } as const;
   hosted.stop = stop;
-  if (request.turnId === undefined) hosted.request ??= request;
+  if (request.turnId === undefined) hold(hosted, request);
   const report = hosted.host.deliver(request, early);
   const settled = (): void => {
     if (hosted.stop === stop) hosted.stop = { status: 'settled', reason };

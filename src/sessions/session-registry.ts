@@ -14,16 +14,15 @@ import { readCancelArgument } from '../core/interrupt/stops/cancel-argument.ts';
 import { reportCallbackError } from '../core/token/tree/environment.ts';
 import { never, tokenOf } from '../core/token/bridge/linked-tokens.ts';
 import type { TokenLike } from '../core/token/cancellation-token.ts';
-import { runUntilCancelled } from '../core/combinators/with-cancellation.ts';
 import { askGroup, askNames, askStop, readAskOptions, receiptOf, refuseOptions } from './ask-stop.ts';
-import { drainReport, OpenSessions } from './open-sessions.ts';
+import { Drain } from './drain.ts';
+import { OpenSessions } from './open-sessions.ts';
 import { HostedSession, openOptions, type Session, type SessionOpenOptions } from './session.ts';
 import { inProcessStopBus } from './in-process-stop-bus.ts';
 import type { DrainReport, GroupReceipt, RemoteReceipt, SessionCancelOptions } from './remote-receipt.ts';
 import type { Hosting, SessionHost, StopBus } from './stop-bus.ts';
 import type { SessionStatus } from './session-status.ts';
 import { requireGroup, requireGroups, requireId } from './session-id.ts';
-import { waitAtMost } from '../core/combinators/wait-at-most.ts';
 import type { StopReport } from '../core/interrupt/public-types/stop-report.ts';
 
 /**
@@ -35,7 +34,10 @@ export interface SessionRegistryOptions {
   /** The way to sessions of other registries; this process only, by default. */
   readonly bus?: StopBus | undefined;
   readonly clock?: Clock | undefined;
-  /** Milliseconds that a stop for a session which nobody has opened waits for it; 60,000 by default. */
+  /**
+   * Milliseconds that a stop for a session which nobody has opened waits for it, from the last that was asked for; 60,000 by default.
+   * Of more than 10,000 sessions with such stops, the earliest are forgotten.
+   */
   readonly pendingMs?: number | undefined;
 }
 
@@ -109,7 +111,8 @@ export interface SessionRegistry {
   cancelAll(reason?: CancelReasonLike): Promise<readonly StopReport[]>;
   /**
    * Before the process ends: nothing new starts, what runs has `timeoutMs` to end, the rest is stopped with kind
-   * `shutdown`; then every session is closed, and the bus has written so.
+   * `shutdown`; then every session is closed, and the bus has written so. One that was closed before, and still cleans up, is one of them. A
+   * second drain is the same one: its limits count too.
    *
    * @param options `timeoutMs`: how long to let work end by itself. `token`: its cancel ends the waiting, its kill every
    * grace. `willRetry`: as for `close`, for what had to be stopped, and for what somebody has stopped.
@@ -151,7 +154,7 @@ class Registry implements SessionRegistry {
   readonly #bus: StopBus;
   readonly #clock: Clock;
   readonly #sessions = new OpenSessions();
-  #draining = false;
+  #drain: Drain | undefined;
 
   constructor(options: SessionRegistryOptions = {}) {
     requireOptions(options, registryOptions);
@@ -169,8 +172,8 @@ class Registry implements SessionRegistry {
     const { again: isAgain, groups: given, ...own } = options;
     const [again, groups] = [optionalFlag('again', isAgain), requireGroups(given)];
     const open = this.#sessions.get(id);
-    if (open !== undefined) return open.session as unknown as Session<M>;
-    if (this.#draining) throw new TypeError('the registry drains and opens no more sessions');
+    if (open !== undefined) return open.session.session as unknown as Session<M>;
+    if (this.#drain !== undefined) throw new TypeError('the registry drains and opens no more sessions');
     const ready = (): Promise<boolean> => tie.claimed?.() ?? Promise.resolve(true);
     const session = new HostedSession(id, { name: id, clock: this.#clock, ...own }, ready);
     const host: SessionHost = {
@@ -178,17 +181,18 @@ class Registry implements SessionRegistry {
         // What has started meanwhile is what an early one was for.
         const isToCome = (turnId !== undefined || early !== undefined) && session.isToCome(turnId);
         const kept = isToCome ? session.keep(reason, turnId, early?.remainingMs) : undefined;
-        const told = level === 'kill' ? session.kill(reason) : session.stop(reason, turnId);
         if (turnId === undefined) session.noteStop();
+        const told = level === 'kill' ? session.kill(reason) : session.stop(reason, turnId);
         return kept === undefined ? told : kept.then((report) => report ?? told);
       },
       holds: (turnId) => !session.isToCome(turnId) && session.stopToHold !== undefined,
+      given: () => session.given,
       superseded: () => {
-        if (this.#sessions.get(id) === session) void this.close(id, { kind: 'superseded' });
+        if (this.#sessions.get(id)?.session === session) void this.close(id, { kind: 'superseded' });
       },
     };
     const tie: Hosting = this.#bus.host(id, host, { again, groups });
-    this.#sessions.add({ session, tie, bus: this.#bus });
+    this.#sessions.add({ session, tie });
     return session.session as unknown as Session<M>;
   }
 
@@ -197,7 +201,7 @@ class Registry implements SessionRegistry {
     refuseOptions(reason, askNames);
     const { turnId, level, epoch, ...limits } = readAskOptions(options);
     const request = { sessionId: id, reason: this.#reasonOf(reason), turnId, level, epoch };
-    const hasRoom = turnId === undefined || this.#sessions.get(id)?.hasRoomFor(turnId) !== false;
+    const hasRoom = turnId === undefined || this.#sessions.get(id)?.session.hasRoomFor(turnId) !== false;
     return hasRoom ? askStop(this.#bus, this.#clock, request, limits) : receiptOf(request, 'refused');
   }
 
@@ -235,30 +239,16 @@ class Registry implements SessionRegistry {
     requireOptions(options, drainOptions);
     const timeoutMs = requireMs('timeoutMs', options.timeoutMs, 'infinity-allowed');
     const hurry = tokenOf(options.token);
-    this.#draining = true;
-    const sessions = this.#sessions.open;
-    for (const session of sessions) session.refuse();
-    const idle = Promise.all(sessions.map((session) => session.whenIdle()));
-    const waited = runUntilCancelled(hurry, () => idle, { settle: 'abandon' });
-    await waitAtMost(this.#clock, timeoutMs, waited);
-    const late = new Set(sessions.filter(({ isBusy }) => isBusy));
-    const hurried = hurry.onKilled((reason) => late.forEach((session) => void session.kill(reason)));
-    const mayRetry = (session: HostedSession): boolean =>
-      options.willRetry === true && (late.has(session) || session.wasStopped);
-    const ends = await Promise.all(
-      sessions.map((session) => this.#sessions.end(session.id, { kind: 'shutdown' }, mayRetry(session))),
-    );
-    hurried.unregister();
-    return drainReport(
-      ends.filter((end) => end !== undefined),
-      late,
-    );
+    this.#drain ??= new Drain(this.#clock, this.#sessions);
+    this.#drain.within({ timeoutMs, hurry, willRetry: options.willRetry === true });
+    return this.#drain.report;
   }
 
   async close(id: string, reason?: CancelReasonLike, options: CloseOptions = {}): Promise<StopReport | undefined> {
     refuseOptions(reason, closeOptions);
     requireOptions(options, closeOptions);
-    return (await this.#sessions.end(id, reason, options.willRetry === true))?.report;
+    const opened = this.#sessions.get(id);
+    return opened && (await this.#sessions.end(opened, reason, options.willRetry === true)).report;
   }
 
   async kill(id: string, reason?: CancelReasonLike, options?: unknown): Promise<StopReport | undefined> {

@@ -4,12 +4,15 @@
  * @module
  */
 import type { OptionNames } from '../core/foundation/check.ts';
+import type { Releasable } from '../core/foundation/disposable.ts';
 import type { CancelReason, CancelReasonLike } from '../core/foundation/reason.ts';
 import type { Agent } from '../core/interrupt/agent/agent.ts';
 import { InterruptController, agentOf } from '../core/interrupt/controller.ts';
 import type { InterruptControllerOptions } from '../core/interrupt/public-types/agent-options.ts';
 import type { StopReport } from '../core/interrupt/public-types/stop-report.ts';
 import { earlyReport, stopAll, stopTurns } from '../core/interrupt/stops/stop-request.ts';
+import { tokenOf } from '../core/token/bridge/linked-tokens.ts';
+import type { Token } from '../core/token/token.ts';
 import { KeptStops } from './kept/stops-to-come.ts';
 
 /**
@@ -63,6 +66,8 @@ export class HostedSession {
   readonly session: Session<never>;
   readonly #agent: Agent;
   readonly #kept: KeptStops;
+  /** The token that it was opened with. */
+  readonly #outside: Token;
   /** The last turn there was when everything was stopped. */
   #stoppedAt: number | undefined;
 
@@ -71,6 +76,7 @@ export class HostedSession {
     this.#agent = agentOf(controller) as Agent;
     this.#kept = new KeptStops(this.#agent.clock);
     this.#agent.accepted.toCome = this.#kept;
+    this.#outside = tokenOf(options.token);
     this.session = Object.freeze({
       id,
       controller,
@@ -95,9 +101,14 @@ export class HostedSession {
     return this.session.controller.kill(reason, { all: true }).settled;
   }
 
-  /** A stop of everything has reached it. */
+  /** How many turns it was given so far: a stop of everything is of none that comes later. */
+  get given(): number {
+    return this.#agent.accepted.lastId;
+  }
+
+  /** The bus knows of a stop of everything. */
   noteStop(): void {
-    this.#stoppedAt = this.#agent.accepted.lastId;
+    this.#stoppedAt = this.given;
   }
 
   /** Whether the last that it was given to do was stopped. */
@@ -107,7 +118,7 @@ export class HostedSession {
 
   /** Whether a stop of everything, by its id, came after all that it was given to do. */
   get wasTold(): boolean {
-    return this.#stoppedAt === this.#agent.accepted.lastId;
+    return this.#stoppedAt === this.given;
   }
 
   /** A person's stop of the last that it was given to do which no bus knows of: of one turn only where no other one runs. */
@@ -115,6 +126,29 @@ export class HostedSession {
     const { current, stoppedByPerson } = this.#agent;
     const goesOn = current !== undefined && current.stop === undefined;
     return this.wasTold || goesOn ? undefined : stoppedByPerson;
+  }
+
+  /**
+   * Tells of each stop by a person in the clean-up, also by a token whose stop has nothing left to stop: the one that it was opened
+   * with, and that of the turn which ends.
+   */
+  onPersonStop(told: () => void): Releasable {
+    const { status, turns } = this.#agent;
+    status.onPersonStop = told;
+    const heard = [this.#outside, turns.outside].flatMap((token) => [
+      token.onCancelled((reason) => {
+        status.stopped(reason, true, -token.stamp);
+      }),
+      token.onKilled((reason) => {
+        status.stopped(reason, true);
+      }),
+    ]);
+    return {
+      release: () => {
+        status.onPersonStop = undefined;
+        for (const each of heard) each.unregister();
+      },
+    };
   }
 
   /** Whether this turn, or anything at all, is still to come. */

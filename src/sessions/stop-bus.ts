@@ -97,6 +97,11 @@ export interface SessionHost {
    * for the next attempt too, should this process die before that has ended. It is for none, where this is left out.
    */
   holds?(turnId: number): boolean;
+  /**
+   * How many turns the session was given so far. What stopped an attempt that may be tried again is for the next one too, unless more
+   * was given after it; always, where this is left out.
+   */
+  given?(): number;
   /** Another process hosts the session now: what runs here is to end, and no stop will reach it any more. */
   superseded?(): void;
 }
@@ -121,8 +126,6 @@ export interface EndOfHosting extends OptionsOnly {
   readonly after?: Promise<unknown> | undefined;
   /** The work may be tried again: a stop that reached this attempt is for the next one too. */
   readonly willRetry?: boolean | undefined;
-  /** Whether that is so, asked when `after` has settled; where something was begun after the stop, it is not. Always by default. */
-  readonly holds?: (() => boolean) | undefined;
   /** Why it ends, for whoever works for the session elsewhere; kind `shutdown` by default, and nobody is told before a retry. */
   readonly reason?: CancelReason | undefined;
 }
@@ -133,6 +136,11 @@ export interface EndOfHosting extends OptionsOnly {
  * @since 0.1.0
  */
 export interface Hosting extends Releasable {
+  /**
+   * A person has stopped the session by another way than the bus: as a stop by its id does, that holds for the next attempt. Told
+   * when it happens, so that an attempt which begins meanwhile finds it. Left out where nothing is kept for a next attempt.
+   */
+  hold?(reason: CancelReason): void;
   /** Gives the session up: it can be hosted anew, and once it has ended nothing is delivered. */
   release(end?: EndOfHosting): void;
   /**

@@ -86,6 +86,21 @@ describe('the bus of one process', () => {
     expect(await bus.request({ sessionId: 'b', reason })).toEqual({ status: 'settled' });
   });
 
+  it('the bus of one process counts the time of a stop from when it was asked for, whatever the age of its reason', async () => {
+    const clock = new VirtualClock({ startAt: 1_000_000 });
+    const bus = inProcessStopBus({ clock, pendingMs: 1_000 });
+    const remaining: unknown[] = [];
+    const deliver = (_request: StopRequest, early: EarlyStop | undefined): Promise<StopReport> => {
+      remaining.push(early?.remainingMs);
+      return Promise.resolve({} as StopReport);
+    };
+    await bus.request({ sessionId: 'a', reason: createReason({ kind: 'user', at: 5 }) });
+    await clock.advance(400);
+    bus.host('a', { deliver }).release({ willRetry: true });
+    bus.host('a', { deliver });
+    expect(remaining).toEqual([600, 1_000]);
+  });
+
   it.each([
     ['opened', false, { status: 'settled', timedOut: false, reason: { message: 'ada' } }],
     ['opened, wanted again', true, { status: 'superseded', timedOut: false }],

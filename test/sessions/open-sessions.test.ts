@@ -5,9 +5,8 @@ import { SessionRegistry, type Session } from '../../src/sessions/index.ts';
 import { inProcessStopBus } from '../../src/sessions/in-process-stop-bus.ts';
 import { HostedSession } from '../../src/sessions/session.ts';
 import type { EndOfHosting } from '../../src/sessions/stop-bus.ts';
-import type { TurnReport } from '../../src/index.ts';
-import type { VirtualClock } from '../../src/testing/index.ts';
 import { during, twoProcesses } from '../remote/kit.ts';
+import { ada, beginAttempt, ends, nextAttempt, places, ways } from './attempts.ts';
 
 describe('a session that is closed', () => {
   it.each([
@@ -19,54 +18,23 @@ describe('a session that is closed', () => {
     const session = new HostedSession('a', {}, () => Promise.resolve(true));
     const released: (EndOfHosting | undefined)[] = [];
     const tie = { release: (end?: EndOfHosting) => released.push(end), ...(ended && { ended }) };
-    const end = await endSession({ session, tie, bus: inProcessStopBus() }, 'shutdown', true);
+    const end = await endSession({ session, tie }, 'shutdown', true);
     expect(end).toMatchObject({ session, isWritten, report: { abandoned: [] } });
     expect(released).toMatchObject([{ willRetry: true }]);
   });
 });
 
-/** What becomes of a turn of the session's next attempt. */
-async function nextAttempt(clock: VirtualClock, sessions: SessionRegistry): Promise<TurnReport<string>> {
-  const retry = sessions.open('job');
-  await during(clock, retry.ready());
-  return during(
-    clock,
-    retry.controller.runTurn(() => 'ran'),
-  );
-}
-
-const ada = { kind: 'user', message: 'ada' } as const;
-type Way = readonly [string, (sessions: SessionRegistry, session: Session) => unknown];
-const ways: readonly Way[] = [
-  ['sessions.cancel', (sessions, { id }) => sessions.cancel(id, ada)],
-  ['sessions.cancel of its turn', (sessions, { id }) => sessions.cancel(id, ada, { turnId: 1 })],
-  ['sessions.cancel of its hosting', (sessions, { id }) => sessions.cancel(id, ada, { epoch: 1_000_000 })],
-  ['sessions.kill', (sessions, { id }) => sessions.kill(id, ada)],
-  ['sessions.cancelAll', (sessions) => sessions.cancelAll(ada)],
-  ['session.pause', (_sessions, { pause }) => pause(ada)],
-  ['controller.cancel', (_sessions, { controller }) => controller.cancel(ada)],
-  ['controller.kill', (_sessions, { controller }) => controller.kill(ada)],
-];
-type End = readonly [string, (sessions: SessionRegistry) => Promise<unknown>];
-const ends: readonly End[] = [
-  ['close', (sessions) => sessions.close('job', undefined, { willRetry: true })],
-  ['drain', (sessions) => sessions.drain({ timeoutMs: 0, willRetry: true })],
-];
 const cases = ends.flatMap(([end, finish]) => ways.map(([way, stop]) => ({ end, finish, way, stop })));
 
 describe('a session that a person has stopped', () => {
   it.each(cases)('a session stopped by $way and ended by $end is stopped at its retry', async ({ finish, stop }) => {
-    const { clock, a, b } = await twoProcesses();
-    const bus = inProcessStopBus({ clock });
-    const alone = [new SessionRegistry({ bus, clock }), new SessionRegistry({ bus, clock })] as const;
-    for (const [first, second] of [[a.sessions, b.sessions] as const, alone]) {
-      const session = first.open('job');
-      await during(clock, session.ready());
-      const turn = session.controller.runTurn(({ token }) => token.whenCancelled());
-      void stop(first, session);
-      expect(await during(clock, turn)).toMatchObject({ status: 'cancelled', reason: { message: 'ada' } });
+    for (const open of places.values()) {
+      const { clock, first, others } = await open();
+      const attempt = await beginAttempt(clock, first, 0);
+      void stop(attempt);
+      expect(await during(clock, attempt.turn)).toMatchObject({ status: 'cancelled', reason: { message: 'ada' } });
       await during(clock, finish(first));
-      expect(await nextAttempt(clock, second)).toMatchObject({
+      expect(await nextAttempt(clock, others.at(-1))).toMatchObject({
         status: 'cancelled',
         reason: { kind: 'user', message: 'ada' },
       });
@@ -76,29 +44,87 @@ describe('a session that a person has stopped', () => {
   it.each(cases)(
     'a session stopped by $way in the clean-up of a $end is stopped at its retry, also in the same tick',
     async ({ finish, stop }) => {
-      for (const ms of [0, 1]) {
-        const { clock, a, b } = await twoProcesses();
-        const bus = inProcessStopBus({ clock });
-        const alone = [new SessionRegistry({ bus, clock }), new SessionRegistry({ bus, clock })] as const;
-        for (const [first, second] of [[a.sessions, b.sessions] as const, alone]) {
-          const session = first.open('job');
-          await during(clock, session.ready());
-          const turn = session.controller.runTurn(async ({ token }) => {
-            await token.whenCancelled();
-            await new Promise<void>((resolve) => clock.setTimer(resolve, 200, { ref: true }));
-          });
+      for (const ms of [0, 1])
+        for (const open of places.values()) {
+          const { clock, first, others } = await open();
+          const attempt = await beginAttempt(clock, first, 200);
           const ending = finish(first);
           if (ms > 0) await clock.advance(100);
-          void stop(first, session);
-          await during(clock, Promise.all([ending, turn]));
-          expect(await nextAttempt(clock, second)).toMatchObject({
+          void stop(attempt);
+          await during(clock, Promise.all([ending, attempt.turn]));
+          expect(await nextAttempt(clock, others.at(-1))).toMatchObject({
             status: 'cancelled',
             reason: { kind: 'user', message: 'ada' },
           });
         }
+    },
+  );
+
+  const stillCleansUp = ways.flatMap(([way, stop]) =>
+    [...places].flatMap(([where, open]) =>
+      (['before the close', 'in the clean-up'] as const).map((when) => ({ way, stop, where, open, when })),
+    ),
+  );
+
+  it.each(stillCleansUp)(
+    'D10 a session stopped by $way $when, and opened $where while that goes on, does not begin its first turn, and the next one runs',
+    async ({ stop, open, when }) => {
+      const { clock, first, others } = await open();
+      for (const other of others) {
+        const attempt = await beginAttempt(clock, first, 800);
+        if (when === 'before the close') void stop(attempt);
+        const ending = first.close('job', undefined, { willRetry: true });
+        if (when === 'in the clean-up') void stop(attempt);
+        // What another process does a moment later.
+        if (other !== first) await clock.advance(20);
+        const next = other.open('job');
+        expect(await during(clock, next.ready())).toBe(true);
+        const { runTurn } = next.controller;
+        const retry = await during(clock, runTurn(() => 'charged again')); // prettier-ignore
+        expect(retry).toMatchObject({ status: 'cancelled', reason: { message: 'ada' } });
+        const later = runTurn(({ token }) => Promise.race([token.whenCancelled(), clock.advance(1_500)]));
+        expect((await during(clock, later)).status).toBe('completed');
+        await during(clock, Promise.all([ending, attempt.turn, other.close('job')]));
       }
     },
   );
+
+  it.each(stillCleansUp)(
+    'D10 a session stopped by $way $when, and opened $where again while that goes on, hears nothing of it',
+    async ({ stop, open, when }) => {
+      const { clock, first, others } = await open();
+      for (const other of others) {
+        const attempt = await beginAttempt(clock, first, 800);
+        if (when === 'before the close') void stop(attempt);
+        const ending = first.close('job', undefined, { willRetry: true });
+        if (when === 'in the clean-up') void stop(attempt);
+        if (other !== first) await clock.advance(20);
+        const next = other.open('job', { again: true });
+        expect(await during(clock, next.ready())).toBe(true);
+        const { runTurn } = next.controller;
+        const wanted = runTurn(({ token }) => Promise.race([token.whenCancelled(), clock.advance(1_500)]));
+        expect((await during(clock, wanted)).status).toBe('completed');
+        await during(clock, Promise.all([ending, attempt.turn, other.close('job')]));
+      }
+    },
+  );
+
+  it('D10 a session that a person stopped, and another one after it was given more, is stopped at its retry by the last', async () => {
+    for (const open of places.values()) {
+      const { clock, first, others } = await open();
+      const asker = others[1] as SessionRegistry;
+      const session = first.open('job');
+      await during(clock, session.ready());
+      for (const message of ['ada', 'bob']) {
+        const turn = session.controller.runTurn(({ token }) => token.whenCancelled());
+        await during(clock, Promise.all([asker.cancel('job', { kind: 'user', message }, { wait: 'settled' }), turn]));
+      }
+      await during(clock, first.close('job', undefined, { willRetry: true }));
+      const between = await during(clock, asker.cancel('job', { kind: 'user', message: 'carl' }));
+      expect(between).toMatchObject({ status: 'pending', reason: { message: 'bob' } });
+      expect((await nextAttempt(clock, asker)).reason).toMatchObject({ message: 'bob' });
+    }
+  });
 
   it.each([
     { when: 'before the end', ms: -300, status: 'cancelled' },

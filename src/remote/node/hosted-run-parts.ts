@@ -20,6 +20,8 @@ export interface HostedRunParts {
   /** Its work is wanted again: stops that were asked for before are not for it. */
   readonly again: boolean;
   readonly groups: readonly string[];
+  /** The hosting of this process that cleans up: what it was told so far, and when that is in the record. */
+  readonly before: { readonly told: ReadonlySet<string>; readonly hasWritten: () => Promise<void> } | undefined;
   readonly clock: Clock;
   readonly exchange: Exchange;
   readonly persistence: Persistence;

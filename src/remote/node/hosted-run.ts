@@ -18,6 +18,7 @@ import type { KnownRecord } from './engine/exchange.ts';
 import type { HostedRunParts } from './hosted-run-parts.ts';
 import { RunClaim } from './run-claim.ts';
 import { ToldStops, UNWRITTEN } from './told-stops.ts';
+import { Writing } from './writing.ts';
 
 /** A hosting whose end was to be written. */
 export interface EndedRun {
@@ -32,12 +33,13 @@ export class HostedRun {
   readonly #parts: HostedRunParts;
   readonly #told: ToldStops;
   readonly #claim: RunClaim;
+  readonly #writing: Writing;
   /** It was given up: it cleans up, and another one may take its place. */
   isEnding = false;
   #epoch: number | undefined;
   #isOver = false;
-  #isWriting = false;
-  #isDirty = false;
+  /** Its end, once that is being written. */
+  #ended: Promise<unknown> | undefined;
   /** The record as it was last seen: what is to be written next needs no look at it before. */
   #seen: KnownRecord | undefined;
 
@@ -47,9 +49,17 @@ export class HostedRun {
 
   constructor(parts: HostedRunParts) {
     this.#parts = parts;
-    this.#told = new ToldStops(() => {
-      this.#write();
+    const { clock, persistence, host } = parts;
+    this.#writing = new Writing({
+      ...{ clock, persistence, mayWrite: () => this.#epoch !== undefined && !this.#isOver },
+      write: () => this.#flush(true),
     });
+    this.#told = new ToldStops(
+      () => {
+        this.#writing.start();
+      },
+      () => host.given?.(),
+    );
     this.#claim = new RunClaim(parts, {
       told: () => this.#told.names,
       isOver: () => this.#isOver,
@@ -94,7 +104,7 @@ export class HostedRun {
     const isMine = record.epoch === this.#epoch;
     if (isMine && value !== undefined) this.#seen = { value, record };
     if (isMine) this.#take(record, undefined);
-    if (isListed || !isMine) this.#write();
+    if (isListed || !isMine) this.#writing.start();
   }
 
   /**
@@ -122,6 +132,14 @@ export class HostedRun {
     return this.#told.reportOf(ask.id) as Promise<StopReport>;
   }
 
+  /** What the next hosting in this process is to know of this one, as it is now. */
+  get before(): NonNullable<HostedRunParts['before']> {
+    const hasWritten = async (): Promise<void> => {
+      await Promise.all([this.#writing.passed(), this.#ended]);
+    };
+    return { told: this.#told.names, hasWritten };
+  }
+
   /** The same stop for the engine, sent as often as it takes: this hosting is meant, which may learn its number only later. */
   toldHere(ask: StopAsk): StopAsk {
     const epoch = (): number | undefined => this.#epoch;
@@ -142,7 +160,7 @@ export class HostedRun {
   }
 
   /** Ends the hosting: nothing is delivered any more once `after` has settled. Resolves when that is written, or never will be. */
-  async end({ after, willRetry, holds, reason = createReason({ kind: 'shutdown' }) }: EndOfHosting): Promise<EndedRun> {
+  async end({ after, willRetry, reason = createReason({ kind: 'shutdown' }) }: EndOfHosting): Promise<EndedRun> {
     this.isEnding = true;
     if (after !== undefined) await after.catch(() => undefined);
     if (this.#isOver) return { isWritten: true, over: Promise.resolve() };
@@ -151,8 +169,7 @@ export class HostedRun {
     // What a claim that was on its way has written is ended like any other.
     await this.#claim.hasPassed();
     const options = { handled: true, believed: this.#seen };
-    const retry = holds?.() === false ? 'retry-anew' : 'retry';
-    const step = (found: RunRecord | undefined, now: number) => this.#endIn(found, now, willRetry ? retry : reason);
+    const step = (found: RunRecord | undefined, now: number) => this.#endIn(found, now, willRetry ? 'retry' : reason);
     let isEarly = false;
     const write = (): Promise<boolean> =>
       persistence.until(
@@ -161,7 +178,7 @@ export class HostedRun {
         },
         () => false,
       );
-    const isWritten = await write();
+    const isWritten = await (this.#ended = write());
     const endStops = async (): Promise<void> => {
       // D5: as long as a loss is recent the run has ended, and its stops have not.
       for (let isKnown = isWritten; isKnown && isEarly; isKnown = await write()) await loss.passed();
@@ -184,13 +201,13 @@ export class HostedRun {
     this.#parts.left();
   }
 
-  #endIn(found: RunRecord | undefined, now: number, why: CancelReason | 'retry' | 'retry-anew'): Step<Held | 'early'> {
+  #endIn(found: RunRecord | undefined, now: number, why: CancelReason | 'retry'): Step<Held | 'early'> {
     // The run leaves the inbox with this write: members share it, and so does who hosts the run here since.
     if (found !== undefined) this.#parts.show(found);
     const state = this.#stateIn(found, now);
     this.#epoch = state.epoch;
     if (state.epoch === undefined) return { record: undefined, result: 'taken' };
-    const hosting = { ...state, epoch: state.epoch };
+    const hosting = { ...state, epoch: state.epoch, passed: this.#told.passed };
     return endRun(found, hosting, why, this.#parts.loss.isRecent);
   }
 
@@ -207,7 +224,7 @@ export class HostedRun {
 
   /** Writes again what there is to say: it was held back. */
   say(): void {
-    if (this.#told.stops.length > 0) this.#write();
+    if (this.#told.stops.length > 0) this.#writing.start();
   }
 
   #lose(): void {
@@ -243,30 +260,6 @@ export class HostedRun {
     return this.#parts.host.deliver(request, remainingMs === undefined ? undefined : { remainingMs });
   }
 
-  /** Writes what there is to write, one write at a time. */
-  #write(): void {
-    this.#isDirty = true;
-    if (this.#isWriting || this.#epoch === undefined || this.#isOver) return;
-    this.#isWriting = true;
-    const { persistence, clock } = this.#parts;
-    void persistence
-      .until(
-        async () => {
-          // What settles or ends at once is written in one go, and what many stops have to say goes before any of it.
-          await new Promise<void>((resolve) => {
-            clock.setTimer(resolve, 0, { ref: false });
-          });
-          this.#isDirty = false;
-          if (!this.#isOver) await this.#flush(true);
-        },
-        () => this.#isOver,
-      )
-      .then(() => {
-        this.#isWriting = false;
-        if (this.#isDirty) this.#write();
-      });
-  }
-
   /** @param isUrgent Whether somebody may wait for it. */
   async #flush(isUrgent: boolean): Promise<void> {
     const { runId, exchange, members, show } = this.#parts;
@@ -292,7 +285,7 @@ export class HostedRun {
       { handled: true, isUrgent, believed, written: this.#written },
     );
     if (held === 'taken') this.#lose();
-    else if (held === 'restored') this.#write();
+    else if (held === 'restored') this.#writing.start();
     this.#told.forget();
   }
 }

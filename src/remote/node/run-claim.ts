@@ -53,10 +53,12 @@ export class RunClaim {
   }
 
   async #try(from: number): Promise<void> {
-    const { runId, node, claim, exchange, leaseHeld, again, groups, clock } = this.#parts;
+    const { runId, node, claim, exchange, leaseHeld, again, groups, clock, before } = this.#parts;
     const { told, isOver, hosts, lost } = this.#claimant;
     // A claim without a lease would be taken for that of a dead node.
     await leaseHeld();
+    // D10: what the last attempt was told until now is for this one: it is there first.
+    if (before !== undefined) await before.hasWritten();
     if (isOver()) return;
     let now = 0;
     let sentAt = clock.now();
@@ -68,7 +70,9 @@ export class RunClaim {
       sentAt = clock.now();
       // Given up while the claim was on its way: it must not take the run from whoever came after.
       if (isOver() || this.#wasReplaced(found)) return { record: undefined, result: undefined };
-      const mine = { claim, node, told: told(), groups, tried: this.#triedEpoch, wantedForMs };
+      // What it may only now have written was asked for before.
+      const known = again && before !== undefined ? new Set([...told(), ...before.told]) : told();
+      const mine = { claim, node, told: known, groups, tried: this.#triedEpoch, wantedForMs };
       const step = claimRun(found, mine, engineNow, exchange.times.pendingMs);
       tried = step.result.epoch;
       return step;

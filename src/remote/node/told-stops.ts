@@ -24,6 +24,8 @@ const noNames: ReadonlySet<string> = new Set();
 interface Told {
   stop: StopEntry;
   report: Promise<StopReport>;
+  /** How much the session was given when it was told. */
+  readonly given: number | undefined;
 }
 
 /** The stops that one hosting was told. */
@@ -33,9 +35,15 @@ export class ToldStops {
   readonly #upgrades = new Map<string, Promise<StopReport>>();
   readonly #changed: () => void;
 
-  /** @param changed Called when there is something new to write. */
-  constructor(changed: () => void) {
+  readonly #given: () => number | undefined;
+
+  /**
+   * @param changed Called when there is something new to write.
+   * @param given How much the session was given to do so far.
+   */
+  constructor(changed: () => void, given: () => number | undefined = () => undefined) {
     this.#changed = changed;
+    this.#given = given;
   }
 
   /** What the engine is to know. */
@@ -48,6 +56,12 @@ export class ToldStops {
   get unwritten(): readonly StopEntry[] {
     if (this.#told.size === 0) return nothing;
     return this.stops.filter(({ at }) => at === UNWRITTEN);
+  }
+
+  /** The stops after which the session was given more. */
+  get passed(): ReadonlySet<string> {
+    const given = this.#given();
+    return new Set([...this.#told].filter(([, told]) => told.given !== given).map(([id]) => id));
   }
 
   /** The names of all that were told, as they were asked for. */
@@ -85,7 +99,7 @@ export class ToldStops {
     const report = new Promise<StopReport>((resolve) => {
       began = resolve;
     });
-    const told: Told = { stop: { ...stop, phase: 'observed' }, report };
+    const told: Told = { stop: { ...stop, phase: 'observed' }, report, given: this.#given() };
     this.#told.set(stop.id, told);
     if (stop.upgradedBy !== undefined) this.#upgrades.set(stop.upgradedBy, report);
     began(earlier ?? deliver());

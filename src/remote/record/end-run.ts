@@ -18,15 +18,14 @@ import { askers, assertHosting, type Held, type HostingState } from './transitio
 /**
  * Ends a hosting.
  *
- * @param why The reason of an end for good; `retry`: the run may be claimed again; `retry-anew`: what this hosting was told is not for
- * the next one.
+ * @param why The reason of an end for good; `retry`: the run may be claimed again.
  * @param isUnsure Whether an engine has just lost who works for it: whoever of them comes back finds the end.
  * @returns `early`: its stops may not be said to be over yet. It has to be ended again, and until then its node is to answer.
  */
 export function endRun(
   given: RunRecord | undefined,
   hosting: HostingState,
-  why: CancelReason | 'retry' | 'retry-anew',
+  why: CancelReason | 'retry',
   isUnsure = false,
 ): Step<Held | 'early'> {
   const isEarly = isUnsure && hosting.stops.length > 0;
@@ -39,7 +38,7 @@ export function endRun(
   if (held.result === 'taken' || record === undefined) return { record: undefined, result: 'taken' };
   const willRetry = typeof why === 'string';
   const stops = record.stops.map((stop) =>
-    isEarly || isForLater(stop, record.epoch) ? stop : endStop(stop, why, record.epoch),
+    isEarly || isForLater(stop, record.epoch) ? stop : endStop(stop, why, record.epoch, hosting.passed),
   );
   const isTold = willRetry || hasEnded;
   const untold = isTold ? [] : record.members.filter((member) => !stops.some((stop) => isNamed(stop, member)));
@@ -56,12 +55,17 @@ export function endRun(
 
 /**
  * The work of this hosting is over, so what was told to it is settled. What was not told waits for the next one, unless it named this
- * one, or a turn of it.
+ * one, or a turn of it; what was told does, unless more was begun after it.
  */
-function endStop(stop: StopEntry, why: CancelReason | 'retry' | 'retry-anew', epoch: number): StopEntry {
+function endStop(
+  stop: StopEntry,
+  why: CancelReason | 'retry',
+  epoch: number,
+  passed: HostingState['passed'],
+): StopEntry {
   if (typeof why !== 'string') return isFinal(stop) ? stop : { ...stop, phase: 'settled' };
   const isNamed = stop.only !== undefined || stop.turnId !== undefined;
   if (stop.phase === 'requested') return isNamed ? { ...stop, phase: 'superseded' } : stop;
   const over: StopEntry = isFinal(stop) ? stop : { ...stop, phase: 'settled' };
-  return why === 'retry' ? over : { ...over, only: over.only ?? epoch };
+  return passed?.has(stop.id) === true ? { ...over, only: over.only ?? epoch } : over;
 }

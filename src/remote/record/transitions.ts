@@ -69,6 +69,8 @@ export interface HostingState extends Claim {
   readonly stops: readonly StopEntry[];
   /** Those of them that were asked for in its own process, and that the engine may not have yet. */
   readonly unwritten: readonly StopEntry[];
+  /** Those after which it was given more to do, where it ends: they are for no next attempt. */
+  readonly passed?: ReadonlySet<string> | undefined;
   /** Epoch milliseconds of the engine's clock. */
   readonly now: number;
 }

@@ -50,6 +50,40 @@ async function stage(between: (engine: StopConnection) => Promise<unknown> = () 
 }
 
 describe('the claim of a run', () => {
+  it.each([
+    [
+      'is sent when the last attempt of this process has written what it was told, which is for this one',
+      false,
+      ['s+1000000'],
+    ],
+    ['that is wanted again takes nothing of what the last attempt of this process was told', true, []],
+  ])('D10 the claim of a run %s', async (_what, again, expected) => {
+    const clock = new VirtualClock({ startAt: 1_000_000 });
+    const engine = await memoryBackend({ clock }).connect('n1', nobody);
+    const exchange = new Exchange(engine, { name: 'engine', clock, deadlineMs: 1_000, times });
+    const hasWritten = async (): Promise<void> => {
+      await new Promise<void>((resolve) => clock.setTimer(resolve, 50, { ref: true }));
+      const stops = [entry('s', { phase: 'observed', at: clock.now() })];
+      const to = encodeRecord(running({ epoch: 999_999, claim: 'c0', stops }));
+      await engine.swap({ runId: 'chat', from: undefined, to, ttlMs: 60_000, inboxes: [], hints: [], handled: false });
+    };
+    const asked: string[] = [];
+    const parts = { runId: 'chat', node: 'n1', claim: 'c1', again, groups: [], clock, exchange };
+    const persistence = new Persistence(clock, 1_000, () => undefined);
+    const before = { told: new Set(['s']), hasWritten };
+    const claim = new RunClaim(
+      { ...parts, persistence, before, leaseHeld: () => Promise.resolve() } as unknown as HostedRunParts,
+      {
+        told: () => new Set(),
+        isOver: () => false,
+        hosts: ({ stops }) => asked.push(...stops.filter(({ phase }) => phase === 'requested').map(({ id }) => id)),
+        lost: () => undefined,
+      },
+    );
+    await during(clock, claim.make());
+    expect(asked).toEqual(expected.map((id) => id.replace('1000000', String(clock.now() - (clock.now() % 50)))));
+  });
+
   it('D10 the claim of a run that is wanted again takes no stop from before, however long the answers of the engine take', async () => {
     const clock = new VirtualClock({ startAt: 1_000_000 });
     const engine = await memoryBackend({ clock }).connect('n1', nobody);

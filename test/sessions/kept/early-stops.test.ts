@@ -14,7 +14,7 @@ describe('early stops', () => {
     for (const turnId of [1, 2, undefined]) early.keep({ sessionId: 'a', reason, turnId });
     expect(early.keep({ sessionId: 'a', reason: later, turnId: 1 })).toEqual({ sessionId: 'a', reason, turnId: 1 });
     early.keep({ sessionId: 'b', reason });
-    expect(early.take('a').map((request) => [request.turnId, request.reason])).toEqual([
+    expect(early.take('a').map(({ request }) => [request.turnId, request.reason])).toEqual([
       [1, reason],
       [2, reason],
       [undefined, reason],
@@ -40,6 +40,26 @@ describe('early stops', () => {
     const early = new EarlyStops(new VirtualClock(), 60_000);
     for (let n = 0; n <= 10_000; n++) early.keep({ sessionId: String(n), reason });
     expect(['0', '1', '10000'].map((id) => early.take(id).length)).toEqual([0, 1, 1]);
+  });
+
+  it('early stops are pushed out by stops alone, not by sessions that were closed or wait to be tried again', () => {
+    const early = new EarlyStops(new VirtualClock(), 60_000);
+    early.keep({ sessionId: 'a', reason });
+    for (let n = 0; n <= 10_000; n++) {
+      early.closed(`closed ${String(n)}`);
+      early.retried(`retried ${String(n)}`, ['g'], undefined);
+    }
+    expect(early.look('a')).toEqual({ sessionId: 'a', reason });
+  });
+
+  it('early stops wait from the last of several, with the reason of the first', async () => {
+    const clock = new VirtualClock();
+    const early = new EarlyStops(clock, 1_000);
+    for (const turnId of [undefined, 1]) early.keep({ sessionId: 'a', reason, turnId });
+    await clock.advance(600);
+    early.keep({ sessionId: 'a', reason: later });
+    await clock.advance(600);
+    expect(early.take('a')).toEqual([{ request: { sessionId: 'a', reason, turnId: undefined }, until: 1_600 }]);
   });
 
   it('early stops know the groups of what waits to be tried again, until it is', async () => {

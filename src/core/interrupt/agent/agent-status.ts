@@ -31,6 +31,8 @@ export class AgentStatus {
   #personStopOfAll: PersonStop | undefined;
   /** How many cancels there had been when a person last said something. */
   #spokeAt = 0;
+  /** Told of each stop by a person, whichever way it came. */
+  onPersonStop: (() => void) | undefined;
 
   get state(): InterruptState {
     return this.#state;
@@ -102,6 +104,7 @@ export class AgentStatus {
     if (reason.kind !== 'user' || number <= (this.#personStop?.number ?? 0)) return;
     this.#personStop = { reason, number };
     if (isOfAll) this.#personStopOfAll = this.#personStop;
+    this.onPersonStop?.();
   }
 
   /**

@@ -1,0 +1,94 @@
+/**
+ * The end of all sessions of a registry: what runs has time to end by itself, the rest is stopped, and everybody can know.
+ *
+ * Invariants: one drain, whoever asks for it and how often; whoever is in a hurry counts. A session that was closed before it, and
+ * still cleans up, is waited for and named as any other.
+ *
+ * @module
+ */
+import { runUntilCancelled } from '../core/combinators/with-cancellation.ts';
+import { waitAtMost } from '../core/combinators/wait-at-most.ts';
+import type { Clock } from '../core/foundation/clock.ts';
+import type { Registration } from '../core/token/tree/listeners.ts';
+import type { Token } from '../core/token/token.ts';
+import type { EndedSession, OpenSession, OpenSessions } from './open-sessions.ts';
+import type { DrainReport } from './remote-receipt.ts';
+import type { HostedSession } from './session.ts';
+
+/** What one who asks for the drain wants. */
+export interface DrainLimits {
+  readonly timeoutMs: number;
+  readonly hurry: Token;
+  readonly willRetry: boolean;
+}
+
+/** The drain of one registry. */
+export class Drain {
+  readonly report: Promise<DrainReport>;
+  readonly #clock: Clock;
+  readonly #sessions: OpenSessions;
+  readonly #all: readonly OpenSession[];
+  readonly #idle: Promise<unknown>;
+  readonly #hurries: Token[] = [];
+  readonly #heard: Registration[] = [];
+  #stopWaiting!: () => void;
+  #willRetry = false;
+  /** Those who had to be stopped, once nobody waits any longer. */
+  #late: ReadonlySet<HostedSession> | undefined;
+
+  constructor(clock: Clock, sessions: OpenSessions) {
+    this.#clock = clock;
+    this.#sessions = sessions;
+    this.#all = sessions.all;
+    for (const { session } of this.#all) session.refuse();
+    this.#idle = Promise.all(this.#all.map(({ session }) => session.whenIdle()));
+    const waited = new Promise<void>((resolve) => {
+      this.#stopWaiting = resolve;
+    });
+    this.report = waited.then(() => this.#end());
+  }
+
+  /** Ends the waiting when the first of those who ask has no more time for it. */
+  within({ timeoutMs, hurry, willRetry }: DrainLimits): void {
+    this.#willRetry ||= willRetry;
+    if (this.#late === undefined) this.#hurries.push(hurry);
+    else this.#hear(hurry, this.#late);
+    const waited = runUntilCancelled(hurry, () => this.#idle, { settle: 'abandon' });
+    void waitAtMost(this.#clock, timeoutMs, waited).then(this.#stopWaiting);
+  }
+
+  async #end(): Promise<DrainReport> {
+    const late = new Set(this.#all.map(({ session }) => session).filter(({ isBusy }) => isBusy));
+    this.#late = late;
+    for (const hurry of this.#hurries) this.#hear(hurry, late);
+    const ends = await Promise.all(
+      this.#all.map((opened) => {
+        const { session } = opened;
+        const mayBeTried = this.#willRetry && (late.has(session) || session.wasStopped);
+        return this.#sessions.end(opened, { kind: 'shutdown' }, mayBeTried);
+      }),
+    );
+    for (const each of this.#heard) each.unregister();
+    return drainReport(ends, late);
+  }
+
+  #hear(hurry: Token, late: ReadonlySet<HostedSession>): void {
+    const kill = hurry.onKilled((reason) => {
+      for (const session of late) void session.kill(reason);
+    });
+    this.#heard.push(kill);
+  }
+}
+
+/** What a drain came to, of which these sessions had to be stopped. */
+function drainReport(ends: readonly EndedSession[], late: ReadonlySet<HostedSession>): DrainReport {
+  const idsOf = (some: readonly EndedSession[]): readonly string[] => some.map(({ session }) => session.id);
+  const unconfirmed = idsOf(ends.filter(({ isWritten }) => !isWritten));
+  return {
+    finished: idsOf(ends.filter(({ session }) => !late.has(session))),
+    stopped: ends
+      .filter(({ session }) => late.has(session))
+      .map(({ session, report }) => ({ sessionId: session.id, report })),
+    ...(unconfirmed.length > 0 && { unconfirmed }),
+  };
+}

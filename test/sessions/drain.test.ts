@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+
+import { CancellationTokenSource } from '../../src/index.ts';
+import { SessionRegistry } from '../../src/sessions/index.ts';
+import { inProcessStopBus } from '../../src/sessions/in-process-stop-bus.ts';
+import { VirtualClock } from '../../src/testing/virtual-clock.ts';
+import { during, twoProcesses } from '../remote/kit.ts';
+import { beginAttempt } from './attempts.ts';
+
+const limits = { timeoutMs: 0 };
+
+describe('a drain', () => {
+  it.each([
+    ['its close is under way, and what it cleans up ends in time', 5_000, 200, ['job'], []],
+    ['its close is under way, and what it cleans up takes longer', 100, 200, [], ['job']],
+    ['another process has opened it', 5_000, 200, ['job'], []],
+  ])('a drain waits for a session and names it where %s', async (what, timeoutMs, ms, finished, stopped) => {
+    const { clock, a, b } = await twoProcesses();
+    const attempt = await beginAttempt(clock, a.sessions, ms);
+    let isOver = false;
+    void attempt.turn.then(() => (isOver = true));
+    if (what.startsWith('its close')) void a.sessions.close('job');
+    else await during(clock, b.sessions.open('job').ready());
+    await clock.advance(0);
+    const report = await during(clock, a.sessions.drain({ timeoutMs }));
+    expect([isOver, report.finished, report.stopped.map(({ sessionId }) => sessionId)]).toEqual([
+      true,
+      finished,
+      stopped,
+    ]);
+    expect((await during(clock, b.sessions.look('job'))).state).toBe(what.startsWith('its close') ? 'closed' : 'open');
+  });
+
+  it('a drain says of a session that was closed before it whether that is written', async () => {
+    const clock = new VirtualClock();
+    const bus = inProcessStopBus({ clock });
+    const host: typeof bus.host = (...args) => ({ ...bus.host(...args), ended: () => Promise.resolve(false) });
+    const sessions = new SessionRegistry({ clock, bus: { host, request: (asked) => bus.request(asked) } });
+    const { turn } = await beginAttempt(clock, sessions, 100);
+    void sessions.close('job');
+    expect(await during(clock, sessions.drain({ timeoutMs: 1_000 }))).toMatchObject({ unconfirmed: ['job'] });
+    await turn;
+  });
+
+  it('a second drain is the first one, and whoever has less time counts', async () => {
+    const clock = new VirtualClock();
+    const sessions = new SessionRegistry({ clock });
+    const { turn } = await beginAttempt(clock, sessions, 200);
+    const first = sessions.drain({ timeoutMs: 60_000 });
+    await clock.advance(100);
+    const second = sessions.drain(limits);
+    await clock.advance(0);
+    const third = sessions.drain(limits);
+    const [report, ...others] = await during(clock, Promise.all([first, second, third]), 300);
+    expect(report.stopped.map(({ sessionId }) => sessionId)).toEqual(['job']);
+    for (const other of others) expect(other).toBe(report);
+    expect((await turn).status).toBe('cancelled');
+    expect([await sessions.drain(limits), clock.pending]).toEqual([report, 0]);
+  });
+
+  it.each(['the first', 'a later', 'a last'])('a drain is hurried by the token of %s who asks for it', async (who) => {
+    const clock = new VirtualClock();
+    const sessions = new SessionRegistry({ clock });
+    const hurry = new CancellationTokenSource();
+    const { controller } = sessions.open('deaf', { graceMs: 60_000 });
+    const turn = controller.runTurn(() => new Promise(() => undefined));
+    if (who === 'a last') void sessions.close('deaf');
+    const first = sessions.drain({ timeoutMs: 0, ...(who === 'the first' && { token: hurry.token }) });
+    // Nobody waits any longer by then.
+    await clock.advance(10);
+    if (who !== 'the first') void sessions.drain({ timeoutMs: 60_000, token: hurry.token });
+    await clock.advance(10);
+    hurry.kill();
+    const { stopped } = await during(clock, first, 10);
+    expect(stopped).toMatchObject([{ sessionId: 'deaf', report: { abandoned: ['deaf'] } }]);
+    await turn;
+    expect(clock.pending).toBe(0);
+  });
+});
