@@ -7,8 +7,11 @@ import { fileURLToPath } from 'node:url';
 
 import { describe, expect, it, vi } from 'vitest';
 
+import { CancellationTokenSource, type Turn } from '../../src/index.ts';
 import { openStopBus } from '../../src/remote/index.ts';
 import { SessionRegistry } from '../../src/sessions/index.ts';
+import { deferred } from '../../src/testing/fakes.ts';
+import { ways } from '../sessions/attempts.ts';
 import { hasPostgres, startPostgres } from '../support/engines/postgres.ts';
 import { hasRedis, startRedis } from '../support/engines/redis.ts';
 import { reachEngine, type EngineName } from './support/runner-engine.ts';
@@ -34,6 +37,62 @@ function startWorker(engine: EngineName, port: number) {
 }
 
 describe.each(engines)('a job over %s', (name, isHere, start) => {
+  it.runIf(isHere())(
+    `D10 a job over ${name} that a person stops by any way is stopped at a retry that begins while it cleans up, unless it is wanted again`,
+    { timeout: 120_000 },
+    async () => {
+      const engine = await start();
+      const { backend, close } = reachEngine(name, engine.port);
+      const buses = await Promise.all([0, 1].map(() => openStopBus(backend, { confirmMs: 20_000 })));
+      const play = async ([way, stop]: (typeof ways)[number], where: number, again: boolean) => {
+        const [here, there] = [0, where].map((at) => new SessionRegistry({ bus: buses[at] })) as [
+          SessionRegistry,
+          SessionRegistry,
+        ];
+        const id = [way, where, again].join();
+        const [ofSession, ofTurn] = [new CancellationTokenSource(), new CancellationTokenSource()];
+        const session = here.open(id, { token: ofSession.token, graceMs: 10_000 });
+        await session.ready();
+        const { promise: cleanedUp, resolve: cleanUp } = deferred<undefined>();
+        const body = async ({ token }: Turn): Promise<void> => {
+          await token.whenCancelled();
+          await cleanedUp;
+        };
+        const turn = session.controller.runTurn(body, { token: ofTurn.token });
+        void stop({ sessions: here, session, ofSession, ofTurn, turn });
+        const ending = here.close(id, undefined, { willRetry: true });
+        // As far as another process can know of it.
+        if (where === 1) await vi.waitFor(async () => expect((await there.look(id)).stop).toBeDefined());
+        const next = there.open(id, { again });
+        await next.ready();
+        const first = await next.controller.runTurn(() => 'ran');
+        const later = next.controller.runTurn(({ token }) => Promise.race([token.whenCancelled(), ending]));
+        cleanUp(undefined);
+        const rest = [(await later).status, (await turn).status];
+        await there.close(id);
+        return [id, first.status, ...rest];
+      };
+      try {
+        const rows = ways.flatMap((way) =>
+          [0, 1].flatMap((where) => [false, true].map((again) => ({ way, where, again }))),
+        );
+        const played = await Promise.all(rows.map(({ way, where, again }) => play(way, where, again)));
+        expect(played).toEqual(
+          rows.map(({ way, where, again }) => [
+            [way[0], where, again].join(),
+            again ? 'completed' : 'cancelled',
+            'completed',
+            'cancelled',
+          ]),
+        );
+      } finally {
+        await Promise.all(buses.map((bus) => bus.close()));
+        await close();
+        await engine.stop();
+      }
+    },
+  );
+
   it.runIf(isHere()).each(['SIGTERM', 'SIGKILL'] as const)(
     `D10 a job over ${name} that was told to stop does not run again when its process ends by %s`,
     { timeout: 120_000 },

@@ -71,8 +71,8 @@ export class RunClaim {
       // Given up while the claim was on its way: it must not take the run from whoever came after.
       if (isOver() || this.#wasReplaced(found)) return { record: undefined, result: undefined };
       // What it may only now have written was asked for before.
-      const known = again && before !== undefined ? new Set([...told(), ...before.told]) : told();
-      const mine = { claim, node, told: known, groups, tried: this.#triedEpoch, wantedForMs };
+      const past = again ? before?.told : undefined;
+      const mine = { claim, node, told: told(), past, groups, tried: this.#triedEpoch, wantedForMs };
       const step = claimRun(found, mine, engineNow, exchange.times.pendingMs);
       tried = step.result.epoch;
       return step;

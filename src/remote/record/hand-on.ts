@@ -12,6 +12,8 @@ import { isFinal, type RunRecord, type StopEntry } from './run-record.ts';
 export interface NextHosting {
   readonly epoch: number;
   readonly told: ReadonlySet<string> | undefined;
+  /** Stops that are not for it, by the ids that they had when they were asked for. */
+  readonly past?: ReadonlySet<string> | undefined;
   /** Stops that were asked for at this instant or before are too old. */
   readonly oldest: number;
 }
@@ -35,7 +37,7 @@ export function originOf(id: string): string {
 export function carryOver(
   stop: StopEntry,
   record: RunRecord,
-  { epoch, told, oldest }: NextHosting,
+  { epoch, told, past, oldest }: NextHosting,
 ): readonly StopEntry[] {
   // What ended for good has taken along what was asked of it, also where that is not said to be over yet.
   const isOfAny = record.state !== 'settled' && (stop.turnId === undefined || record.epoch === 0);
@@ -43,7 +45,7 @@ export function carryOver(
   const hasEnded = isFinal(stop) || stop.report !== undefined;
   const isOfAttempt = stop.holds === true && !hasEnded && record.state !== 'settled';
   const isNext = stop.only === undefined ? isOfAny : stop.only === epoch;
-  const isForNext = (isOfAttempt || isNext) && stop.at > oldest;
+  const isForNext = (isOfAttempt || isNext) && stop.at > oldest && past?.has(originOf(stop.id)) !== true;
   if (stop.phase === 'requested')
     return isForNext || isForLater(stop, epoch) ? [stop] : [{ ...stop, phase: 'superseded' }];
   // D10: what stopped an attempt stops the next one, also where its host died before it could say that the work has ended: then its

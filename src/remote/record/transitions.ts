@@ -29,6 +29,8 @@ export interface Claim {
   readonly tried?: number | undefined;
   /** Its work is wanted again, for so many milliseconds now: stops that were asked for before are not for it. */
   readonly wantedForMs?: number | undefined;
+  /** Those of them that are known by name, in whatever order they were written. */
+  readonly past?: ReadonlySet<string> | undefined;
 }
 
 /**
@@ -38,7 +40,7 @@ export interface Claim {
  */
 export function claimRun(
   given: RunRecord | undefined,
-  { claim, node, told, groups = [], tried, wantedForMs }: Claim,
+  { claim, node, told, past, groups = [], tried, wantedForMs }: Claim,
   now: number,
   pendingMs: number,
 ): Step<RunRecord> {
@@ -47,7 +49,7 @@ export function claimRun(
   // D7: the engine's time keeps epochs growing also when the engine has lost what it knew.
   const epoch = Math.max(record.epoch + 1, tried ?? Math.trunc(now));
   const oldest = now - Math.min(pendingMs, wantedForMs ?? pendingMs);
-  const stops = record.stops.flatMap((stop) => carryOver(stop, record, { epoch, told, oldest }));
+  const stops = record.stops.flatMap((stop) => carryOver(stop, record, { epoch, told, past, oldest }));
   const isReplacement = record.epoch > 0;
   const next: RunRecord = { ...record, epoch, isReplacement, state: 'running', node, claim, stops, groups };
   const replaced = record.state === 'running' && record.node !== node ? [record.node] : [];

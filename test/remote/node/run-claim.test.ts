@@ -54,7 +54,7 @@ describe('the claim of a run', () => {
     [
       'is sent when the last attempt of this process has written what it was told, which is for this one',
       false,
-      ['s+1000000'],
+      ['s+1000000', 't'],
     ],
     ['that is wanted again takes nothing of what the last attempt of this process was told', true, []],
   ])('D10 the claim of a run %s', async (_what, again, expected) => {
@@ -63,14 +63,14 @@ describe('the claim of a run', () => {
     const exchange = new Exchange(engine, { name: 'engine', clock, deadlineMs: 1_000, times });
     const hasWritten = async (): Promise<void> => {
       await new Promise<void>((resolve) => clock.setTimer(resolve, 50, { ref: true }));
-      const stops = [entry('s', { phase: 'observed', at: clock.now() })];
+      const stops = [entry('s', { phase: 'observed', at: clock.now() }), entry('t', { at: clock.now() })];
       const to = encodeRecord(running({ epoch: 999_999, claim: 'c0', stops }));
       await engine.swap({ runId: 'chat', from: undefined, to, ttlMs: 60_000, inboxes: [], hints: [], handled: false });
     };
     const asked: string[] = [];
     const parts = { runId: 'chat', node: 'n1', claim: 'c1', again, groups: [], clock, exchange };
     const persistence = new Persistence(clock, 1_000, () => undefined);
-    const before = { told: new Set(['s']), hasWritten };
+    const before = { told: new Set(['s', 't']), hasWritten };
     const claim = new RunClaim(
       { ...parts, persistence, before, leaseHeld: () => Promise.resolve() } as unknown as HostedRunParts,
       {
