@@ -61,7 +61,7 @@ export class AgentTurns {
   #lastStarted = 0;
   #isClosed = false;
   /** The token that the running turn was given. */
-  #outside: Token = never;
+  outside: Token = never;
 
   constructor(agent: Agent) {
     this.#agent = agent;
@@ -187,11 +187,6 @@ export class AgentTurns {
     if (!isAutomatic && waiting > 0) events.announce('cancel', reason);
   }
 
-  /** The token that the turn which runs was given. */
-  get outside(): Token {
-    return this.#outside;
-  }
-
   /** A turn that was stopped before no longer hears of a person's stop by its own token, and what waits in line has to. */
   #stoppedFromOutside(outside: Token | undefined): void {
     if (outside?.reason !== undefined) this.#agent.status.stopped(outside.reason, false, -outside.stamp);
@@ -219,7 +214,7 @@ export class AgentTurns {
     if (stop === undefined && outside !== never) parents.push(outside);
     const run = new TurnRun(id, agent, { parents, above, budget, isAutomatic });
     this.#current = run;
-    this.#outside = outside;
+    this.outside = outside;
     this.#lastStarted = run.id;
     status.apply('start');
     // Before anybody hears of the start: a listener may hand over what was typed ahead.
@@ -243,7 +238,7 @@ export class AgentTurns {
     const { reason } = run.stops;
     if (reason !== undefined && reason.kind !== 'interjection') status.endCancelled(reason);
     this.#stoppedFromOutside(outside);
-    this.#outside = never;
+    this.outside = never;
     if (report.stop !== undefined) {
       this.#lastReport = report.stop;
       this.#endsThen = agent.stillRunning.ends;
