@@ -53,6 +53,7 @@ export async function nextAttempt(
 export const ways: readonly (readonly [string, (attempt: Attempt) => unknown])[] = [
   ['sessions.cancel', ({ sessions, session }) => sessions.cancel(session.id, ada)],
   ['sessions.cancel of its turn', ({ sessions, session }) => sessions.cancel(session.id, ada, { turnId: 1 })],
+  ['sessions.cancel of its hosting', ({ sessions, session }) => sessions.cancel(session.id, ada, { epoch: 1_000_000 })],
   ['sessions.kill', ({ sessions, session }) => sessions.kill(session.id, ada)],
   ['sessions.cancelAll', ({ sessions }) => sessions.cancelAll(ada)],
   ['session.pause', ({ session }) => session.pause(ada)],

@@ -6,7 +6,7 @@
  * @module
  */
 import { isCancelledError, isDeclined, type Turn } from '../../core/inside.ts';
-import { signalIn } from '../../guard/arguments.ts';
+import { signalsIn } from '../../guard/arguments.ts';
 import type { GuardOptions } from '../../guard/guarded-call.ts';
 import { replaceMethods } from '../../guard/shapes.ts';
 import { guardTools, withEarlier } from '../../guard/guard-tools.ts';
@@ -65,7 +65,7 @@ function failing<T extends object>(tool: T, turn: Turn): T {
     if (typeof result !== 'string' || !result.startsWith(threw)) return result;
     if (turn.token.isCancelled) throw new ThrewAfterStop(threw);
     // The one call was stopped, and what it threw is hidden.
-    const signal = signalIn(args[2]);
+    const [signal] = signalsIn(args[2]);
     if (signal?.aborted === true) throw signal.reason;
     return result;
   };

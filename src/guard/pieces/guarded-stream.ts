@@ -119,7 +119,8 @@ interface Returned {
 }
 
 function returned(value: unknown, keep: (value: unknown) => void, token: CancellationToken | undefined): Returned {
-  const [isWeb, isNode] = [isWebStream(value), isNodeStream(value)];
+  const isWeb = isWebStream(value);
+  const isNode = isNodeStream(value);
   if (!isWeb && !isNode && !isIterated(value)) return { work: value };
   // What nothing can stop is what it is.
   if (token === undefined) return { work: undefined, given: () => value };

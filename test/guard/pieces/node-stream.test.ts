@@ -86,7 +86,7 @@ describe('a stream of Node that a tool returns', () => {
   it('a stream of Node that is made for writing alone lasts until all is written', async () => {
     const { agent, events } = stage();
     const write = (_piece: unknown, _encoding: unknown, done: () => void): void => { done(); }; // prettier-ignore
-    for (const stream of [new Writable({ write }), new Duplex({ write, readable: false })]) {
+    for (const stream of [new Writable({ write }), new Duplex(Object.assign({ write }, { readable: false }))]) {
       const running = agent.runTurn(
         ({ signal }) => void guardTool((_options: object) => stream)({ signal }).write('a'),
       );
