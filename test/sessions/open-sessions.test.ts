@@ -60,7 +60,9 @@ describe('a session that a person has stopped', () => {
     },
   );
 
-  const stillCleansUp = ways.flatMap(([way, stop]) =>
+  // A stop that names a hosting holds once that has written that it was told, and for what is opened then.
+  const ofAny = ways.filter(([way]) => way !== 'sessions.cancel of its hosting');
+  const stillCleansUp = ofAny.flatMap(([way, stop]) =>
     [...places].flatMap(([where, open]) =>
       (['before the close', 'in the clean-up'] as const).map((when) => ({ way, stop, where, open, when })),
     ),
@@ -122,7 +124,7 @@ describe('a session that a person has stopped', () => {
       await during(clock, first.close('job', undefined, { willRetry: true }));
       const between = await during(clock, asker.cancel('job', { kind: 'user', message: 'carl' }));
       expect(between).toMatchObject({ status: 'pending', reason: { message: 'bob' } });
-      expect((await nextAttempt(clock, asker)).reason).toMatchObject({ message: 'bob' });
+      expect(await nextAttempt(clock, asker)).toMatchObject({ reason: { message: 'bob' } });
     }
   });
 

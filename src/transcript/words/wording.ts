@@ -23,7 +23,12 @@ import { causeOf, causes, isKind } from './causes.ts';
  * @since 0.1.0
  */
 export type WordingOutcome =
-  Exclude<ToolStatus, 'completed' | 'failed'> | 'unrecorded' | 'after-stop' | 'over-limit' | 'cut' | 'interrupted';
+  | Exclude<ToolStatus, 'completed' | 'failed'>
+  | 'unrecorded'
+  | 'after-stop'
+  | 'over-limit'
+  | 'cut'
+  | 'interrupted';
 
 /**
  * What a wording function is told about one cell.
