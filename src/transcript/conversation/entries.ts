@@ -11,8 +11,6 @@ import { answerOutcome } from '../words/answers.ts';
 import type { Answer } from '../words/values.ts';
 import type { Render } from '../words/values.ts';
 import type { Words } from '../words/wording.ts';
-import type { FrameworkLoops } from './loops/framework-loops.ts';
-import type { SpokenMessages } from './spoken-messages.ts';
 import type { TakenReply } from './take-reply.ts';
 
 /** What is known of one turn. */
@@ -195,13 +193,4 @@ export class EntryWriter<M> {
     const cause = isOverLimit ? undefined : (cutBy ?? reason)?.kind;
     return { status, text: this.#words(cause ?? 'unknown', isOverLimit ? 'over-limit' : status, call.name) };
   }
-}
-
-/** What a log is made of. */
-export interface LogParts<M extends object> {
-  readonly rules: DialectRules<M>;
-  readonly words: Words;
-  readonly spoken: SpokenMessages<M>;
-  readonly writer: EntryWriter<M>;
-  readonly loops: FrameworkLoops | undefined;
 }

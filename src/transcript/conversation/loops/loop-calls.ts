@@ -8,11 +8,24 @@ import { shownAs } from '../../../core/foundation/results/shown.ts';
 import type { TranscriptCall } from '../../dialect.ts';
 import { UNKNOWN } from '../../dialects/legal-reply.ts';
 import type { ToldResult, ToolOutcome } from '../../from-core.ts';
+import type { DialectRules } from '../../dialects/rules.ts';
 import { isNested } from '../../reading/nested-row.ts';
+import type { Words } from '../../words/wording.ts';
 import { wellFormed } from '../../words/well-formed.ts';
-import type { CallState, Entry, EntryWriter, LogParts } from '../entries.ts';
+import type { CallState, Entry, EntryWriter } from '../entries.ts';
 import type { Taking } from '../model-call.ts';
 import { takeReply } from '../take-reply.ts';
+import type { SpokenMessages } from '../spoken-messages.ts';
+import type { FrameworkLoops } from './framework-loops.ts';
+
+/** The parts that a log and the loops in it share. */
+export interface LogParts<M extends object> {
+  readonly rules: DialectRules<M>;
+  readonly words: Words;
+  readonly spoken: SpokenMessages<M>;
+  readonly writer: EntryWriter<M>;
+  readonly loops: FrameworkLoops | undefined;
+}
 
 /** What a model is saying. */
 export interface Saying {

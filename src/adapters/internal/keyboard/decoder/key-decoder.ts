@@ -28,18 +28,7 @@ const STRING_CAP = 65_536;
 const PASTE_CAP = 16_777_216;
 
 /** `escape-2` is ESC ESC: two presses, or Alt with a key that follows. `string-escape`: perhaps the end of a string. */
-type State =
-  | 'ground'
-  | 'utf8'
-  | 'escape'
-  | 'escape-2'
-  | 'csi'
-  | 'linux'
-  | 'mouse'
-  | 'ss3'
-  | 'string'
-  | 'string-escape'
-  | 'paste';
+type State = 'ground' | 'utf8' | 'escape' | 'escape-2' | 'csi' | 'linux' | 'mouse' | 'ss3' | 'string' | 'string-escape' | 'paste'; // prettier-ignore
 
 /** The introducers of OSC, DCS, SOS, PM and APC strings. */
 const stringStarts = ']PX^_';
