@@ -98,7 +98,7 @@ describe.each(loaded)('a value after the stop of its call, $name', ({ ai, openai
           by === 'door'
             ? underTurn(turn, settings, { dialect })
             : { ...settings, tools: guardTools(own, { dialect }), abortSignal: turn.signal };
-        return (await ai.generateText(under)).steps[0]?.toolResults.map(({ output }) => output as unknown);
+        return (await ai.generateText(under)).steps[0]?.toolResults.map(({ output }) => output);
       });
       expect(report.unwrap()).toEqual([value]);
       expect(report.calls).toMatchObject([{ status: 'completed', afterStop: true, value }]);
@@ -125,7 +125,7 @@ describe.each(loaded)('a value after the stop of its call, $name', ({ ai, openai
     const toResult = isPair ? (text: string) => [text, undefined] : undefined;
     const within = await agent.runTurn(async (turn) => {
       const run = guardTool(async (_input: object, _config: object) => await work(), { turn, dialect, toResult });
-      return (await tools.tool(run as never, settings).invoke(call, { signal: turn.signal })) as unknown;
+      return await tools.tool(run as never, settings).invoke(call, { signal: turn.signal });
     });
     const message = within.unwrap() as { readonly content: unknown; readonly artifact: unknown };
     expect([count(JSON.stringify(message.content), note), message.artifact]).toEqual([1, artifact]);

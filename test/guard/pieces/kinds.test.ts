@@ -62,7 +62,7 @@ function ofWeb(type?: 'bytes'): Made {
 
 function ofGenerator(isInstance: boolean): Made {
   const source = ofNode(Readable, sides);
-  const read = async function* (): AsyncGenerator<unknown> {
+  const read = async function* (): AsyncGenerator {
     yield* source.given;
   };
   class Hits {
