@@ -130,12 +130,12 @@ it('a trace has the message of a stop and its detail, but not its cause, nor the
   const agent = new InterruptController();
   using recording = record(agent);
   await agent.runTurn(async ({ tool, cancel }) => {
-    await tool({ id: '1', name: 'pay', card: '4711' }, () => 'receipt 4712');
-    await tool({ id: '2', name: 'ship' }, () => Promise.reject(new Error('address 4713')));
-    cancel({ message: 'limit of bob', detail: { limit: 'eu' }, cause: new Error('password 4714') });
+    await tool({ id: '1', name: 'pay', card: 'secret' }, () => 'a secret receipt');
+    await tool({ id: '2', name: 'ship' }, () => Promise.reject(new Error('a secret address')));
+    cancel({ message: 'limit of bob', detail: { limit: 'eu' }, cause: new Error('a secret password') });
   });
   const json = JSON.stringify(recording.trace());
-  expect([/limit of bob/.test(json), /"limit":"eu"/.test(json), /471\d/.test(json)]).toEqual([true, true, false]);
+  expect([/limit of bob/.test(json), /"limit":"eu"/.test(json), /secret/.test(json)]).toEqual([true, true, false]);
   const source = new CancellationTokenSource({ name: 'import' });
   using other = record(source);
   source.cancel(new Error('bob has no password'));

@@ -59,7 +59,10 @@ export function legalReply<M>(rules: DialectRules<M>, value: unknown, options: L
   const isWhole = cutBy === undefined;
   const said = rules.repliesIn(value) ?? (isWhole ? refuse(rules, value) : []);
   const known = isWhole ? { outcomeOf: toCome } : { cut: { by: cutBy, isWhole: isComplete(value) } };
-  const begun = open === 'unknown' ? { has: () => true } : open && rules.hosted?.begunIn(open);
+  // What stands in this very reply has not begun before it.
+  const here = rules.hosted?.begunIn(said);
+  const anywhere = { has: (id: unknown): boolean => here?.has(id) !== true };
+  const begun = open === 'unknown' ? anywhere : open && rules.hosted?.begunIn(open);
   const settled = settlePart(rules, said, { words, goesOn: isWhole, before, begun, ...known });
   const { isCutCall = isHalf } = rules;
   const mayRun = (call: TranscriptCall, at: number): boolean =>

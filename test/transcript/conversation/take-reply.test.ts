@@ -56,14 +56,14 @@ it('of a reply that a limit ended the last call may not run', () => {
   expect([calls.length, runnable.map(({ id }) => id)]).toEqual([2, ['a-1']]);
 });
 
-it('names what the provider ran itself: open in a whole reply, lost in a cut one', () => {
+it('names what the provider ran itself: to come after a whole reply, lost in a cut one, which something follows too', () => {
   const content = [
     { type: 'text', text: 'I send it.' },
     { type: 'mcp_tool_use', id: 'm1', name: 'send_mail', server_name: 's', input: {} },
   ];
   expect(take({ role: 'assistant', content })).toMatchObject({ isOpen: true, notes: [] });
   expect(take({ role: 'assistant', content }, 'user')).toMatchObject({
-    isOpen: false,
+    isOpen: true,
     notes: [lostNote(['send_mail'])],
   });
 });
