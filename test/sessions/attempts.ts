@@ -49,11 +49,18 @@ export async function nextAttempt(
   );
 }
 
+type Way = readonly [string, (attempt: Attempt) => unknown];
+
+/** One that names a hosting: it holds once that has written that it was told, and for what is opened then. */
+export const ofHosting: Way = [
+  'sessions.cancel of its hosting',
+  ({ sessions, session }) => sessions.cancel(session.id, ada, { epoch: 1_000_000 }),
+];
+
 /** The ways in which a person stops an attempt. */
-export const ways: readonly (readonly [string, (attempt: Attempt) => unknown])[] = [
+export const ways: readonly Way[] = [
   ['sessions.cancel', ({ sessions, session }) => sessions.cancel(session.id, ada)],
   ['sessions.cancel of its turn', ({ sessions, session }) => sessions.cancel(session.id, ada, { turnId: 1 })],
-  ['sessions.cancel of its hosting', ({ sessions, session }) => sessions.cancel(session.id, ada, { epoch: 1_000_000 })],
   ['sessions.kill', ({ sessions, session }) => sessions.kill(session.id, ada)],
   ['sessions.cancelAll', ({ sessions }) => sessions.cancelAll(ada)],
   ['session.pause', ({ session }) => session.pause(ada)],

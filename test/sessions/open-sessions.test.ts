@@ -6,7 +6,7 @@ import { inProcessStopBus } from '../../src/sessions/in-process-stop-bus.ts';
 import { HostedSession } from '../../src/sessions/session.ts';
 import type { EndOfHosting } from '../../src/sessions/stop-bus.ts';
 import { during, twoProcesses } from '../remote/kit.ts';
-import { ada, beginAttempt, ends, nextAttempt, places, ways } from './attempts.ts';
+import { ada, beginAttempt, ends, nextAttempt, ofHosting, places, ways } from './attempts.ts';
 
 describe('a session that is closed', () => {
   it.each([
@@ -24,7 +24,7 @@ describe('a session that is closed', () => {
   });
 });
 
-const cases = ends.flatMap(([end, finish]) => ways.map(([way, stop]) => ({ end, finish, way, stop })));
+const cases = ends.flatMap(([end, finish]) => [...ways, ofHosting].map(([way, stop]) => ({ end, finish, way, stop })));
 
 describe('a session that a person has stopped', () => {
   it.each(cases)('a session stopped by $way and ended by $end is stopped at its retry', async ({ finish, stop }) => {
@@ -60,9 +60,7 @@ describe('a session that a person has stopped', () => {
     },
   );
 
-  // A stop that names a hosting holds once that has written that it was told, and for what is opened then.
-  const ofAny = ways.filter(([way]) => way !== 'sessions.cancel of its hosting');
-  const stillCleansUp = ofAny.flatMap(([way, stop]) =>
+  const stillCleansUp = ways.flatMap(([way, stop]) =>
     [...places].flatMap(([where, open]) =>
       (['before the close', 'in the clean-up'] as const).map((when) => ({ way, stop, where, open, when })),
     ),
