@@ -94,6 +94,7 @@ const optionNames: OptionNames<FollowRunOptions<unknown>> = { ...runOptionNames,
  * async function* events() {
  *   yield { run: 'run-1', state: 'working' }
  *   stop.cancel('user')
+ *   while (told.length === 0) await new Promise((resolve) => setTimeout(resolve))
  *   yield { run: 'run-1', state: 'cancelling' }
  * }
  * const how = { cancel: (id: string) => told.push(id), idOf: (event: { run: string }) => event.run, until: 'end' } as const

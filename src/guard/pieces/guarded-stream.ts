@@ -56,7 +56,9 @@ function piecesOf(source: Source, { outcome, told }: Ending): Pieces {
   outcome.then(end, end);
   const closed = nothing();
   let isEnded = false;
+  let isLeft = false;
   return generatorOf(async (asked, value) => {
+    isLeft ||= asked === 'return';
     // What is over is asked for nothing more.
     const made = over.isCancelled ? askOf(closed, asked, value) : source.step(asked, value);
     // What it throws the call knows too, and whose stop it was.
@@ -72,8 +74,8 @@ function piecesOf(source: Source, { outcome, told }: Ending): Pieces {
         return piece.value;
       });
       if (told.pop() !== undefined) return { done: false, value: result };
-      // What came after the stop may say so.
-      if (piece?.value !== undefined) return { done: true, value: result };
+      // What came after the stop may say so; of what was left the call has its last piece.
+      if (piece?.value !== undefined && !isLeft) return { done: true, value: result };
     }
     return over.isCancelled ? askOf(closed, asked, value) : made;
   });
