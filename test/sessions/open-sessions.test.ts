@@ -6,7 +6,7 @@ import { inProcessStopBus } from '../../src/sessions/in-process-stop-bus.ts';
 import { HostedSession } from '../../src/sessions/session.ts';
 import type { EndOfHosting } from '../../src/sessions/stop-bus.ts';
 import { during, twoProcesses } from '../remote/kit.ts';
-import { ada, beginAttempt, ends, nextAttempt, ofHosting, places, ways } from './attempts.ts';
+import { ada, beginAttempt, ends, nextAttempt, ofHosting, places, ways, type Place } from './attempts.ts';
 
 describe('a session that is closed', () => {
   it.each([
@@ -66,17 +66,27 @@ describe('a session that a person has stopped', () => {
     ),
   );
 
+  /** A stopped attempt is closed to be retried, and still cleans up when another may be opened. */
+  const closeWhileStopped = async (
+    attempted: Pick<(typeof stillCleansUp)[number], 'stop' | 'when'> &
+      Pick<Place, 'clock' | 'first'> & { readonly other: SessionRegistry },
+  ) => {
+    const { clock, first, other, stop, when } = attempted;
+    const attempt = await beginAttempt(clock, first, 800);
+    if (when === 'before the close') void stop(attempt);
+    const ending = first.close('job', undefined, { willRetry: true });
+    if (when === 'in the clean-up') void stop(attempt);
+    // What another process does a moment later.
+    if (other !== first) await clock.advance(20);
+    return { attempt, ending };
+  };
+
   it.each(stillCleansUp)(
     'D10 a session stopped by $way $when, and opened $where while that goes on, does not begin its first turn, and the next one runs',
     async ({ stop, open, when }) => {
       const { clock, first, others } = await open();
       for (const other of others) {
-        const attempt = await beginAttempt(clock, first, 800);
-        if (when === 'before the close') void stop(attempt);
-        const ending = first.close('job', undefined, { willRetry: true });
-        if (when === 'in the clean-up') void stop(attempt);
-        // What another process does a moment later.
-        if (other !== first) await clock.advance(20);
+        const { attempt, ending } = await closeWhileStopped({ clock, first, other, stop, when });
         const next = other.open('job');
         expect(await during(clock, next.ready())).toBe(true);
         const { runTurn } = next.controller;
@@ -94,11 +104,7 @@ describe('a session that a person has stopped', () => {
     async ({ stop, open, when }) => {
       const { clock, first, others } = await open();
       for (const other of others) {
-        const attempt = await beginAttempt(clock, first, 800);
-        if (when === 'before the close') void stop(attempt);
-        const ending = first.close('job', undefined, { willRetry: true });
-        if (when === 'in the clean-up') void stop(attempt);
-        if (other !== first) await clock.advance(20);
+        const { attempt, ending } = await closeWhileStopped({ clock, first, other, stop, when });
         const next = other.open('job', { again: true });
         expect(await during(clock, next.ready())).toBe(true);
         const { runTurn } = next.controller;
