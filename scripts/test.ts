@@ -46,7 +46,7 @@ function counted({ passed, failed }: { readonly passed: number; readonly failed:
 
 async function runGate({ name, run }: Gate): Promise<boolean> {
   const startedAt = Date.now();
-  const ended = await run().catch((error: unknown): Ended => ({ ok: false, output: String(error) }));
+  const ended = await (async () => run())().catch((error: unknown): Ended => ({ ok: false, output: String(error) }));
   const { ok, output, checks } = ended;
   say(ok, name, startedAt, checks === undefined ? '' : counted(checks));
   passed += (checks?.passed ?? 0) + (ok ? 1 : 0);
@@ -73,7 +73,7 @@ async function runGates(
   const queue = [...gates];
   const worker = async (): Promise<void> => {
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-      if (next.after !== undefined) await running.get(next.after);
+      await Promise.all((next.after ?? []).map(async (name) => running.get(name)));
       const run = runGate(next);
       running.set(next.name, run);
       await run;

@@ -3,6 +3,9 @@
  *
  * @module
  */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import { installCompilers, tryDeclarations } from './declarations.ts';
 import { installWorkspaces } from './install.ts';
 import { installRuntimes, matrixRuns, runtimeNames, smoke } from './matrix.ts';
@@ -12,8 +15,8 @@ import { bin, node, root, run, type Ended } from './run.ts';
 export interface Gate {
   readonly name: string;
   readonly run: () => Promise<Ended>;
-  /** The gate whose end it waits for, if that one is played: what it reads is made there. */
-  readonly after?: 'install' | 'build' | undefined;
+  /** Gates whose ends it waits for, those of them that are played: what it reads is made there. */
+  readonly after?: readonly ('install' | 'build')[] | undefined;
   /** Only by `npm run test:all`. */
   readonly isLong?: boolean | undefined;
 }
@@ -29,10 +32,15 @@ export interface Lane {
 
 const wantedNode = 'v24.21.';
 
-/** A package's command. Found when it runs: what brings the packages is a gate, too. */
+const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  readonly devDependencies: Readonly<Record<string, string>>;
+};
+
+/** A package's command. What `npm ci` leaves to a workspace is brought by a gate, and waited for. */
 const gate = (name: string, [pack, command]: readonly [string, string?], ...args: string[]): Gate => ({
   name,
   run: () => node(bin(pack, command), args),
+  after: pack in devDependencies ? [] : ['install'],
 });
 
 /** Does the dev dependency `node` run, or did its install script not? */
@@ -59,15 +67,14 @@ const programs = ['test/interop', 'test/integration', 'bench', 'examples'];
 /** Packages of the workspaces come while gates compute that want none of them. */
 export const install: Gate = { name: 'install', run: installWorkspaces };
 
-const onInstalled = (gate: Gate): Gate => ({ ...gate, after: 'install' });
-const onBuilt = (gate: Gate): Gate => ({ ...gate, after: 'build' });
+const onInstalled = (gate: Gate): Gate => ({ ...gate, after: ['install'] });
+const onBuilt = (gate: Gate): Gate => ({ ...gate, after: [...(gate.after ?? []), 'build'] });
 
 /** Gates that look at the sources: those that wait for nothing first, and of these the long ones, so that two lanes end together. */
 export const sourceGates: readonly Gate[] = [
   { name: 'build', run: () => run(process.execPath, ['scripts/build.ts']) },
   sources('src', 'tsconfig.src.json', 'src'),
   gate('format', ['oxfmt'], '--list-different'),
-  gate('typedoc', ['typedoc']),
   gate('types:core', ['typescript', 'tsc'], '-p', 'tsconfig.core.json'),
   ...[
     sources(
@@ -79,8 +86,9 @@ export const sourceGates: readonly Gate[] = [
     sources('programs', 'tsconfig.programs.json', ...programs),
     sources('types', 'test/types/tsconfig.json', 'test/types'),
     sources('audit', 'audit/tsconfig.json', 'audit'),
-    gate('knip', ['knip'], '--no-progress', '--no-config-hints'),
   ].map(onInstalled),
+  gate('typedoc', ['typedoc']),
+  gate('knip', ['knip'], '--no-progress', '--no-config-hints'),
 ];
 
 /** Gates that look at what was built. */
