@@ -11,6 +11,8 @@ import { cleanMatrix } from './gates/matrix.ts';
 import {
   builtGates,
   fetchAhead,
+  firstGates,
+  firstRound,
   install,
   matrixGates,
   matrixRuns,
@@ -140,6 +142,8 @@ async function main(args: readonly string[]): Promise<void> {
   await runGates(pick([runtime]), 1);
   const installed = runGate(install);
   const fetched = installed.then(() => fetchAhead(only));
+  await runGates(pick(firstGates), 2);
+  await runRound(firstRound, isAll, only);
   await runGates(pick([...sourceGates, ...builtGates]), 2, new Map([[install.name, installed]]));
   await installed;
   for (const lanes of rounds) await runRound(lanes, isAll, only);

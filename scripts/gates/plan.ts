@@ -70,12 +70,19 @@ export const install: Gate = { name: 'install', run: installWorkspaces };
 const onInstalled = (gate: Gate): Gate => ({ ...gate, after: ['install'] });
 const onBuilt = (gate: Gate): Gate => ({ ...gate, after: [...(gate.after ?? []), 'build'] });
 
-/** Gates that look at the sources: those that wait for nothing first, and of these the long ones, so that two lanes end together. */
-export const sourceGates: readonly Gate[] = [
+/** Gates that need nothing but what `npm ci` brings: played while the packages of the workspaces come. */
+export const firstGates: readonly Gate[] = [
   { name: 'build', run: () => run(process.execPath, ['scripts/build.ts']) },
   sources('src', 'tsconfig.src.json', 'src'),
   gate('format', ['oxfmt'], '--list-different'),
   gate('types:core', ['typescript', 'tsc'], '-p', 'tsconfig.core.json'),
+];
+
+/** Tests that need nothing else, either: they compute, and keep two cores busy until the packages are there. */
+export const firstRound: readonly Lane[] = [{ projects: ['properties'] }];
+
+/** Gates that look at the sources: the long ones first, so that two lanes end together. */
+export const sourceGates: readonly Gate[] = [
   ...[
     sources(
       'tests',
@@ -119,20 +126,20 @@ export const rounds: readonly (readonly Lane[])[] = [
     { projects: ['timed'], workers: 1 },
     { projects: ['architecture', 'package'], workers: 1 },
   ],
-  [{ projects: ['properties', 'integration', 'journeys', 'interop', 'docs', 'audit'] }],
+  [{ projects: ['integration', 'journeys', 'interop', 'docs', 'audit'] }],
   [{ projects: ['selection'] }],
 ];
 
 /** Projects that only `npm run test:all` runs. */
 export const longProjects: ReadonlySet<string> = new Set(['selection']);
 
-const gates: readonly Gate[] = [runtime, ...sourceGates, ...builtGates, ...matrixGates];
+const gates: readonly Gate[] = [runtime, ...firstGates, ...sourceGates, ...builtGates, ...matrixGates];
 
 /** Names of what a command runs, in its order. */
 export function namesOf(all: boolean): string[] {
   return [
     ...gates.filter(({ isLong }) => all || isLong !== true).map(({ name }) => name),
-    ...rounds
+    ...[firstRound, ...rounds]
       .flat()
       .flatMap(({ projects }) => projects)
       .filter((name) => all || !longProjects.has(name)),
