@@ -127,7 +127,7 @@ export class StopBusNode implements RemoteStopBus {
       hold: (reason) => {
         const ask: StopAsk = { id: newId(), reason, level: 'cancel', from: '' };
         // Whoever has taken its place in this process has its stops from then on.
-        if (this.#hosted.get(sessionId) === run) void this.#askHere(sessionId, run, ask).catch(() => undefined);
+        if (this.#hosted.get(sessionId) === run) void this.#askHere(sessionId, run, ask, 0).catch(() => undefined);
       },
       release: (end) => {
         ended = this.#endings.add(run.end(end ?? {}));
@@ -147,13 +147,13 @@ export class StopBusNode implements RemoteStopBus {
   }
 
   /** What runs here is told at once: it needs no engine for that. */
-  #askHere(runId: string, hosted: HostedRun, ask: StopAsk): Promise<StopProgress> {
+  #askHere(runId: string, hosted: HostedRun, ask: StopAsk, unclaimed?: 0): Promise<StopProgress> {
     const told = hosted.tellHere(ask);
-    if (ask.turnId === undefined) return this.#pursuits.send(runId, hosted.toldHere(ask), told);
+    if (ask.turnId === undefined) return this.#pursuits.send(runId, hosted.toldHere(ask, unclaimed), told);
     const { epoch } = hosted;
     // Turns are counted by each hosting: nobody else has one of this number that is meant.
     if (epoch === undefined) return Promise.resolve(toldProgress(this.#parts.clock, told));
-    return this.#pursuits.send(runId, { ...ask, isTold: true, only: epoch }, told);
+    return this.#pursuits.send(runId, { ...hosted.toldHere(ask), only: epoch }, told);
   }
 
   async requestGroup(group: string, request: Parameters<typeof stopGroup>[2]): ReturnType<typeof stopGroup> {

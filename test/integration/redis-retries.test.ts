@@ -53,13 +53,14 @@ describe.each(engines)('a job over %s', (name, isHere, start) => {
         const [ofSession, ofTurn] = [new CancellationTokenSource(), new CancellationTokenSource()];
         const session = here.open(id, { token: ofSession.token, graceMs: 10_000 });
         await session.ready();
+        const { epoch } = await here.look(id);
         const { promise: cleanedUp, resolve: cleanUp } = deferred<undefined>();
         const body = async ({ token }: Turn): Promise<void> => {
           await token.whenCancelled();
           await cleanedUp;
         };
         const turn = session.controller.runTurn(body, { token: ofTurn.token });
-        void stop({ sessions: here, session, ofSession, ofTurn, turn });
+        void stop({ sessions: here, session, epoch, ofSession, ofTurn, turn });
         const ending = here.close(id, undefined, { willRetry: true });
         // As far as another process can know of it.
         if (where === 1) await vi.waitFor(async () => expect((await there.look(id)).stop).toBeDefined());

@@ -7,7 +7,7 @@ import { obedient } from '../core/interrupt/kit.ts';
 import { during, forgetfulEngine } from './kit.ts';
 
 /** An engine that is away when the test says so, and one bus on it. */
-async function onAnEngine(onUnavailable: 'run-local' | 'throw') {
+async function onAnEngine(onUnavailable: 'run-local' | 'throw', confirmMs = 100) {
   const clock = new VirtualClock({ startAt: 1_000_000 });
   const memory = memoryBackend({ clock });
   const state = { isAway: false, isReadOnly: false, pulls: 0 };
@@ -25,7 +25,7 @@ async function onAnEngine(onUnavailable: 'run-local' | 'throw') {
       ...{ listen: () => real.listen(), reset: () => undefined, close: (release) => real.close(release) },
     } satisfies StopConnection;
   };
-  const bus = await openStopBus({ ...memory, connect }, { clock, onUnavailable, confirmMs: 100 });
+  const bus = await openStopBus({ ...memory, connect }, { clock, onUnavailable, confirmMs });
   const told: string[] = [];
   bus.onEvent(({ type }) => told.push(type));
   return { clock, memory, bus, sessions: new SessionRegistry({ bus, clock }), state, told };
@@ -123,5 +123,35 @@ describe('a bus on an engine that may be away', () => {
     expect(await asking.look('chat')).toMatchObject({ state: 'closed', stop: { status: 'settled' } });
     for (const bus of [a, b]) await during(clock, bus.close());
     expect(clock.pending).toBe(0);
+  });
+
+  it.each([
+    ['its retry', false, 'cancelled'],
+    ['nobody who hosts it elsewhere', true, 'completed'],
+  ])('D10 a stop of a session whose claim never arrived stops %s', async (_whom, isHosted, status) => {
+    const { clock, memory, sessions, bus, state } = await onAnEngine('run-local', 5_000);
+    const other = await openStopBus(memory, { clock });
+    const elsewhere = new SessionRegistry({ bus: other, clock });
+    const next = () => {
+      const { runTurn } = elsewhere.open('job').controller;
+      const later = new Promise<void>((resolve) => clock.setTimer(resolve, 4_000, { ref: true }));
+      return runTurn(({ token }) => Promise.race([token.whenCancelled(), later]));
+    };
+    const running = isHosted ? next() : undefined;
+    await clock.advance(10);
+    state.isAway = true;
+    const { controller } = sessions.open('job');
+    const turn = controller.runTurn(obedient);
+    await clock.advance(10);
+    controller.cancel('user');
+    const ending = sessions.close('job', undefined, { willRetry: true });
+    await turn;
+    state.isAway = false;
+    await clock.advance(2_000);
+    expect((await during(clock, running ?? next())).status).toBe(status);
+    await during(
+      clock,
+      Promise.all([ending, bus.close(), elsewhere.drain({ timeoutMs: 0 }).then(() => other.close())]),
+    );
   });
 });

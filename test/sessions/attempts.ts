@@ -5,6 +5,7 @@
  * @module
  */
 import { CancellationTokenSource, type TurnReport } from '../../src/index.ts';
+import { openStopBus, type StopBackend, type StopConnection } from '../../src/remote/index.ts';
 import { SessionRegistry, type Session } from '../../src/sessions/index.ts';
 import { inProcessStopBus } from '../../src/sessions/in-process-stop-bus.ts';
 import type { VirtualClock } from '../../src/testing/index.ts';
@@ -16,6 +17,8 @@ export const ada = { kind: 'user', message: 'ada' } as const;
 export interface Attempt {
   readonly sessions: SessionRegistry;
   readonly session: Session;
+  /** Its hosting, where the bus counts them. */
+  readonly epoch: number | undefined;
   readonly ofSession: CancellationTokenSource;
   readonly ofTurn: CancellationTokenSource;
   readonly turn: Promise<TurnReport<void>>;
@@ -26,6 +29,7 @@ export async function beginAttempt(clock: VirtualClock, sessions: SessionRegistr
   const [ofSession, ofTurn] = [new CancellationTokenSource({ clock }), new CancellationTokenSource({ clock })];
   const session = sessions.open('job', { token: ofSession.token, graceMs: 5_000 });
   await during(clock, session.ready());
+  const { epoch } = await during(clock, sessions.look('job'));
   const turn = session.controller.runTurn(
     async ({ token }) => {
       await token.whenCancelled();
@@ -33,7 +37,7 @@ export async function beginAttempt(clock: VirtualClock, sessions: SessionRegistr
     },
     { token: ofTurn.token },
   );
-  return { sessions, session, ofSession, ofTurn, turn };
+  return { sessions, session, epoch, ofSession, ofTurn, turn };
 }
 
 /** What becomes of a turn of the session's next attempt. */
@@ -51,16 +55,11 @@ export async function nextAttempt(
 
 type Way = readonly [string, (attempt: Attempt) => unknown];
 
-/** One that names a hosting: it holds once that has written that it was told, and for what is opened then. */
-export const ofHosting: Way = [
-  'sessions.cancel of its hosting',
-  ({ sessions, session }) => sessions.cancel(session.id, ada, { epoch: 1_000_000 }),
-];
-
 /** The ways in which a person stops an attempt. */
 export const ways: readonly Way[] = [
   ['sessions.cancel', ({ sessions, session }) => sessions.cancel(session.id, ada)],
   ['sessions.cancel of its turn', ({ sessions, session }) => sessions.cancel(session.id, ada, { turnId: 1 })],
+  ['sessions.cancel of its hosting', ({ sessions, session, epoch }) => sessions.cancel(session.id, ada, { epoch })],
   ['sessions.kill', ({ sessions, session }) => sessions.kill(session.id, ada)],
   ['sessions.cancelAll', ({ sessions }) => sessions.cancelAll(ada)],
   ['session.pause', ({ session }) => session.pause(ada)],
@@ -77,6 +76,24 @@ export const ends: readonly (readonly [string, (sessions: SessionRegistry) => Pr
   ['drain', (sessions) => sessions.drain({ timeoutMs: 0, willRetry: true })],
 ];
 
+/** Connects to an engine whose answers take ten milliseconds each way. */
+function slowly(clock: VirtualClock, { connect }: StopBackend): StopBackend['connect'] {
+  const away = (): Promise<void> => new Promise((resolve) => clock.setTimer(resolve, 10, { ref: true }));
+  return async (node, events) => {
+    const real = await connect(node, events);
+    const slow = async (name: keyof StopConnection, args: readonly unknown[]): Promise<unknown> => {
+      await away();
+      const answer: unknown = await Reflect.apply(real[name], real, args);
+      await away();
+      return answer;
+    };
+    return new Proxy(real, {
+      get: (_real, name) =>
+        name === 'then' ? undefined : (...args: readonly unknown[]) => slow(name as keyof StopConnection, args),
+    });
+  };
+}
+
 /** Where an attempt runs, and where the next one may. */
 export interface Place {
   readonly clock: VirtualClock;
@@ -90,6 +107,15 @@ export const places: ReadonlyMap<string, () => Promise<Place>> = new Map<string,
     async () => {
       const { clock, a, b } = await twoProcesses();
       return { clock, first: a.sessions, others: [a.sessions, b.sessions] };
+    },
+  ],
+  [
+    'over a bus that is slow where it runs',
+    async () => {
+      const { clock, backend, b } = await twoProcesses();
+      const bus = await during(clock, openStopBus({ ...backend, connect: slowly(clock, backend) }, { clock }));
+      const first = new SessionRegistry({ bus, clock });
+      return { clock, first, others: [first, b.sessions] };
     },
   ],
   [

@@ -140,12 +140,17 @@ export class HostedRun {
     return { told: this.#told.names, hasWritten };
   }
 
-  /** The same stop for the engine, sent as often as it takes: this hosting is meant, which may learn its number only later. */
-  toldHere(ask: StopAsk): StopAsk {
-    const epoch = (): number | undefined => this.#epoch;
+  /**
+   * The same stop for the engine, as it was told, and sent as often as it takes: this hosting is meant, which may learn its number only
+   * later.
+   *
+   * @param unclaimed The number to name it by, where it has none by then.
+   */
+  toldHere(ask: StopAsk, unclaimed?: 0): StopAsk {
+    const epoch = (): number | undefined => this.#epoch ?? unclaimed;
     return {
       ...ask,
-      isTold: true,
+      ...{ isTold: true, only: undefined, holds: this.#told.holds(ask.id) },
       get of() {
         return epoch();
       },

@@ -70,6 +70,11 @@ export class ToldStops {
     return new Set([...this.#told.keys()].map(originOf));
   }
 
+  /** Whether a stop that was told holds for the next attempt, though it names a turn. */
+  holds(id: string): boolean {
+    return this.#told.get(id)?.stop.holds === true;
+  }
+
   /** The report of a stop that was told, if it was. */
   reportOf(id: string): Promise<StopReport> | undefined {
     return this.#told.get(id)?.report;

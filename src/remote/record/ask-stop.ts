@@ -20,8 +20,13 @@ export interface StopAsk {
   readonly turnId?: number | undefined;
   /** One hosting, and no retry of it. */
   readonly only?: number | undefined;
-  /** The hosting that was seen when somebody chose this run, or told in the asker's own process: it and its retries are meant. */
+  /**
+   * The hosting that was seen when somebody chose this run, or told in the asker's own process: it and its retries are meant; of 0, one
+   * that never got a number, only the retries.
+   */
   readonly of?: number | undefined;
+  /** As its entry has it: it was told in the asker's own process. */
+  readonly holds?: boolean | undefined;
   readonly from: string;
   /** For how many milliseconds it has been on its way. */
   readonly agoMs?: number | undefined;
@@ -50,7 +55,8 @@ export type Asked =
 export function askStop(given: RunRecord | undefined, asked: StopAsk, now: number): Step<Asked> {
   const record = given ?? unhosted;
   // D10: where it is the one, the stop is also for a retry of it; one that the engine has lost is waited for.
-  const ask = record.epoch === asked.of ? asked : { ...asked, only: asked.only ?? asked.of };
+  const isOfThis = record.epoch === asked.of || (asked.of === 0 && record.state !== 'running');
+  const ask = isOfThis ? asked : { ...asked, only: asked.only ?? asked.of };
   const known = findStop(record, ask.id);
   if (known !== undefined) return { record: undefined, result: { answer: 'kept', stop: known } };
   const answer = refusal(record, ask, now);
@@ -115,12 +121,13 @@ function isToldLater({ id, mayBeTold }: StopEntry, { older, isTold }: StopAsk): 
 }
 
 function newStop(record: RunRecord, ask: StopAsk, now: number): StopEntry {
-  const { id, reason, level, turnId, only, from } = ask;
+  const { id, reason, level, turnId, only, from, holds } = ask;
   return {
     ...{ id, phase: 'requested', level, reason, at: now, from },
     ...((ask.isTold === true || ask.isAgain === true) && { mayBeTold: true }),
     ...(turnId !== undefined && { turnId }),
     ...(only !== undefined && { only }),
+    ...(holds === true && { holds }),
     members: concernedBy(ask, unionOf(record.members, ask.members ?? [])),
   };
 }

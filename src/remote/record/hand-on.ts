@@ -46,7 +46,7 @@ export function carryOver(
   const isOfAttempt = stop.holds === true && !hasEnded && record.state !== 'settled';
   const isNext = stop.only === undefined ? isOfAny : stop.only === epoch;
   const isForNext = (isOfAttempt || isNext) && stop.at > oldest && past?.has(originOf(stop.id)) !== true;
-  if (stop.phase === 'requested')
+  if (stop.phase === 'requested' && !isOfAttempt)
     return isForNext || isForLater(stop, epoch) ? [stop] : [{ ...stop, phase: 'superseded' }];
   // D10: what stopped an attempt stops the next one, also where its host died before it could say that the work has ended: then its
   // asker hears of that one.
