@@ -9,7 +9,6 @@
 import { runUntilCancelled } from '../core/combinators/with-cancellation.ts';
 import { waitAtMost } from '../core/combinators/wait-at-most.ts';
 import type { Clock } from '../core/foundation/clock.ts';
-import type { Registration } from '../core/token/tree/listeners.ts';
 import type { Token } from '../core/token/token.ts';
 import type { EndedSession, OpenSession, OpenSessions } from './open-sessions.ts';
 import type { DrainReport } from './remote-receipt.ts';
@@ -29,12 +28,10 @@ export class Drain {
   readonly #sessions: OpenSessions;
   readonly #all: readonly OpenSession[];
   readonly #idle: Promise<unknown>;
-  readonly #hurries: Token[] = [];
-  readonly #heard: Registration[] = [];
+  /** Those who had to be stopped, once nobody waits any longer. */
+  readonly #late: Promise<ReadonlySet<HostedSession>>;
   #stopWaiting!: () => void;
   #willRetry = false;
-  /** Those who had to be stopped, once nobody waits any longer. */
-  #late: ReadonlySet<HostedSession> | undefined;
 
   constructor(clock: Clock, sessions: OpenSessions) {
     this.#clock = clock;
@@ -45,22 +42,22 @@ export class Drain {
     const waited = new Promise<void>((resolve) => {
       this.#stopWaiting = resolve;
     });
-    this.report = waited.then(() => this.#end());
+    this.#late = waited.then(() => new Set(this.#all.map(({ session }) => session).filter(({ isBusy }) => isBusy)));
+    this.report = this.#late.then((late) => this.#end(late));
   }
 
   /** Ends the waiting when the first of those who ask has no more time for it. */
   within({ timeoutMs, hurry, willRetry }: DrainLimits): void {
     this.#willRetry ||= willRetry;
-    if (this.#late === undefined) this.#hurries.push(hurry);
-    else this.#hear(hurry, this.#late);
+    const killed = hurry.onKilled(async (reason) => {
+      for (const session of await this.#late) void session.kill(reason);
+    });
+    void this.report.then(() => killed.unregister());
     const waited = runUntilCancelled(hurry, () => this.#idle, { settle: 'abandon' });
     void waitAtMost(this.#clock, timeoutMs, waited).then(this.#stopWaiting);
   }
 
-  async #end(): Promise<DrainReport> {
-    const late = new Set(this.#all.map(({ session }) => session).filter(({ isBusy }) => isBusy));
-    this.#late = late;
-    for (const hurry of this.#hurries) this.#hear(hurry, late);
+  async #end(late: ReadonlySet<HostedSession>): Promise<DrainReport> {
     const ends = await Promise.all(
       this.#all.map((opened) => {
         const { session } = opened;
@@ -68,15 +65,7 @@ export class Drain {
         return this.#sessions.end(opened, { kind: 'shutdown' }, mayBeTried);
       }),
     );
-    for (const each of this.#heard) each.unregister();
     return drainReport(ends, late);
-  }
-
-  #hear(hurry: Token, late: ReadonlySet<HostedSession>): void {
-    const kill = hurry.onKilled((reason) => {
-      for (const session of late) void session.kill(reason);
-    });
-    this.#heard.push(kill);
   }
 }
 

@@ -15,8 +15,8 @@ export interface StopView {
   /** `lost`: the record does not know of it any more. */
   readonly status: StopStatus | 'lost';
   readonly stop?: StopEntry | undefined;
-  /** The later hosting that it was handed on to, if it was. */
-  readonly heir?: number | undefined;
+  /** The hosting that this is of, if it is of one. */
+  readonly epoch?: number | undefined;
   /** The reason that counts for it. */
   readonly reason?: CancelReason | undefined;
   /** The nodes that must be alive for anything more to come. */
@@ -27,17 +27,19 @@ export interface StopView {
 export function viewStop(record: RunRecord | undefined, requestId: string): StopView {
   const held = record === undefined ? undefined : heldStop(record, requestId);
   if (record === undefined || held === undefined) return { status: 'lost', nodes: [] };
-  return { ...held, reason: reasonFor(held.stop, record), ...stateOf(held.stop, record) };
+  const state = stateOf(held, record);
+  // What waits for whoever comes next is of nobody yet.
+  const epoch = held.only ?? (state.status === 'pending' ? undefined : record.epoch);
+  return { stop: held, epoch, reason: reasonFor(held, record), ...state };
 }
 
 /** The stop, or what it is now: its host has not ended it, and it was handed on to the next one. */
-function heldStop(record: RunRecord, requestId: string): { stop: StopEntry; heir?: number } | undefined {
+function heldStop(record: RunRecord, requestId: string): StopEntry | undefined {
   const own = findStop(record, requestId);
   const id = own?.id ?? requestId;
   const isOver = own === undefined || own.phase === 'superseded';
   const heir = isOver ? record.stops.filter((each) => isHandedOn(each.id, id)).at(-1) : undefined;
-  if (heir !== undefined) return { stop: { ...heir, id }, heir: heir.only ?? record.epoch };
-  return own && { stop: own };
+  return heir === undefined ? own : { ...heir, id };
 }
 
 /**

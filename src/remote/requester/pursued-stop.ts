@@ -10,6 +10,7 @@ import type { Releasable } from '../../core/foundation/disposable.ts';
 import type { CancelReason } from '../../core/foundation/reason.ts';
 import type { StopReport } from '../../core/interrupt/public-types/stop-report.ts';
 import type { StopOutcome, StopProgress, StopStatus } from '../../sessions/stop-bus.ts';
+import { toldProgress } from '../../sessions/told-progress.ts';
 import { unionOf } from '../record/membership.ts';
 import { readReport } from '../record/report-wire.ts';
 import { concernedBy, MOST_STOPS, type MemberEntry, type RunRecord } from '../record/run-record.ts';
@@ -42,8 +43,6 @@ export class PursuedStop implements StopProgress {
   status: StopStatus = 'unconfirmed';
   reason: CancelReason | undefined;
   epoch: number | undefined;
-  /** The hosting that was meant first. */
-  #of: number | undefined;
   #report: StopReport | undefined;
   /** Those who wait for it. */
   #checks: readonly (() => void)[] = [];
@@ -64,8 +63,6 @@ export class PursuedStop implements StopProgress {
   #writtenAt: number | undefined;
   /** It was told in this very process, and is not over here. */
   #isOpenHere = false;
-  /** It was told in this very process, and the record has no room for it. */
-  #isHereOnly = false;
   #isLetGo = false;
   /** Who was to answer, as the last record said. */
   #nodes: readonly string[] = [];
@@ -106,7 +103,7 @@ export class PursuedStop implements StopProgress {
     const isAgain = this.#older !== undefined;
     const take: AskStep = (record, now, found) => {
       // Turns are counted anew by each hosting, and what has ended is over: what was asked of one is not asked of another.
-      const only = ask.only ?? (ask.turnId === undefined && !this.#isOver ? undefined : this.#of);
+      const only = ask.only ?? (ask.turnId === undefined && !this.#isOver ? undefined : this.epoch);
       const agoMs = clock.now() - this.#askedAt;
       const members = unionOf(this.#members, membersHere());
       const older = (this.#older ??= namesIn(found));
@@ -116,30 +113,29 @@ export class PursuedStop implements StopProgress {
       return step;
     };
     const asked = await write(take, isWanted);
-    if (asked.answer === 'kept') {
-      this.epoch ??= this.#of ??= (asked.stop.only ?? written?.epoch) || undefined;
-      this.#know(viewStop(written, asked.stop.id));
-    } else this.#reach(asked.answer === 'late' ? 'settled' : asked.answer);
+    if (asked.answer === 'kept') this.#know(viewStop(written, asked.stop.id));
+    else this.#reach(asked.answer === 'late' ? 'settled' : asked.answer);
     if (this.#followUntil === 0) this.#followUntil = clock.now() + followMs;
     this.#follow();
   }
 
-  /** It was told in this very process. */
-  toldHere(report: Promise<StopReport>): void {
+  /** It was told in this very process. Returns how far it came. */
+  toldHere(report: Promise<StopReport>): StopProgress {
+    // Where the record has no room for it, what is known here is that it was told; members elsewhere are waited for by no record.
+    if (this.status === 'refused')
+      return this.#members.length > 0 ? { status: 'observed' } : toldProgress(this.#parts.clock, report);
     this.#isOpenHere = true;
-    this.#isHereOnly = this.status === 'refused';
     this.#reach('observed');
     this.#follow();
     void report.then(
       (made) => {
         this.#isOpenHere = false;
         this.#report ??= made;
-        // The record waits for members elsewhere; where it cannot be read, what is known here is that it was told.
-        if (this.#isHereOnly && this.#members.length === 0) this.#reach('settled');
-        else if (this.isWatched) this.#parts.follow('hint');
+        if (this.isWatched) this.#parts.follow('hint');
       },
       () => undefined,
     );
+    return this;
   }
 
   /**
@@ -196,7 +192,7 @@ export class PursuedStop implements StopProgress {
 
   /** Whether there is more to come that somebody wants to know. */
   #isToCome(): boolean {
-    if (this.#isLetGo || this.#isHereOnly || (this.status !== 'runner-dead' && isLast(this.status))) return false;
+    if (this.#isLetGo || (this.status !== 'runner-dead' && isLast(this.status))) return false;
     if (this.isWatched) return true;
     // What has no host yet, and what was told, has arrived.
     return this.status === 'requested' && this.#parts.clock.now() < this.#followUntil;
@@ -242,7 +238,7 @@ export class PursuedStop implements StopProgress {
     const isForgotten = isCut || clock.now() - this.#seenAt >= keptMs;
     if (!isForgotten && !this.#isLost) loss.noticed();
     this.#isLost = true;
-    const heir = isCut ? heirOf({ ...this.#parts.ask, epoch: this.#of, at: this.#writtenAt }, record) : undefined;
+    const heir = isCut ? heirOf({ ...this.#parts.ask, epoch: this.epoch, at: this.#writtenAt }, record) : undefined;
     if (heir !== undefined) {
       [this.name, this.#writtenAt] = [heir.id, heir.at];
       this.#know(viewStop(record, heir.id));
@@ -254,7 +250,7 @@ export class PursuedStop implements StopProgress {
     else if (!isForgotten) await this.send();
   }
 
-  #know({ status: seen, stop, heir, reason, nodes }: StopView): void {
+  #know({ status: seen, stop, epoch, reason, nodes }: StopView): void {
     const { clock, loss, ask } = this.#parts;
     // As the kill of another one it is none without that: a record that lost the kill does not have it.
     const name = stop?.upgradedBy === ask.id ? ask.id : (stop?.id ?? this.name);
@@ -267,7 +263,7 @@ export class PursuedStop implements StopProgress {
       this.#writtenAt = stop.at;
       // Also where the answer to the asking was lost.
       this.reason = reason;
-      this.epoch = heir ?? this.epoch;
+      this.epoch = epoch ?? this.epoch;
       this.name = name;
     }
     const known = stop?.report === undefined ? 'requested' : 'observed';

@@ -75,8 +75,8 @@ export class Pursuits {
     // What is on its way by then may arrive, and nobody can say so.
     const sending = this.#persistence.until(() => stop.send(() => !isTooLate()), isTooLate);
     const isSent = (await waitAtMost(clock, confirmMs, sending)) === true;
-    if (told !== undefined) stop.toldHere(told);
-    if (isSent || told !== undefined) return stop;
+    if (told !== undefined) return stop.toldHere(told);
+    if (isSent) return stop;
     stop.letGo();
     throw new Error(`${name} did not confirm the stop of ${quoted(runId)}`);
   }
