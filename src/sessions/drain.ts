@@ -65,7 +65,8 @@ export class Drain {
         return this.#sessions.end(opened, { kind: 'shutdown' }, mayBeTried);
       }),
     );
-    return drainReport(ends, late);
+    const left = ends.map(({ session }) => session).filter((session) => late.has(session) || session.isLeftBehind);
+    return drainReport(ends, new Set(left));
   }
 }
 

@@ -12,6 +12,7 @@ import type { VirtualClock } from '../../src/testing/index.ts';
 import { during, twoProcesses } from '../remote/kit.ts';
 
 export const ada = { kind: 'user', message: 'ada' } as const;
+export const bob = { kind: 'user', message: 'bob' } as const;
 
 /** An attempt that runs, and everything that it can be stopped with. */
 export interface Attempt {
@@ -53,21 +54,27 @@ export async function nextAttempt(
   );
 }
 
-type Way = readonly [string, (attempt: Attempt) => unknown];
+type Way = readonly [string, (attempt: Attempt, who?: typeof ada | typeof bob) => unknown];
 
 /** The ways in which a person stops an attempt. */
 export const ways: readonly Way[] = [
-  ['sessions.cancel', ({ sessions, session }) => sessions.cancel(session.id, ada)],
-  ['sessions.cancel of its turn', ({ sessions, session }) => sessions.cancel(session.id, ada, { turnId: 1 })],
-  ['sessions.cancel of its hosting', ({ sessions, session, epoch }) => sessions.cancel(session.id, ada, { epoch })],
-  ['sessions.kill', ({ sessions, session }) => sessions.kill(session.id, ada)],
-  ['sessions.cancelAll', ({ sessions }) => sessions.cancelAll(ada)],
-  ['session.pause', ({ session }) => session.pause(ada)],
-  ['controller.cancel', ({ session }) => session.controller.cancel(ada)],
-  ['controller.kill', ({ session }) => session.controller.kill(ada)],
-  ['the token that it was opened with', ({ ofSession }) => ofSession.cancel(ada)],
-  ['a kill of the token that it was opened with', ({ ofSession }) => ofSession.kill(ada)],
-  ['the token of its turn', ({ ofTurn }) => ofTurn.cancel(ada)],
+  ['sessions.cancel', ({ sessions, session }, who = ada) => sessions.cancel(session.id, who)],
+  [
+    'sessions.cancel of its turn',
+    ({ sessions, session }, who = ada) => sessions.cancel(session.id, who, { turnId: 1 }),
+  ],
+  [
+    'sessions.cancel of its hosting',
+    ({ sessions, session, epoch }, who = ada) => sessions.cancel(session.id, who, { epoch }),
+  ],
+  ['sessions.kill', ({ sessions, session }, who = ada) => sessions.kill(session.id, who)],
+  ['sessions.cancelAll', ({ sessions }, who = ada) => sessions.cancelAll(who)],
+  ['session.pause', ({ session }, who = ada) => session.pause(who)],
+  ['controller.cancel', ({ session }, who = ada) => session.controller.cancel(who)],
+  ['controller.kill', ({ session }, who = ada) => session.controller.kill(who)],
+  ['the token that it was opened with', ({ ofSession }, who = ada) => ofSession.cancel(who)],
+  ['a kill of the token that it was opened with', ({ ofSession }, who = ada) => ofSession.kill(who)],
+  ['the token of its turn', ({ ofTurn }, who = ada) => ofTurn.cancel(who)],
 ];
 
 /** How an attempt ends. */
@@ -76,15 +83,21 @@ export const ends: readonly (readonly [string, (sessions: SessionRegistry) => Pr
   ['drain', (sessions) => sessions.drain({ timeoutMs: 0, willRetry: true })],
 ];
 
-/** Connects to an engine whose answers take ten milliseconds each way. */
-function slowly(clock: VirtualClock, { connect }: StopBackend): StopBackend['connect'] {
-  const away = (): Promise<void> => new Promise((resolve) => clock.setTimer(resolve, 10, { ref: true }));
+/** A process whose calls take so many milliseconds to an engine, and from it. */
+export async function slowProcess(clock: VirtualClock, backend: StopBackend, there = 10, back = 10) {
+  const connect = slowly(clock, backend, there, back);
+  const bus = await during(clock, openStopBus({ ...backend, connect }, { clock }));
+  return new SessionRegistry({ bus, clock });
+}
+
+function slowly(clock: VirtualClock, { connect }: StopBackend, there: number, back: number): StopBackend['connect'] {
+  const passed = (ms: number): Promise<void> => new Promise((resolve) => clock.setTimer(resolve, ms, { ref: true }));
   return async (node, events) => {
     const real = await connect(node, events);
     const slow = async (name: keyof StopConnection, args: readonly unknown[]): Promise<unknown> => {
-      await away();
+      await passed(there);
       const answer: unknown = await Reflect.apply(real[name], real, args);
-      await away();
+      await passed(back);
       return answer;
     };
     return new Proxy(real, {
@@ -113,8 +126,7 @@ export const places: ReadonlyMap<string, () => Promise<Place>> = new Map<string,
     'over a bus that is slow where it runs',
     async () => {
       const { clock, backend, b } = await twoProcesses();
-      const bus = await during(clock, openStopBus({ ...backend, connect: slowly(clock, backend) }, { clock }));
-      const first = new SessionRegistry({ bus, clock });
+      const first = await slowProcess(clock, backend);
       return { clock, first, others: [first, b.sessions] };
     },
   ],

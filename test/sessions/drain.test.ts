@@ -76,4 +76,22 @@ describe('a drain', () => {
     await turn;
     expect(clock.pending).toBe(0);
   });
+
+  it.each([
+    ['its close', (sessions: SessionRegistry) => sessions.close('deaf')],
+    ['a person', (sessions: SessionRegistry) => sessions.cancel('deaf')],
+  ])(
+    'a drain says stopped of a session that %s has stopped before, and whose work was left behind',
+    async (_by, stop) => {
+      const clock = new VirtualClock();
+      const sessions = new SessionRegistry({ clock });
+      const { controller } = sessions.open('deaf', { graceMs: 200 });
+      const turn = controller.runTurn(() => new Promise(() => undefined));
+      await clock.advance(0);
+      void stop(sessions);
+      const report = await during(clock, sessions.drain({ timeoutMs: 5_000 }));
+      expect(report).toMatchObject({ finished: [], stopped: [{ report: { abandoned: ['deaf'] } }] });
+      await turn;
+    },
+  );
 });

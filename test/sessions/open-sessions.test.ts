@@ -6,7 +6,7 @@ import { inProcessStopBus } from '../../src/sessions/in-process-stop-bus.ts';
 import { HostedSession } from '../../src/sessions/session.ts';
 import type { EndOfHosting } from '../../src/sessions/stop-bus.ts';
 import { during, twoProcesses } from '../remote/kit.ts';
-import { ada, beginAttempt, ends, nextAttempt, places, ways, type Place } from './attempts.ts';
+import { ada, beginAttempt, bob, ends, nextAttempt, places, slowProcess, ways, type Place } from './attempts.ts';
 
 describe('a session that is closed', () => {
   it.each([
@@ -136,6 +136,61 @@ describe('a session that a person has stopped', () => {
       expect(await nextAttempt(clock, asker)).toMatchObject({ reason: { message: 'bob' } });
     }
   });
+
+  it.each(ways.flatMap(([first, stop]) => ways.map(([then, again]) => ({ first, stop, then, again }))))(
+    'D4 a session that ada stopped by $first, and bob by $then, is stopped at its retry in the name of ada',
+    async ({ stop, again }) => {
+      for (const open of places.values()) {
+        const { clock, first, others } = await open();
+        const attempt = await beginAttempt(clock, first, 100);
+        void stop(attempt, ada);
+        await clock.advance(70);
+        void again(attempt, bob);
+        expect(await during(clock, attempt.turn)).toMatchObject({ reason: { message: 'ada' } });
+        await clock.advance(100);
+        await during(clock, first.close('job', undefined, { willRetry: true }));
+        expect(await nextAttempt(clock, others.at(-1))).toMatchObject({ reason: { message: 'ada' } });
+      }
+    },
+  );
+
+  it.each(ways)(
+    'D10 a session stopped by %s holds that for as long after its close as any stop waits',
+    async (_way, stop) => {
+      for (const open of places.values()) {
+        const { clock, first, others } = await open();
+        const attempt = await beginAttempt(clock, first, 4_000_000);
+        void stop(attempt, ada);
+        await clock.advance(4_100_000);
+        await during(clock, Promise.all([attempt.turn, first.close('job', undefined, { willRetry: true })]));
+        expect(await nextAttempt(clock, others.at(-1))).toMatchObject({ reason: { message: 'ada' } });
+      }
+    },
+  );
+
+  it.each([
+    ['later than it is wanted', 60, 0, 0, 200, 30],
+    ['while it is claimed', 0, 0, 0, 60, 1],
+    ['as slowly as it is claimed', 60, 60, 60, 60, 30],
+  ])(
+    'D10 a session whose stop is written %s again is not stopped by it',
+    async (_when, ...[to, from, there, back, ms]) => {
+      for (const [, stop] of ways) {
+        const { clock, backend } = await twoProcesses();
+        const first = await slowProcess(clock, backend, to, from);
+        const other = await slowProcess(clock, backend, there, back);
+        const attempt = await beginAttempt(clock, first, 900);
+        void stop(attempt);
+        const ending = first.close('job', undefined, { willRetry: true });
+        await clock.advance(ms);
+        const next = other.open('job', { again: true });
+        await during(clock, next.ready());
+        const wanted = next.controller.runTurn(({ token }) => Promise.race([token.whenCancelled(), ending]));
+        expect((await during(clock, wanted)).status).toBe('completed');
+        await attempt.turn;
+      }
+    },
+  );
 
   it.each([
     { when: 'before the end', ms: -300, status: 'cancelled' },

@@ -12,12 +12,13 @@ import type { EndOfHosting, StopRequest } from '../../sessions/stop-bus.ts';
 import type { RunRecord, StopEntry } from '../record/run-record.ts';
 import type { Step } from '../record/step-result.ts';
 import { endRun } from '../record/end-run.ts';
+import { isHandedOn, originOf } from '../record/hand-on.ts';
 import type { StopAsk } from '../record/ask-stop.ts';
 import { assertHosting, type Held } from '../record/transitions.ts';
 import type { KnownRecord } from './engine/exchange.ts';
 import type { HostedRunParts } from './hosted-run-parts.ts';
 import { RunClaim } from './run-claim.ts';
-import { ToldStops, UNWRITTEN } from './told-stops.ts';
+import { isUnwritten, ToldStops } from './told-stops.ts';
 import { Writing } from './writing.ts';
 
 /** A hosting whose end was to be written. */
@@ -128,7 +129,7 @@ export class HostedRun {
 
   /** Tells a stop that was asked for in this very process, which needs no engine for it. */
   tellHere(ask: StopAsk): Promise<StopReport> {
-    this.#tell({ ...ask, phase: 'requested', at: UNWRITTEN, members: [] }, undefined);
+    this.#tell({ ...ask, phase: 'requested', at: -this.#parts.clock.now(), members: [] }, undefined);
     return this.#told.reportOf(ask.id) as Promise<StopReport>;
   }
 
@@ -218,9 +219,10 @@ export class HostedRun {
 
   /** With the epoch that the record gives, where the answer to our claim was lost. */
   #stateIn(found: RunRecord | undefined, now: number) {
-    const { claim, node, groups, loss } = this.#parts;
+    const { claim, node, groups, loss, clock } = this.#parts;
     const epoch = this.#epoch ?? (found?.claim === claim ? found.epoch : undefined);
-    const { stops, names, unwritten } = this.#told;
+    const { stops, names } = this.#told;
+    const unwritten = this.#told.unwritten.map((stop) => ({ ...stop, agoMs: clock.now() + stop.at }));
     if ((found?.epoch ?? 0) < (epoch ?? 0)) loss.noticed();
     // D5: settled is said once whoever works for the run had the time to be named by the stop.
     const said = loss.isRecent ? stops.map((stop) => ({ ...stop, phase: 'observed' as const })) : stops;
@@ -245,7 +247,9 @@ export class HostedRun {
     const { pendingMs } = this.#parts.exchange.times;
     for (const stop of record.stops) {
       if (stop.phase !== 'requested' || (stop.only ?? record.epoch) !== this.#epoch) continue;
-      this.#tell(stop, now === undefined ? undefined : Math.max(0, stop.at + pendingMs - now));
+      // What was handed on waits from here on: its attempt was open until then.
+      const until = isHandedOn(stop.id, originOf(stop.id)) ? Infinity : stop.at + pendingMs;
+      this.#tell(stop, now === undefined ? undefined : Math.min(pendingMs, Math.max(0, until - now)));
     }
   }
 
@@ -253,7 +257,7 @@ export class HostedRun {
     const { reason, turnId, level, only: epoch } = stop;
     const { host, runId } = this.#parts;
     const deliver = (): Promise<StopReport> => {
-      this.#parts.told(stop.at === UNWRITTEN ? undefined : stop.at);
+      this.#parts.told(isUnwritten(stop) ? undefined : stop.at);
       return this.#deliver({ sessionId: runId, reason, turnId, level, epoch }, remainingMs);
     };
     // D10: told, one of this hosting is a stop of the attempt as any other of everything is.

@@ -14,8 +14,10 @@ import { writeReport } from '../record/report-wire.ts';
 /** How many stops that are over are remembered, so that a late copy of one is recognised. */
 const REMEMBERED = 256;
 
-/** The instant of a stop that the engine does not have yet. */
-export const UNWRITTEN = 0;
+/** Whether the engine does not have it yet: its instant is one of this process's clock then, and negative. */
+export function isUnwritten({ at }: Pick<StopEntry, 'at'>): boolean {
+  return at <= 0;
+}
 
 /** Of most hostings there is nothing to write, and there may be many. */
 const nothing: readonly StopEntry[] = [];
@@ -55,7 +57,7 @@ export class ToldStops {
   /** What was asked for here, and is not known to be in the engine. */
   get unwritten(): readonly StopEntry[] {
     if (this.#told.size === 0) return nothing;
-    return this.stops.filter(({ at }) => at === UNWRITTEN);
+    return this.stops.filter(isUnwritten);
   }
 
   /** The stops after which the session was given more. */
@@ -137,7 +139,7 @@ export class ToldStops {
 
   /** What was asked for in this process is in the engine now. */
   #hasArrived(known: Told, stop: StopEntry): void {
-    if (known.stop.at !== UNWRITTEN || stop.at === UNWRITTEN) return;
+    if (!isUnwritten(known.stop) || isUnwritten(stop)) return;
     const { phase, report, holds } = known.stop;
     known.stop = { ...stop, phase, report, holds };
     this.#changed();

@@ -121,9 +121,9 @@ function isToldLater({ id, mayBeTold }: StopEntry, { older, isTold }: StopAsk): 
 }
 
 function newStop(record: RunRecord, ask: StopAsk, now: number): StopEntry {
-  const { id, reason, level, turnId, only, from, holds } = ask;
+  const { id, reason, level, turnId, only, from, holds, agoMs = 0 } = ask;
   return {
-    ...{ id, phase: 'requested', level, reason, at: now, from },
+    ...{ id, phase: 'requested', level, reason, at: now - agoMs, from },
     ...((ask.isTold === true || ask.isAgain === true) && { mayBeTold: true }),
     ...(turnId !== undefined && { turnId }),
     ...(only !== undefined && { only }),

@@ -6,6 +6,8 @@
  *
  * @module
  */
+import { toldReason } from '../../sessions/told-progress.ts';
+import { readReport } from './report-wire.ts';
 import { isFinal, type RunRecord, type StopEntry } from './run-record.ts';
 
 /** The hosting that stops are carried over to. */
@@ -14,8 +16,10 @@ export interface NextHosting {
   readonly told: ReadonlySet<string> | undefined;
   /** Stops that are not for it, by the ids that they had when they were asked for. */
   readonly past?: ReadonlySet<string> | undefined;
-  /** Stops that were asked for at this instant or before are too old. */
-  readonly oldest: number;
+  /** Since when it is wanted: stops that were asked for at this instant or before are not for it. */
+  readonly since?: number;
+  /** What nobody was told of, and was asked for at this instant or before, is too old. */
+  readonly oldest?: number;
 }
 
 /** The id of a stop that is handed on to the next hosting. */
@@ -37,7 +41,7 @@ export function originOf(id: string): string {
 export function carryOver(
   stop: StopEntry,
   record: RunRecord,
-  { epoch, told, past, oldest }: NextHosting,
+  { epoch, told, past, since = -Infinity, oldest = -Infinity }: NextHosting,
 ): readonly StopEntry[] {
   // What ended for good has taken along what was asked of it, also where that is not said to be over yet.
   const isOfAny = record.state !== 'settled' && (stop.turnId === undefined || record.epoch === 0);
@@ -45,7 +49,10 @@ export function carryOver(
   const hasEnded = isFinal(stop) || stop.report !== undefined;
   const isOfAttempt = stop.holds === true && !hasEnded && record.state !== 'settled';
   const isNext = stop.only === undefined ? isOfAny : stop.only === epoch;
-  const isForNext = (isOfAttempt || isNext) && stop.at > oldest && past?.has(originOf(stop.id)) !== true;
+  const origin = originOf(stop.id);
+  const isOfNow = stop.at > since && past?.has(origin) !== true;
+  const isTooOld = stop.phase === 'requested' && stop.id === origin && stop.at <= oldest;
+  const isForNext = (isOfAttempt || isNext) && isOfNow && !isTooOld;
   if (stop.phase === 'requested' && !isOfAttempt)
     return isForNext || isForLater(stop, epoch) ? [stop] : [{ ...stop, phase: 'superseded' }];
   // D10: what stopped an attempt stops the next one, also where its host died before it could say that the work has ended: then its
@@ -53,11 +60,14 @@ export function carryOver(
   const isOver = isFinal(stop);
   const isSticky = isForNext && (!hasEnded || (record.state === 'pending' && stop.phase !== 'superseded'));
   const aim = isOfAttempt ? { turnId: undefined, only: undefined, holds: undefined } : {};
-  const copy: StopEntry = { ...stop, id: handedOnId(stop.id, epoch), phase: 'requested', report: undefined, ...aim };
+  const copy: StopEntry = {
+    ...{ ...stop, id: handedOnId(stop.id, epoch), phase: 'requested', report: undefined, ...aim },
+    reason: toldReason(stop.reason, readReport(stop.report)),
+  };
   // Handed on once, by the attempt that it stopped.
   const own = record.epoch === 0 ? stop : { ...stop, only: stop.only ?? record.epoch };
   const over: StopEntry = isOver ? own : { ...stop, phase: 'superseded' };
-  return isSticky && told?.has(originOf(stop.id)) !== true ? [over, copy] : [over];
+  return isSticky && told?.has(origin) !== true ? [over, copy] : [over];
 }
 
 /** Whether it is of a hosting that comes later than this one: the engine has lost that, and it is not back yet. */

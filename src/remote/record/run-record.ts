@@ -23,7 +23,7 @@ export interface StopEntry {
   readonly phase: StopPhase;
   readonly level: 'cancel' | 'kill';
   readonly reason: CancelReason;
-  /** Epoch milliseconds of the engine's clock when it was written. */
+  /** Epoch milliseconds of the engine's clock when it was asked for; never later. */
   readonly at: number;
   /** The node that asked, which is woken when the phase changes; empty where it does not listen. */
   readonly from: string;

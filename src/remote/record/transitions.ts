@@ -12,7 +12,7 @@
  * @module
  */
 import { everybodyIn, unionOf, type MemberHere } from './membership.ts';
-import { askStop } from './ask-stop.ts';
+import { askStop, type StopAsk } from './ask-stop.ts';
 import { carryOver } from './hand-on.ts';
 import type { Step } from './step-result.ts';
 import { concernedBy, isFinal, MOST_STOPS, phases, unhosted } from './run-record.ts';
@@ -48,12 +48,13 @@ export function claimRun(
   if (record.state === 'running' && record.claim === claim) return { record: undefined, result: record };
   // D7: the engine's time keeps epochs growing also when the engine has lost what it knew.
   const epoch = Math.max(record.epoch + 1, tried ?? Math.trunc(now));
-  const oldest = now - Math.min(pendingMs, wantedForMs ?? pendingMs);
-  const stops = record.stops.flatMap((stop) => carryOver(stop, record, { epoch, told, past, oldest }));
+  const since = now - (wantedForMs ?? Infinity);
+  const next = { epoch, told, past, since, oldest: now - pendingMs };
+  const stops = record.stops.flatMap((stop) => carryOver(stop, record, next));
   const isReplacement = record.epoch > 0;
-  const next: RunRecord = { ...record, epoch, isReplacement, state: 'running', node, claim, stops, groups };
+  const claimed: RunRecord = { ...record, epoch, isReplacement, state: 'running', node, claim, stops, groups };
   const replaced = record.state === 'running' && record.node !== node ? [record.node] : [];
-  return { record: next, inboxes: replaced, hints: askers(record, next), result: next };
+  return { record: claimed, inboxes: replaced, hints: askers(record, claimed), result: claimed };
 }
 
 /** Those who asked for what has changed. */
@@ -70,7 +71,7 @@ export interface HostingState extends Claim {
   /** The stops that it was told, with the phases it has reached. */
   readonly stops: readonly StopEntry[];
   /** Those of them that were asked for in its own process, and that the engine may not have yet. */
-  readonly unwritten: readonly StopEntry[];
+  readonly unwritten: readonly (StopEntry & Pick<StopAsk, 'agoMs'>)[];
   /** Those after which it was given more to do, where it ends: they are for no next attempt. */
   readonly passed?: ReadonlySet<string> | undefined;
   /** Epoch milliseconds of the engine's clock. */
@@ -118,7 +119,7 @@ function restore(
   if (given !== undefined && given.epoch >= epoch) return undefined;
   const base = given ?? unhosted;
   // To what was asked meanwhile, of whoever it found there, this hosting is the next one.
-  const stops = base.stops.flatMap((stop) => carryOver(stop, base, { epoch, told, oldest: -Infinity }));
+  const stops = base.stops.flatMap((stop) => carryOver(stop, base, { epoch, told }));
   const isReplacement = base.epoch > 0;
   const everybody = unionOf(base.members, members);
   return { ...base, epoch, isReplacement, state: 'running', node, claim, stops, members: everybody, groups };

@@ -7,7 +7,7 @@ import { assertHosting, claimRun } from '../../../src/remote/record/transitions.
 import { entry, running, written } from '../kit.ts';
 
 describe('a stop that is handed on', () => {
-  const next = { epoch: 9, told: undefined, oldest: 0 };
+  const next = { epoch: 9, told: undefined };
 
   it('a stop that is handed on keeps the name that it was asked for by, however often', () => {
     const twice = handedOnId(handedOnId('s+x', 7), 9);

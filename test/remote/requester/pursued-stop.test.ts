@@ -28,6 +28,25 @@ describe('a stop that somebody waits for', () => {
     expect(await asked).toMatchObject({ status: 'observed', timedOut: true });
   });
 
+  it.each(['nobody had hosted its session', 'its host was replaced before it heard'])(
+    'a stop that somebody waits for, and asked for when %s, names the hosting that was told',
+    async (when) => {
+      const { clock, backend, a, b } = await twoProcesses();
+      const connect: typeof backend.connect = (node, events) =>
+        backend.connect(node, { ...events, wake: () => undefined });
+      const deaf = await openStopBus({ ...backend, connect }, { clock });
+      const before = new SessionRegistry({ bus: deaf, clock });
+      if (when.startsWith('its')) await during(clock, before.open('chat').ready());
+      const asked = b.sessions.cancel('chat', 'user', { wait: 'settled' });
+      await clock.advance(100);
+      await during(clock, a.sessions.open('chat').ready());
+      void a.sessions.open('chat').controller.runTurn(obedient);
+      const { epoch } = await during(clock, a.sessions.look('chat'));
+      expect(await during(clock, asked)).toMatchObject({ status: 'settled', epoch });
+      await during(clock, deaf.close());
+    },
+  );
+
   it('D7 a stop that somebody waits for in a process whose hosting was replaced unheard is superseded at once, and tells of no loss', async () => {
     const { clock, backend, b } = await twoProcesses();
     // Its wake-ups never come.

@@ -101,8 +101,9 @@ export class AgentStatus {
    * @param number The place of the stop in the order of cancels: the person may have said something since.
    */
   stopped(reason: CancelReason, isOfAll: boolean, number: number = ++EPOCH.cancels): void {
-    if (reason.kind !== 'user' || number <= (this.#personStop?.number ?? 0)) return;
-    this.#personStop = { reason, number };
+    const before = this.#personStop;
+    if (reason.kind !== 'user' || number <= (before?.number ?? 0)) return;
+    this.#personStop = { reason: this.stoppedByPerson(false, this.#spokeAt) ?? reason, number };
     if (isOfAll) this.#personStopOfAll = this.#personStop;
     this.onPersonStop?.();
   }
