@@ -49,8 +49,8 @@ export class Drain {
   /** Ends the waiting when the first of those who ask has no more time for it. */
   within({ timeoutMs, hurry, willRetry }: DrainLimits): void {
     this.#willRetry ||= willRetry;
-    const killed = hurry.onKilled(async (reason) => {
-      for (const session of await this.#late) void session.kill(reason);
+    const killed = hurry.onKilled((reason) => {
+      void this.#late.then((late) => late.forEach((session) => void session.kill(reason)));
     });
     void this.report.then(() => killed.unregister());
     const waited = runUntilCancelled(hurry, () => this.#idle, { settle: 'abandon' });

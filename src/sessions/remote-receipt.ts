@@ -71,7 +71,7 @@ export interface GroupReceipt {
 export interface DrainReport {
   /** Sessions that ended in time, or had nothing to do. */
   readonly finished: readonly string[];
-  /** Sessions that had to be stopped, with what became of their turns. */
+  /** Sessions that had to be stopped, or left work behind that goes on, with what became of their turns. */
   readonly stopped: readonly { readonly sessionId: string; readonly report: StopReport }[];
   /** Those of both whose end the bus could not write, where there are any: to others they are as if this process had died. */
   readonly unconfirmed?: readonly string[];
