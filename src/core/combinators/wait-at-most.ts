@@ -9,17 +9,13 @@ import type { Clock } from '../foundation/clock.ts';
 export function waitAtMost<T>(clock: Clock, ms: number, promise: Promise<T>): Promise<T | undefined> {
   if (ms === Infinity) return promise;
   return new Promise((resolve, reject) => {
-    const timer = clock.setTimer(
-      () => {
-        resolve(undefined);
-      },
-      ms,
-      { ref: true },
-    );
-    promise
-      .finally(() => {
+    const timer = clock.setTimer(() => resolve(undefined), ms, { ref: true });
+    const over =
+      <A>(end: (outcome: A) => void) =>
+      (outcome: A): void => {
         timer.release();
-      })
-      .then(resolve, reject);
+        end(outcome);
+      };
+    promise.then(over(resolve), over(reject));
   });
 }

@@ -145,8 +145,8 @@ function receiptOf(agent: AimedAgent, { reason }: Asked, found: Found, turnId: n
     if (child.current !== undefined) return [child.current.settled];
     return waiting === undefined ? [] : [Promise.resolve(earlyReport(child, waiting))];
   });
-  const report = early === undefined ? stillRunningReport(agent, reason) : earlyReport(agent, early);
-  const settled = run?.settled ?? Promise.resolve(report);
+  const report = () => (early === undefined ? stillRunningReport(agent, reason) : earlyReport(agent, early));
+  const settled = run?.settled ?? Promise.resolve(report());
   return { accepted: true, turnId: run?.id ?? early?.turnId, settled: merged(agent, settled, others) };
 }
 
