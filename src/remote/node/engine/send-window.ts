@@ -142,35 +142,31 @@ export class SendWindow {
 
   #begin<T>(work: (timed: Timed) => Promise<T>): Promise<T> {
     const socket = this.#socket;
-    let settled = nothing;
+    // The work, and what it has sent: whoever waited may have given up before the engine has, which still works at it.
+    let open = 1;
     this.#underWay++;
     const leave = (): void => {
-      if (socket !== this.#socket) return;
+      if (--open > 0 || socket !== this.#socket) return;
       this.#underWay--;
       this.#fill();
     };
     const done = work((send) => {
-      const sent = this.#timed(send);
-      settled = sent.settled;
-      return sent.answer;
+      const sentAt = this.#parts.now();
+      const answer = send();
+      open++;
+      // An engine that refuses says nothing of how much it can take.
+      answer.then(() => {
+        this.#learn(sentAt);
+        leave();
+      }, leave);
+      return answer;
     });
-    // Whoever waited may have given up before the engine has: it still works at it.
-    const over = (): void => void settled.then(leave);
-    done.then(over, over);
+    done.then(leave, leave);
     return done;
   }
 
-  #timed<T>(send: () => Promise<T>): { readonly answer: Promise<T>; readonly settled: Promise<void> } {
-    const sentAt = this.#parts.now();
-    const answer = send();
-    const learn = (): void => {
-      this.#learn(sentAt, this.#parts.now() - sentAt);
-    };
-    // An engine that refuses says nothing of how much it can take.
-    return { answer, settled: answer.then(learn, () => undefined) };
-  }
-
-  #learn(sentAt: number, tookMs: number): void {
+  #learn(sentAt: number): void {
+    const tookMs = this.#parts.now() - sentAt;
     // What is alone waits behind nothing of ours: the line may have become a longer one.
     const isAlone = this.size === 1 && sentAt >= this.#cutAt;
     this.#bestMs = isAlone ? tookMs : Math.min(this.#bestMs, tookMs);
@@ -199,9 +195,6 @@ export class SendWindow {
     }
   }
 }
-
-/** What has sent nothing has nothing to wait for. */
-const nothing = Promise.resolve();
 
 function always(): boolean {
   return true;
