@@ -18,6 +18,7 @@ import { Endings } from './node/endings.ts';
 import { DataLoss } from './node/engine/data-loss.ts';
 import { Exchange } from './node/engine/exchange.ts';
 import { Health, type StopBusEvent } from './node/engine/health.ts';
+import { Lull } from './node/engine/lull.ts';
 import { HostedRun } from './node/hosted-run.ts';
 import { Lease } from './node/lease.ts';
 import { readStatus } from './node/read-status.ts';
@@ -40,6 +41,7 @@ export class StopBusNode implements RemoteStopBus {
   readonly #exchange: Exchange;
   readonly #persistence: Persistence;
   readonly #lease: Lease;
+  readonly #lull: Lull;
   readonly #members: Members;
   readonly #hosted = new Map<string, HostedRun>();
   readonly #endings: Endings;
@@ -53,8 +55,7 @@ export class StopBusNode implements RemoteStopBus {
 
   constructor(connection: StopConnection, parts: NodeParts) {
     const { name, clock, leaseMs, times, newId, node, mostAtOnce } = parts;
-    this.#parts = parts;
-    this.#connection = connection;
+    [this.#parts, this.#connection, this.#lull] = [parts, connection, new Lull(clock)];
     const [deadlineMs, hosted] = [leaseMs / 3, this.#hosted];
     const exchange = new Exchange(connection, { name, clock, deadlineMs, times, mostAtOnce, changed: this.#recovered });
     this.#exchange = exchange;
@@ -101,12 +102,10 @@ export class StopBusNode implements RemoteStopBus {
     }
     const run: HostedRun = new HostedRun({
       ...{ runId: sessionId, node, claim: newId(), host, again, groups, clock, before: before?.before },
-      exchange: this.#exchange,
-      persistence: this.#persistence,
+      ...{ exchange: this.#exchange, persistence: this.#persistence, lull: this.#lull, loss: this.#loss },
       leaseHeld: () => this.#held(),
       members: () => this.#members.of(sessionId),
       show: (record) => this.#see(sessionId, record, false),
-      loss: this.#loss,
       told: (at) => this.#health.tell({ type: 'told', sessionId, ms: at === undefined ? 0 : this.#exchange.since(at) }),
       left: () => {
         if (this.#hosted.get(sessionId) === run) this.#hosted.delete(sessionId);

@@ -9,6 +9,7 @@ import type { MemberHere } from '../record/membership.ts';
 import type { RunRecord } from '../record/run-record.ts';
 import type { DataLoss } from './engine/data-loss.ts';
 import type { Exchange } from './engine/exchange.ts';
+import type { Lull } from './engine/lull.ts';
 import type { Persistence } from './engine/persistence.ts';
 
 /** What a hosting works with. */
@@ -25,6 +26,7 @@ export interface HostedRunParts {
   readonly clock: Clock;
   readonly exchange: Exchange;
   readonly persistence: Persistence;
+  readonly lull: Lull;
   /** Resolves when others may rely on this node. */
   readonly leaseHeld: () => Promise<void>;
   /** The members of this run on this node. */

@@ -50,9 +50,9 @@ export class HostedRun {
 
   constructor(parts: HostedRunParts) {
     this.#parts = parts;
-    const { clock, persistence, host } = parts;
+    const { lull, persistence, host } = parts;
     this.#writing = new Writing({
-      ...{ clock, persistence, mayWrite: () => this.#epoch !== undefined && !this.#isOver },
+      ...{ lull, persistence, mayWrite: () => this.#epoch !== undefined && !this.#isOver },
       write: () => this.#flush(true),
     });
     this.#told = new ToldStops(
@@ -171,7 +171,7 @@ export class HostedRun {
     if (after !== undefined) await after.catch(() => undefined);
     if (this.#isOver) return { isWritten: true, over: Promise.resolve() };
     this.leave();
-    const { runId, exchange, persistence, loss } = this.#parts;
+    const { runId, exchange, persistence, lull, loss } = this.#parts;
     // What a claim that was on its way has written is ended like any other.
     await this.#claim.hasPassed();
     const options = { handled: true, believed: this.#seen };
@@ -184,7 +184,8 @@ export class HostedRun {
         },
         () => false,
       );
-    const isWritten = await (this.#ended = write());
+    // What else has come is told first.
+    const isWritten = await (this.#ended = lull.passed().then(write));
     const endStops = async (): Promise<void> => {
       // D5: as long as a loss is recent the run has ended, and its stops have not.
       for (let isKnown = isWritten; isKnown && isEarly; isKnown = await write()) await loss.passed();
@@ -257,6 +258,7 @@ export class HostedRun {
     const { reason, turnId, level, only: epoch } = stop;
     const { host, runId } = this.#parts;
     const deliver = (): Promise<StopReport> => {
+      this.#parts.lull.told();
       this.#parts.told(isUnwritten(stop) ? undefined : stop.at);
       return this.#deliver({ sessionId: runId, reason, turnId, level, epoch }, remainingMs);
     };

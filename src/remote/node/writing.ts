@@ -3,12 +3,12 @@
  *
  * @module
  */
-import type { Clock } from '../../core/foundation/clock.ts';
+import type { Lull } from './engine/lull.ts';
 import type { Persistence } from './engine/persistence.ts';
 
 /** What is written, and with what. */
 export interface WritingParts {
-  readonly clock: Clock;
+  readonly lull: Lull;
   readonly persistence: Persistence;
   /** Whether anything may be written now; asked before each try. */
   readonly mayWrite: () => boolean;
@@ -29,10 +29,14 @@ export class Writing {
   start(): void {
     this.#isDirty = true;
     if (this.#under !== undefined || !this.#parts.mayWrite()) return;
-    this.#under = this.#write().then(() => {
-      this.#under = undefined;
-      if (this.#isDirty) this.start();
-    });
+    // What settles or ends at once is written in one go, and what many stops have to say goes before any of it.
+    this.#under = this.#parts.lull
+      .comes()
+      .then(this.#write)
+      .then(() => {
+        this.#under = undefined;
+        if (this.#isDirty) this.start();
+      });
   }
 
   /** Resolves when what is under way is written, or is not to be written any more. */
@@ -40,18 +44,14 @@ export class Writing {
     await this.#under;
   }
 
-  async #write(): Promise<void> {
-    const { clock, persistence, mayWrite, write } = this.#parts;
+  readonly #write = async (): Promise<void> => {
+    const { persistence, mayWrite, write } = this.#parts;
     await persistence.until(
       async () => {
-        // What settles or ends at once is written in one go, and what many stops have to say goes before any of it.
-        await new Promise<void>((resolve) => {
-          clock.setTimer(resolve, 0, { ref: false });
-        });
         this.#isDirty = false;
         if (mayWrite()) await write();
       },
       () => !mayWrite(),
     );
-  }
+  };
 }

@@ -31,6 +31,52 @@ describe('a hosting', () => {
     expect(await during(clock, asked)).toMatchObject({ status: 'settled', reason: { message: 'here' } });
   });
 
+  it('what has come together is told before anything is written of what became of it', async () => {
+    const { clock, backend, a } = await twoProcesses();
+    const happened: string[] = [];
+    let wake: ((runId: string, value?: string) => void) | undefined;
+    const host = await openStopBus(
+      {
+        ...backend,
+        connect: async (node, events) => {
+          const connection = await backend.connect(node, { ...events, wake: () => undefined });
+          wake = events.wake;
+          const swap = connection.swap.bind(connection);
+          return Object.assign(connection, {
+            swap: (change: StopSwap) => {
+              happened.push(`written ${change.runId}`);
+              return swap(change);
+            },
+          });
+        },
+      },
+      { clock },
+    );
+    const ids = ['first', 'second', 'third'];
+    for (const id of ids) {
+      const hosting = host.host(id, {
+        deliver: () => {
+          happened.push(`told ${id}`);
+          hosting.release();
+          return Promise.resolve(report);
+        },
+      });
+      await during(clock, hosting.claimed());
+      await a.bus.request({ sessionId: id, reason: createReason({ kind: 'user' }), turnId: undefined });
+    }
+    const reader = await backend.connect('reader', nobody);
+    const values = await Promise.all(ids.map(async (id) => (await reader.read(id)).value));
+    happened.length = 0;
+    // One message, whose turn ends, and another one in the turn after.
+    wake?.('first', values[0]);
+    wake?.('second', values[1]);
+    clock.setTimer(() => wake?.('third', values[2]), 0, { ref: true });
+    await clock.advance(10);
+    const written = ids.map((id) => `written ${id}`);
+    expect(happened).toEqual([...ids.map((id) => `told ${id}`), ...written]);
+    await Promise.all([host.close(), a.bus.close()]);
+  });
+
   it('D2 a hosting that no wake-up reaches is told by the next heartbeat, and takes the run out of its inbox', async () => {
     const clock = new VirtualClock({ startAt: 1_000_000 });
     const memory = memoryBackend({ clock });

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 
+import { Lull } from '../../../src/remote/node/engine/lull.ts';
 import { Persistence } from '../../../src/remote/node/engine/persistence.ts';
 import { Writing } from '../../../src/remote/node/writing.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
@@ -10,7 +11,11 @@ it('what is to be written is written one at a time, once more for all that came 
   const said: string[] = [];
   const state = { mayWrite: false };
   const writing = new Writing({
-    ...{ clock, persistence: new Persistence(clock, 1_000, () => undefined), mayWrite: () => state.mayWrite },
+    ...{
+      lull: new Lull(clock),
+      persistence: new Persistence(clock, 1_000, () => undefined),
+      mayWrite: () => state.mayWrite,
+    },
     write: async () => {
       said.push('begins');
       await new Promise<void>((resolve) => clock.setTimer(resolve, 100, { ref: true }));
