@@ -12,7 +12,7 @@ import type { DialectResult, FormatRules, Note, SettleOptions } from './dialects
 import type { ToolOutcome } from './from-core.ts';
 import type { HeldByServer, Submission } from './held-conversation.ts';
 import { isRecord, isSameList } from './reading/fields.ts';
-import { messageAt, reading } from './reading/readable.ts';
+import { mapMessages } from './reading/readable.ts';
 import { requireMessages } from './reading/require-messages.ts';
 import type { Render } from './words/values.ts';
 import { createWords, type Wording } from './words/wording.ts';
@@ -101,7 +101,7 @@ export function repair<B, A, const M extends B>(
   const check: Check<B> = (list, note) => {
     rules.check(list, note, ids, true);
   };
-  const changes = reading(given, messageAt, () => changesOf(whole, messages, check, held !== undefined));
+  const changes = changesOf(whole, messages, check, held !== undefined);
   whole.forEach((one, at) => {
     if (one !== given[at]) changes.unshift({ at, rule: 'text-well-formed', what: 'a text holds half of a character' });
   });
@@ -120,8 +120,8 @@ export function legalList<M>(
   rules: FormatRules<M>,
   known: Omit<SettleOptions, 'isOver' | 'reason'> & Partial<SettleOptions>,
 ): DialectResult<M> & { readonly whole: readonly M[] } {
-  const whole = reading(given, messageAt, () => given.map((one) => wellFormedMessage(one, rules)));
-  const settled = reading(whole, messageAt, () => rules.settle(whole, { isOver: true, reason: undefined, ...known }));
+  const whole = mapMessages(given, (one) => wellFormedMessage(one, rules));
+  const settled = rules.settle(whole, { isOver: true, reason: undefined, ...known });
   // What a row says of a call may be cut anywhere, too.
   const own = new Set<unknown>(whole);
   const clean = (list: readonly M[]): M[] => list.map((one) => (own.has(one) ? one : wellFormedMessage(one, rules)));

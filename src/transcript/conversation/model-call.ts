@@ -3,11 +3,12 @@
  *
  * @module
  */
-import { isCancelledError, isDeadlineExceededError } from '../../core/foundation/errors.ts';
 import { isBody } from '../../core/foundation/results/live-body.ts';
 import type { TranscriptCall } from '../dialect.ts';
 import type { Cause } from '../dialects/rules.ts';
 import type { Interjection, ModelContext, ModelOptions, ModelOutcome, RecordedReply, Turn } from '../from-core.ts';
+import { field, isRecord } from '../reading/fields.ts';
+import { isKind } from '../words/causes.ts';
 import type { TurnState } from './entries.ts';
 import type { TakenReply } from './take-reply.ts';
 
@@ -238,5 +239,6 @@ function replyOf<M, T>(
 
 /** Why one call of a turn ended that goes on itself. */
 function reasonIn(error: unknown): Cause | undefined {
-  return isCancelledError(error) || isDeadlineExceededError(error) ? error.reason : undefined;
+  const reason = error instanceof Error ? field(error, 'reason') : undefined;
+  return isRecord(reason) && isKind(field(reason, 'kind')) ? (reason as Cause) : undefined;
 }

@@ -14,13 +14,12 @@ import type {
   TranscriptViolation,
 } from '../dialect.ts';
 import { field, isRecord } from '../reading/fields.ts';
-import { messageAt, reading, readingAs } from '../reading/readable.ts';
+import { mapMessages, readingAs } from '../reading/readable.ts';
 import { requireMessages, requireRecord } from '../reading/require-messages.ts';
-import { answerOutcome } from '../words/answers.ts';
-import { completedContent } from '../words/text-content.ts';
+import { answerOutcome, contentOf, failureText } from '../words/answers.ts';
+import { partsText, toolContent, valueText } from '../words/values.ts';
 import { wellFormed } from '../words/well-formed.ts';
 import { builtInWords } from '../words/wording.ts';
-import { holdsHalf } from './json-checks.ts';
 import { readReply } from './legal-reply.ts';
 import type { AnsweredCall, DialectRules, FormatRules, Note } from './rules.ts';
 import { requireIds, requireOutcome } from './requirements.ts';
@@ -42,11 +41,10 @@ function formatOf<M, A>(rules: FormatRules<M>): MessageFormat<M, A> {
       requireMessages(messages, rules);
       const found: TranscriptViolation[] = [];
       const note: Note = (at, rule, what) => found.push({ at, rule, what });
-      reading(messages, messageAt, () => {
-        rules.check(messages, note, ids);
-        messages.forEach((message, at) => {
-          if (holdsHalf(message)) note(at, 'text-well-formed', 'a text holds half of a character');
-        });
+      const whole = mapMessages(messages, (one) => wellFormedMessage(one, rules) === one);
+      rules.check(messages, note, ids);
+      whole.forEach((isWhole, at) => {
+        if (!isWhole) note(at, 'text-well-formed', 'a text holds half of a character');
       });
       return found;
     },
@@ -59,8 +57,10 @@ const texts: DialectTexts = {
     const telling = { reason, words: builtInWords, goesOn: reason === undefined };
     const answer = answerOutcome(requireOutcome('outcome', given), telling);
     if (answer.status !== 'completed') return wellFormed(answer.text);
-    const content = completedContent(answer, (failure) => `This call failed: ${failure}`);
-    return wellFormed(typeof content === 'string' ? content : content.map(({ text }) => text).join(''));
+    const { value, content = toolContent({ content: value }) } = answer;
+    const own = contentOf({ ...answer, content });
+    if (own === undefined) return wellFormed(valueText(value));
+    return wellFormed(own.isError ? `This call failed: ${failureText(own)}` : partsText(own.parts));
   },
   cut(said, reason) {
     return `${said.trimEnd()}\n\n${builtInWords(reason.kind, 'cut')}`;

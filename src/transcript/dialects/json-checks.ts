@@ -25,16 +25,3 @@ export function isJsonText(text: unknown): boolean {
 export function isMissing(content: unknown): boolean {
   return content === undefined || content === null || (Array.isArray(content) && content.length === 0);
 }
-
-/** Whether half of a character stands in any text of a value: JSON has no other way to write one than by its number. */
-export function holdsHalf(value: unknown): boolean {
-  try {
-    return /(?:^|[^\\])(?:\\\\)*\\ud[89a-f]/.test(JSON.stringify(value, withoutBytes));
-  } catch {
-    return false; // no JSON: whatever is wrong with it, it is not this
-  }
-}
-
-function withoutBytes(_key: string, value: unknown): unknown {
-  return ArrayBuffer.isView(value) ? undefined : value;
-}

@@ -3,36 +3,21 @@
  *
  * @module
  */
-import { readableAll } from '../words/values.ts';
-
-/**
- * Reads something, and says which of the values that it is made of could not be read if that throws.
- *
- * @throws TypeError – one of the values is unreadable; whatever else `read` throws.
- */
-export function reading<T>(values: readonly unknown[], nameOf: (at: number) => string, read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    const at = values.findIndex((one) => readableAll(one) !== one);
-    throw at === -1 ? error : unreadable(nameOf(at), error);
-  }
-}
 
 /** Reads something, and says what it was if that throws, unless it was said already: a getter or a proxy may throw anything. */
 export function readingAs<T>(name: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    throw error instanceof TypeError && error.message.startsWith(name) ? error : unreadable(name, error);
+    const isSaid = error instanceof TypeError && error.message.startsWith(name);
+    throw isSaid ? error : new TypeError(`${name} could not be read`, { cause: error });
   }
 }
 
-function unreadable(name: string, cause: unknown): TypeError {
-  return new TypeError(`${name} could not be read`, { cause });
-}
-
-/** The name of a message in an error. */
-export function messageAt(at: number): string {
-  return `messages[${String(at)}]`;
+/** Does something with each message, holes too, and says which of them could not be read. */
+export function mapMessages<M, T>(messages: readonly M[], each: (message: M, name: string) => T): T[] {
+  return Array.from(messages, (message, at) => {
+    const name = `messages[${String(at)}]`;
+    return readingAs(name, () => each(message, name));
+  });
 }

@@ -7,7 +7,7 @@
 import { requireText, wrongType } from '../../core/foundation/check.ts';
 import { readable } from '../words/values.ts';
 import { field, isRecord, recordsIn } from './fields.ts';
-import { messageAt, readingAs } from './readable.ts';
+import { mapMessages } from './readable.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -28,19 +28,9 @@ export interface MessageRules {
  * @throws TypeError – anything else.
  */
 export function requireMessages(messages: unknown, rules: MessageRules): void {
-  const list = requireList('messages', messages as readonly unknown[]);
-  // By an index, which sees holes too.
-  for (let at = 0; at < list.length; at += 1) {
-    try {
-      requireMessage(rules, '', list[at]);
-    } catch {
-      // Again, with its name: the many that are messages cost none.
-      const name = messageAt(at);
-      readingAs(name, () => {
-        requireMessage(rules, name, list[at]);
-      });
-    }
-  }
+  mapMessages(requireList('messages', messages as readonly unknown[]), (message, name) => {
+    requireMessage(rules, name, message);
+  });
 }
 
 /** Refuses anything but a message of a dialect. */
@@ -104,27 +94,17 @@ export function requireRoleAndContent(name: string, message: unknown): void {
 
 /** Where it is a list, a list of objects with a type. */
 export function requireBlocks(name: string, list: unknown): void {
-  if (!Array.isArray(list) || firstBut(isBlock, list) === -1) return;
+  if (!Array.isArray(list)) return;
   requireRecords(name, list).forEach(({ type }, i) => {
     requireText(`${name}[${String(i)}].type`, type);
   });
 }
 
-function isBlock(value: unknown): boolean {
-  return isRecord(value) && typeof field(value, 'type') === 'string';
-}
-
 /** A list of objects, without holes. */
 export function requireRecords(name: string, value: unknown): readonly Fields[] {
-  const list = requireList(name, value as readonly unknown[]);
-  const at = firstBut(isRecord, list);
-  if (at !== -1) requireRecord(`${name}[${String(at)}]`, list[at]);
-  return list as readonly Fields[];
-}
-
-/** Where the first stands that is not so, so that the many that are cost no name; a hole is not. */
-function firstBut(isSo: (value: unknown) => boolean, list: readonly unknown[]): number {
-  return list.findIndex((one) => !isSo(readable(one)));
+  return Array.from(requireList(name, value as readonly unknown[]), (one, i) =>
+    requireRecord(`${name}[${String(i)}]`, one),
+  );
 }
 
 /** A list: a text is none. */

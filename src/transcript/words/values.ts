@@ -45,15 +45,16 @@ export interface ToolContent {
 const LIMIT = 200_000;
 /** How deep a value may be nested; JSON of more overflows the stack of many readers. */
 const DEPTH = 200;
+/** What stands for what cannot be read. */
+const UNREADABLE = '[Unreadable]';
 
 /**
  * A value as plain JSON data: dates, addresses, maps, sets, bigints, errors and bytes by what they hold, a cycle by its
  * name. Nothing in it runs later, and no key of it can reach a prototype.
  *
- * @param onUnreadable Hears of each part that cannot be read; it says so in the copy.
  * @returns `undefined` for what has no JSON: nothing, a function, a symbol.
  */
-export function plainValue(value: unknown, onUnreadable?: () => void): unknown {
+export function plainValue(value: unknown): unknown {
   let left = LIMIT;
   const above = new Set<object>();
   return copy(value);
@@ -70,7 +71,7 @@ export function plainValue(value: unknown, onUnreadable?: () => void): unknown {
     try {
       return copyObject(item);
     } catch {
-      return unreadable(); // a getter or a toJSON of its own threw
+      return UNREADABLE; // a getter or a toJSON of its own threw
     } finally {
       above.delete(item);
     }
@@ -93,13 +94,8 @@ export function plainValue(value: unknown, onUnreadable?: () => void): unknown {
     try {
       return field(item, key);
     } catch {
-      return unreadable();
+      return UNREADABLE;
     }
-  }
-
-  function unreadable(): string {
-    onUnreadable?.();
-    return '[Unreadable]';
   }
 
   function copyMap(map: ReadonlyMap<unknown, unknown>): unknown {
@@ -115,22 +111,13 @@ export function plainValue(value: unknown, onUnreadable?: () => void): unknown {
   }
 }
 
-/** The value itself if all of it can be read, else a plain copy of what can be. */
-export function readableAll(value: unknown): unknown {
-  let unread = 0;
-  const plain = plainValue(value, () => {
-    unread += 1;
-  });
-  return unread === 0 ? value : plain;
-}
-
 /** A value that can be looked at: a draft that was revoked, as state libraries hand out, cannot even be asked what it is. */
 export function readable(value: unknown): unknown {
   try {
     // The answer is used: a bundler drops a question that nobody hears the answer to, and with it what it throws.
     return Array.isArray(value) && value.length < 0 ? [] : value;
   } catch {
-    return '[Unreadable]';
+    return UNREADABLE;
   }
 }
 

@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { isSameList } from '../reading/fields.ts';
 
 /** One unit of two without the other: pairs are read as one character. */
 const halves = /\p{Surrogate}/gu;
@@ -20,41 +21,28 @@ function isBroken(text: string): boolean {
  * none. Only lists and plain objects are looked into: everything else is data of some class.
  */
 export function wellFormed<T>(value: T): T {
-  return holdsHalf(value) ? (repaired(value, new Map(), 0) as T) : value;
+  return repaired(value, new Map(), 0) as T;
 }
 
-/** How many values are looked at before they are written down: in a message there are rarely more. */
-const FEW = 100;
-
-/** Without recursion: arguments may be nested deeper than the stack. */
-function holdsHalf(value: unknown): boolean {
-  // Values are shared, and may hold themselves.
-  let seen: Set<unknown> | undefined;
-  const open: unknown[] = [value];
-  for (let count = 0; open.length > 0; count += 1) {
-    const one = open.pop();
-    if (typeof one === 'string') {
-      if (isBroken(one)) return true;
-    } else if (isContainer(one) && seen?.has(one) !== true) {
-      if (count > FEW) (seen ??= new Set()).add(one);
-      if (Array.isArray(one)) for (const item of one) open.push(item);
-      else for (const key of Object.keys(one)) open.push(key, (one as Readonly<Record<string, unknown>>)[key]);
-    }
-  }
-  return false;
-}
-
-/** How deep a repair goes; what is nested deeper is no JSON for many readers anyway. */
+/** How deep a text is looked for: what is nested deeper is no JSON for many readers anyway. */
 const DEPTH = 1000;
 
+/** @param made What became of each object: values are shared, and may hold themselves. */
 function repaired(value: unknown, made: Map<object, unknown>, depth: number): unknown {
-  if (typeof value === 'string') return value.replace(halves, '\ufffd');
+  if (typeof value === 'string') return isBroken(value) ? value.replace(halves, '\ufffd') : value;
   if (!isContainer(value) || depth > DEPTH) return value;
   if (made.has(value)) return made.get(value);
   made.set(value, value);
-  const copy: unknown = Array.isArray(value)
-    ? Array.from(value as readonly unknown[], (one) => repaired(one, made, depth + 1))
-    : Object.fromEntries(Object.entries(value).map((pair) => pair.map((one) => repaired(one, made, depth + 1))));
+  const each = (one: unknown): unknown => repaired(one, made, depth + 1);
+  let copy: unknown = value;
+  if (Array.isArray(value)) {
+    const items = (value as readonly unknown[]).map(each);
+    if (!isSameList(items, value)) copy = items;
+  } else {
+    const pairs = Object.entries(value);
+    const others = pairs.map((pair) => pair.map(each));
+    if (!isSameList(others.flat(), pairs.flat())) copy = Object.fromEntries(others);
+  }
   made.set(value, copy);
   return copy;
 }

@@ -75,7 +75,7 @@ describe('the texts of a dialect', () => {
         { type: 'text', text: 'a' },
         { type: 'text', text: 'b' },
       ],
-      'ab',
+      'a\nb',
     ],
     ['a result of MCP', { content: [{ type: 'text', text: 'paid' }] }, 'paid'],
     ['a failure of MCP', { content: [{ type: 'text', text: 'no' }], isError: true }, 'This call failed: no'],

@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { messageAt, reading } from '../../../src/transcript/reading/readable.ts';
+import { mapMessages } from '../../../src/transcript/reading/readable.ts';
 
-const fail = (error: Error) => (): never => {
-  throw error;
-};
 const unreadable = {
   deep: {
     get text(): string {
@@ -13,20 +10,24 @@ const unreadable = {
   },
 };
 
-describe('reading', () => {
-  it('gives what was read, also of values that nobody could read', () => {
-    expect(reading([unreadable], messageAt, () => 7)).toBe(7);
+describe('mapMessages', () => {
+  it('gives what was made of each, also of values that nobody could read', () => {
+    expect(mapMessages([unreadable, unreadable], (_message, name) => name)).toEqual(['messages[0]', 'messages[1]']);
   });
 
   it('names the first value that cannot be read, with what was thrown as the cause', () => {
-    const error = new Error('not today');
-    const read = (): unknown => reading([{ text: 'x' }, unreadable], messageAt, fail(error));
-    expect(read).toThrow(expect.objectContaining({ message: 'messages[1] could not be read', cause: error }));
+    const read = (): unknown => mapMessages([{ deep: { text: 'x' } }, unreadable], ({ deep }) => deep.text);
+    const cause = new Error('not today');
+    expect(read).toThrow(expect.objectContaining({ message: 'messages[1] could not be read', cause }));
     expect(read).toThrow(TypeError);
   });
 
-  it('lets every other error pass as it is', () => {
-    const error = new RangeError('too many');
-    expect(() => reading([{ text: 'x' }], messageAt, fail(error))).toThrow(error);
+  it('sees holes, and lets an error that names the message pass as it is', () => {
+    const error = new TypeError('messages[1] must be a message');
+    const read = (): unknown =>
+      mapMessages(Array<unknown>(2), (_message, name) => {
+        if (name === 'messages[1]') throw error;
+      });
+    expect(read).toThrow(error);
   });
 });
