@@ -10,7 +10,7 @@ import { wellFormedMessage } from '../dialects/create-dialect.ts';
 import type { DialectRules } from '../dialects/rules.ts';
 import type { Entry, TurnState } from './entries.ts';
 
-type QuestionRules<M> = Required<Pick<DialectRules<M>, 'questions' | 'turns'>> & Pick<DialectRules<M>, 'rewrite'>;
+type QuestionRules<M> = Required<Pick<DialectRules<M>, 'questions'>> & Pick<DialectRules<M>, 'rewrite'>;
 
 /** The questions of one conversation, each with its answer. */
 export class Questions<M> {
@@ -107,8 +107,7 @@ export class Questions<M> {
 
   /** Where what the model said last begins: what was stored is one entry for each message. */
   #start(entries: readonly Entry<M>[]): number {
-    const isOfModel = (message: M): boolean =>
-      this.#rules.turns.isReply(message) || this.#rules.questions.idsOf(message).length > 0;
+    const { isOfModel } = this.#rules.questions;
     const isSaid = (entry: Entry<M> | undefined): boolean =>
       entry !== undefined && (entry.reply !== undefined || entry.messages.some(isOfModel));
     let first = entries.length - 1;

@@ -136,6 +136,7 @@ export function mapDialect<M extends object, W extends object>(
           return wire && questions.answerTo(wire);
         },
         idsOf: (message: M) => sentOf([message]).flatMap(questions.idsOf),
+        isOfModel: (message: M) => is(questions.isOfModel, message),
         answering: (answer: M, question: unknown) => changed(answer, (wire) => questions.answering(wire, question)),
       },
     }),

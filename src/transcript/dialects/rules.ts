@@ -134,6 +134,8 @@ export interface DialectRules<M> extends FormatRules<M>, JoinRules<M> {
     readonly answerTo: (message: M) => unknown;
     /** The ids of the question that a message asks: its own, and the one that it came with; none where it asks nothing. */
     readonly idsOf: (message: M) => readonly unknown[];
+    /** Whether the model's side made a message. */
+    readonly isOfModel: (message: M) => boolean;
     /** An answer to another question. */
     readonly answering: (answer: M, question: unknown) => M;
     readonly Questions: unknown;

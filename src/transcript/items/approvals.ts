@@ -5,7 +5,7 @@
  */
 import type { Telling } from '../dialects/rules.ts';
 import { field, textIn } from '../reading/fields.ts';
-import type { OpenAIResponsesItem } from './item.ts';
+import { isProduced, type OpenAIResponsesItem } from './item.ts';
 
 /** Tells which of these items are questions that nothing after them answers. */
 export function openQuestionsIn(
@@ -48,7 +48,8 @@ export function answering(answer: OpenAIResponsesItem, question: unknown): OpenA
 }
 
 /**
- * Leaves each question one answer, what the server has, else the last; and no answer without a question.
+ * Leaves each question one answer, what the server has or the model went on with, else the last; and no answer without a
+ * question.
  *
  * @param isWhole Whether no question may be there that only the server has.
  */
@@ -57,11 +58,14 @@ export function dropOtherAnswers(
   isWhole: boolean,
 ): void {
   const asked = new Set<unknown>();
-  const known = new Map<unknown, (typeof slots)[number]>();
+  const known = new Map<unknown, { readonly slot: (typeof slots)[number]; readonly run: number }>();
+  /** How often the model has spoken. */
+  let run = 0;
   for (const slot of slots) {
+    if (slot.item !== undefined && isProduced(slot.item)) run += 1;
     // What stands before its question answers nothing.
     const [own] = slot.item === undefined ? [] : idsOf(slot.item);
-    const early = known.get(own);
+    const early = known.get(own)?.slot;
     if (early?.isHeld === false) early.item = undefined;
     known.delete(own);
     asked.add(slot.item?.type === 'item_reference' ? field(slot.item, 'id') : own);
@@ -72,9 +76,10 @@ export function dropOtherAnswers(
       continue;
     }
     const before = known.get(question);
-    const gone = before?.isHeld === true ? slot : before;
-    if (gone !== undefined && !gone.isHeld) gone.item = undefined;
-    if (gone !== slot) known.set(question, slot);
+    const isRead = before !== undefined && (before.slot.isHeld || before.run !== run);
+    const gone = isRead ? slot : before?.slot;
+    if (gone?.isHeld === false) gone.item = undefined;
+    if (gone !== slot) known.set(question, { slot, run });
   }
 }
 

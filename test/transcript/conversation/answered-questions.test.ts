@@ -76,6 +76,28 @@ it('an answer that comes too late is refused, and changes nothing', async () => 
   expect(chat.messages).toEqual(before);
 });
 
+it('an answer that comes too late is refused as well where the conversation was stored, or is a fork', async () => {
+  const call = { type: 'function_call', call_id: 'c', name: 'write', arguments: '{}' };
+  const before = new Conversation(openaiResponses);
+  await asked(before);
+  await before.runTurn(new InterruptController(), undefined, async (turn) => {
+    const { calls } = await turn.model(() => reply(call));
+    await turn.tools(calls, () => 'written');
+  });
+  for (const chat of [before, before.fork(), new Conversation(openaiResponses, { messages: before.messages })]) {
+    expect(() => {
+      chat.push(yes);
+    }).toThrow('a question is answered before the model goes on, which it has: "q"');
+    expect(decisions(chat.messages)).toEqual([false]);
+  }
+});
+
+it('the answer that the model went on with stays, and a later one goes', () => {
+  const list = [{ role: 'user', content: 'Pay.' }, asks, no, said, yes];
+  const { messages, changes } = repair(list, { dialect: openaiResponses });
+  expect([messages, changes.map(({ at }) => at)]).toEqual([list.slice(0, 4), [4]]);
+});
+
 it('of two answers in a list the last one stays', () => {
   const list = [{ role: 'user', content: 'Pay.' }, asks, no, yes];
   expect(checkTranscript(list, { dialect: openaiResponses })).toMatchObject([{ at: 3, rule: 'one-result-per-call' }]);
