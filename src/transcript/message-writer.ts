@@ -15,7 +15,7 @@ import { readingAs } from './reading/readable.ts';
 import { answerOutcome } from './words/answers.ts';
 import { reasonKind, type ReasonLike } from './words/reason-kind.ts';
 import type { Render } from './words/values.ts';
-import { builtInWords, createWords, type Wording } from './words/wording.ts';
+import { builtInWords, createWords, type Wording, type Words } from './words/wording.ts';
 
 interface ToolResultsOptions extends OptionsOnly {
   /** Why the turn ended, if it did. Without it the turn goes on, and a call that was stopped alone says so. */
@@ -28,10 +28,10 @@ interface ToolResultsOptions extends OptionsOnly {
 
 const optionNames: OptionNames<ToolResultsOptions> = { reason: 1, wording: 1, render: 1 };
 
-/** A call inside which its reply reached its limit. */
-function cutByLimit(call: TranscriptCall): AnsweredCall {
+/** A call inside which its reply ended. */
+function cutByLimit(call: TranscriptCall, words: Words): AnsweredCall {
   const { id, name } = call;
-  const text = builtInWords('unknown', 'over-limit', name);
+  const text = words('unknown', 'over-limit', name);
   return {
     outcome: { id, name, call, ms: 0, status: 'not-started' } as ToolOutcome,
     answer: { status: 'not-started', text },
@@ -88,13 +88,19 @@ export function messageWriter<M>(dialect: TranscriptDialect<M, unknown>): Messag
   return {
     reply: (reply) =>
       readingAs('reply', () => {
-        const { settled, messages, calls, mayRun, cutBy, notes } = readReply(rules, reply);
+        const { settled, messages, calls, mayRun, cutBy, notesBy } = readReply(rules, reply);
         if (cutBy !== undefined) return settled.map((one) => wellFormedMessage(one, rules));
         const own = messages.map((one) => wellFormedMessage(one, rules));
         // Behind the results of the others, where they run.
         if (calls.some(mayRun)) return own;
-        const results = calls.length === 0 ? [] : resultsOf(rules, calls.map(cutByLimit));
-        return [...own, ...results, ...notes.map(rules.user)];
+        const results =
+          calls.length === 0
+            ? []
+            : resultsOf(
+                rules,
+                calls.map((call) => cutByLimit(call, builtInWords)),
+              );
+        return [...own, ...results, ...notesBy(builtInWords).map(rules.user)];
       }),
     toolResults(outcomes, options = {}) {
       requireOptions(options, optionNames);
@@ -106,8 +112,12 @@ export function messageWriter<M>(dialect: TranscriptDialect<M, unknown>): Messag
       if (rows.length === 0) return [];
       const answered = rows.map((outcome) => ({ outcome, answer: answerOutcome(outcome, telling) }));
       const ended = rows.flatMap(({ call }) => replyEndingIn(call) ?? []);
-      const cut = ended.flatMap(({ calls, mayRun }) => calls.filter((call, at) => !mayRun(call, at)).map(cutByLimit));
-      const notes = ended.flatMap((reply) => reply.notes.map(rules.user));
+      const isCut =
+        ({ mayRun }: (typeof ended)[number]) =>
+        (call: TranscriptCall, at: number) =>
+          !mayRun(call, at);
+      const cut = ended.flatMap((one) => one.calls.filter(isCut(one)).map((call) => cutByLimit(call, words)));
+      const notes = ended.flatMap((one) => one.notesBy(words).map(rules.user));
       return [...resultsOf(rules, [...answered, ...cut]), ...notes];
     },
   };

@@ -4,6 +4,7 @@ import { InterruptController } from '../../src/index.ts';
 import { anthropic } from '../../src/transcript/dialects/anthropic/index.ts';
 import { aiSDKUI } from '../../src/transcript/dialects/ai-sdk/index.ts';
 import { openaiChat } from '../../src/transcript/dialects/openai-chat/index.ts';
+import { openaiResponses } from '../../src/transcript/dialects/openai-responses/index.ts';
 import { checkTranscript, Conversation, messageWriter } from '../../src/transcript/index.ts';
 
 const call = (id: string, more: object = {}): object => ({
@@ -43,6 +44,39 @@ describe('a writer of messages', () => {
     expect(() => messageWriter(aiSDKUI as never)).toThrow('no model is sent messages of ai-sdk-ui');
     expect(() => messageWriter(undefined as never)).toThrow('options.dialect must be a dialect');
   });
+});
+
+it('tells in your words what a limit cut, a call and what had begun of one', async () => {
+  const tool = (id: string, json: string): object => call(id, { function: { name: 'pay', arguments: json } });
+  const cut = { ...message(tool('a', '{}'), tool('b', '{"x')), fragments: [{ name: 'read' }] };
+  const reply = { choices: [{ finish_reason: 'length', message: cut }], fragments: [{ name: 'read' }] };
+  const { toolResults } = messageWriter(openaiChat);
+  const report = await new InterruptController().runTurn(async (turn) => {
+    const outcomes = await turn.tools(openaiChat.calls(await turn.model(() => reply)), () => 'v');
+    return toolResults(outcomes, { wording: ({ outcome }) => `mine: ${outcome}` });
+  });
+  const said = report.unwrap().map(({ content }) => content);
+  expect(said).toEqual(['v', 'mine: over-limit', '[Your call of read: mine: over-limit]']);
+});
+
+it('says behind what was cut of a reply what the provider had run in it', () => {
+  const said = {
+    type: 'message',
+    role: 'assistant',
+    content: [{ type: 'output_text', text: 'I look.', annotations: [] }],
+  };
+  const running = {
+    type: 'mcp_call',
+    id: 'm',
+    name: 'roll',
+    arguments: '{}',
+    server_label: 's',
+    status: 'in_progress',
+  };
+  const cut = { status: 'interjected', partial: { output: [said, running] }, reason: { kind: 'user' } };
+  const written = messageWriter(openaiResponses).reply(cut);
+  expect(written.map(({ role }) => role)).toEqual(['assistant', 'user']);
+  expect(JSON.stringify(written[1])).toContain('while the provider ran: roll');
 });
 
 it('what a limit cut is told behind the results of the other calls of its reply', async () => {

@@ -49,8 +49,8 @@ export function takeReply<M>(rules: DialectRules<M>, value: unknown, options: Ta
     return name === call.name && input === call.input ? call : { ...call, name, input };
   });
   const runnable = calls.filter((call, at) => mayRun(said[at] ?? call, at));
-  const { cutBy, isOpen, isOverLimit, notes } = rest;
-  return { messages, calls, runnable, cutBy, isOpen, isOverLimit, notes };
+  const { cutBy, isOpen, isOverLimit, notesBy } = rest;
+  return { messages, calls, runnable, cutBy, isOpen, isOverLimit, notes: notesBy(options.words) };
 }
 
 function withNewIds<M>(

@@ -33,7 +33,7 @@ export interface LegalReply<M> {
   /** Whether a limit ended it inside a call. */
   readonly isOverLimit: boolean;
   /** What the model is to be told of it besides: of what stands in no message. */
-  readonly notes: readonly string[];
+  readonly notesBy: (words: Words) => readonly string[];
 }
 
 /** How a reply is read. */
@@ -67,10 +67,6 @@ export function legalReply<M>(rules: DialectRules<M>, value: unknown, options: L
   const { isCutCall = isHalf } = rules;
   const mayRun = (call: TranscriptCall, at: number): boolean =>
     isWhole && !isCutCall(call, at === calls.length - 1 ? limited : undefined);
-  const noteOf = (call: object): string => {
-    const name = String(field(call, 'name'));
-    return `[Your call of ${name}: ${words('unknown', 'over-limit', name)}]`;
-  };
   const own = new Set(said);
   // What stands behind a result, because that has no place for it, is none of the reply.
   const isOwn = (message: M): boolean =>
@@ -85,7 +81,7 @@ export function legalReply<M>(rules: DialectRules<M>, value: unknown, options: L
   const unsaid = recordsIn((isWhole && isRecord(value) && field(value, 'fragments')) || begunCalls);
   const asked = rules.callsIn(said);
   const calls = asSaid(rules.callsIn(legal), asked);
-  const notes = [...(hosted?.notes ?? []), ...unsaid.map(noteOf)];
+  const lost = hosted?.notes ?? [];
   return {
     messages: legal,
     settled,
@@ -93,14 +89,14 @@ export function legalReply<M>(rules: DialectRules<M>, value: unknown, options: L
     mayRun,
     cutBy,
     isOpen:
-      !isWhole ||
-      hosted?.isOpen === true ||
-      rules.isPaused?.(value) === true ||
-      notes.length > unsaid.length ||
-      settled.some(isNo),
+      !isWhole || hosted?.isOpen === true || rules.isPaused?.(value) === true || lost.length > 0 || settled.some(isNo),
     isOverLimit: isWhole && (unsaid.length > 0 || !calls.every(mayRun)),
-    notes,
+    notesBy: (wording) => [...lost, ...unsaid.map((call) => noteOf(String(field(call, 'name')), wording))],
   };
+}
+
+function noteOf(name: string, words: Words): string {
+  return `[Your call of ${name}: ${words('unknown', 'over-limit', name)}]`;
 }
 
 /**
@@ -126,7 +122,7 @@ export function readReply<M>(rules: DialectRules<M>, reply: unknown): LegalReply
   }
 }
 
-type Unsaid = Pick<LegalReply<unknown>, 'calls' | 'mayRun' | 'notes'>;
+type Unsaid = Pick<LegalReply<unknown>, 'calls' | 'mayRun' | 'notesBy'>;
 
 /** Replies by the last of their calls that may run. */
 const readBy = new WeakMap<object, Unsaid>();

@@ -49,7 +49,8 @@ export function settleOpenAIResponses(
   const { held, cut, ids } = options;
   // Of what was cut the server has kept nothing.
   const known = held === undefined ? itemsHosted.settle(given, options.isOver || cut !== undefined) : given;
-  const items = cut === undefined ? known : [...known.filter(isPrompt), ...replayable(known)];
+  const items = cut === undefined ? known : [...given.filter(isPrompt), ...replayable(known)];
+  const notes = cut === undefined ? [] : known.filter((item) => isPrompt(item) && !given.includes(item));
   const part = held && (held.read as ReadHeld)(items, held);
   const { items: all, count: heldCount } = part ?? { items, count: 0 };
   const named = withIds(all, ids, { rule, heldCount });
@@ -59,7 +60,7 @@ export function settleOpenAIResponses(
     options.outcomeOf,
   );
   const { settled: written, sent } = write(repliesIn(named, cut), heldCount, { ...options, rowOf });
-  const messages = withoutSharedIds(written, part === undefined ? 0 : sent);
+  const messages = withoutSharedIds([...written, ...notes], part === undefined ? 0 : sent);
   if (part === undefined) return { messages: nameCalls?.(messages, ids) ?? messages };
   return {
     messages: messages.filter((message) => !part.isBorrowed(message)).map(part.back),
