@@ -145,6 +145,7 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
 
   tell(): M[] {
     if (this.#isAsking) this.#asked = this.#entries.at(-1);
+    for (const entry of this.#entries.slice(this.#told)) this.#parts.writer.pass(entry);
     // What the provider may still go on with is written together with what follows.
     const open = this.#open?.startIn(this.#entries);
     for (let at = this.#told; at < this.#entries.length; at += 1) {
@@ -160,7 +161,8 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
 
   take(value: unknown, { turn, cutBy, ranBy }: Taking): TakenReply<M> {
     const { rules, words, writer } = this.#parts;
-    const before = this.#entries.slice(0, this.#place(this.#entries.length));
+    const place = this.#place(this.#entries.length);
+    const before = this.#entries.slice(0, place);
     const open = this.#open?.openIn(before);
     const idOf = (given: string): string => (this.#loop?.takes(given) === true ? given : this.#ids.give(given));
     const reply = takeReply(rules, wellFormed(value), { cutBy, words, open, before: this.#with, idOf });
@@ -169,7 +171,8 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
     else this.#takeLoop(reply, ranBy === 'framework, unseen');
     this.#says = undefined;
     const entry: Replied<M> = { turn, reply };
-    this.#open?.takes(before, entry);
+    const closed = this.#open?.takes(this.#entries, place, entry);
+    if (closed !== undefined && this.#asked !== undefined) this.#asked = closed;
     if (reply.messages.length > 0 || reply.notes.length > 0) this.#follow(entry);
     return reply;
   }
@@ -182,10 +185,6 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
     } catch {
       // What was kept is no reply: nobody can tell what the model had said.
     }
-  }
-
-  hand(calls: readonly TranscriptCall[]): void {
-    for (const call of calls) Object.assign(this.#parts.writer.stateOf(call) ?? {}, { isHanded: true });
   }
 
   /** What became of a call; one of somebody else's is not told. */
@@ -278,7 +277,6 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
 
   #push(entry: Entry<M>, place = (): number => this.#entries.length): void {
     if (this.#waiting?.goOn(this.#entries, entry) === true) this.#forget();
-    this.#waiting?.passOver(this.#entries, entry);
     this.#entries.splice(place(), 0, entry);
     this.#changed();
   }

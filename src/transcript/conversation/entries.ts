@@ -60,7 +60,7 @@ export interface CallState {
   outcome?: ToolOutcome;
   /** It is whole. */
   mayRun?: boolean;
-  /** Somebody got it, and may have run it in a way of their own. */
+  /** Who has it may have run it in a way of their own: whoever made the request has the reply. */
   isHanded?: boolean;
   /** A framework runs it, also where its reply was cut behind it. */
   isOfLoop?: boolean;
@@ -68,7 +68,7 @@ export interface CallState {
   isTold?: boolean;
   /** The message that it was told in, where that is one of its own. */
   told?: unknown;
-  /** The framework went on without a word of it. */
+  /** A request went out without a word of what became of it. */
   isPassedOver?: boolean;
   /** A message that follows is its result. */
   isAnswered?: boolean;
@@ -96,7 +96,7 @@ export class EntryWriter<M> {
   /** From here on the calls are of this conversation. */
   add({ calls, runnable }: Pick<TakenReply<M>, 'calls' | 'runnable'>): void {
     for (const call of calls) this.#calls.set(call, {});
-    for (const call of runnable) this.#calls.set(call, { mayRun: true });
+    for (const call of runnable) this.#calls.set(call, { mayRun: true, isHanded: true });
   }
 
   /** What is known of a call; `undefined` for one of somebody else. */
@@ -123,6 +123,15 @@ export class EntryWriter<M> {
     const { calls, notes } = entry.reply;
     const answered = calls.filter((call) => !this.#isLeftOpen(entry, call));
     return [...this.#results(entry, answered), ...notes.map((text) => this.#rules.user(text))];
+  }
+
+  /** A request carries a piece: of what it does not know by then it has said all that is true. */
+  pass({ reply }: Entry<M>): void {
+    for (const call of reply?.calls ?? []) {
+      const state = this.#calls.get(call) ?? {};
+      const { outcome, isAnswered, mayRun, isOfLoop } = state;
+      if (outcome === undefined && isAnswered !== true && (mayRun ?? isOfLoop) === true) state.isPassedOver = true;
+    }
   }
 
   /** Whether nothing that comes later changes a piece. */
@@ -190,7 +199,7 @@ export class EntryWriter<M> {
     const mayHaveRun = isPassedOver === true || (isGiven && (isHanded === true || turn?.isOver === false));
     const status = mayHaveRun ? 'unrecorded' : 'not-started';
     const isOverLimit = mayRun !== true && cutBy === undefined && isOfLoop !== true;
-    const cause = isOverLimit ? undefined : (cutBy ?? reason)?.kind;
+    const cause = isOverLimit || isPassedOver === true ? undefined : (cutBy ?? reason)?.kind;
     return { status, text: this.#words(cause ?? 'unknown', isOverLimit ? 'over-limit' : status, call.name) };
   }
 }

@@ -100,8 +100,6 @@ export interface ModelCallHost<M> {
   says(value: unknown, taking: Taking): void;
   /** @throws TypeError – it can never be taken for a reply; `isWhole` for a whole one. */
   requireReply(value: unknown, isWhole?: boolean): void;
-  /** Somebody gets the calls. */
-  hand(calls: readonly TranscriptCall[]): void;
 }
 
 /** Whose call it is. */
@@ -179,6 +177,7 @@ export async function callModel<M, T>(
     }
     const taken = host.take(read(outcome.value), { turn: state, ranBy });
     said = undefined;
+    const { runnable, isOpen, isOverLimit } = taken;
     const wasOverLimit = state.isOverLimit === true;
     state.isOverLimit = reply === undefined && taken.isOverLimit && taken.runnable.length === 0;
     if (wasOverLimit && state.isOverLimit) {
@@ -186,7 +185,13 @@ export async function callModel<M, T>(
         'the model reached its output limit in the middle of a call twice in a row: raise max_tokens, or what it is called here',
       );
     }
-    return replyOf(host, turn, outcome, taken, reply !== undefined);
+    return {
+      ...outcome,
+      calls: runnable,
+      get isLast() {
+        return runnable.length === 0 && !isOpen && !isOverLimit && !turn.hasInterjections;
+      },
+    };
   } catch (error) {
     const told = outcome === undefined ? shown.filter(({ status }) => status === 'delivered') : [];
     host.read(told, state);
@@ -211,30 +216,6 @@ function contextOf<M>(
     readInterjections: { value: own.readInterjections, enumerable: true },
   };
   return Object.defineProperties({}, members) as ConversationContext<M>;
-}
-
-function replyOf<M, T>(
-  host: ModelCallHost<M>,
-  turn: Turn,
-  outcome: Extract<ModelOutcome<T>, { readonly status: 'completed' }>,
-  { runnable, isOpen, isOverLimit }: TakenReply<M>,
-  isOfLoop: boolean,
-): ConversationReply<T> {
-  return {
-    ...outcome,
-    get value() {
-      // Who finds the calls in it may run them; what a framework runs, its loop tells.
-      if (!isOfLoop) host.hand(runnable);
-      return outcome.value;
-    },
-    get calls() {
-      host.hand(runnable);
-      return runnable;
-    },
-    get isLast() {
-      return runnable.length === 0 && !isOpen && !isOverLimit && !turn.hasInterjections;
-    },
-  };
 }
 
 /** Why one call of a turn ended that goes on itself. */

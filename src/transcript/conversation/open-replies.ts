@@ -38,19 +38,24 @@ export class OpenReplies<M> {
     return run.length === 0 ? before : [...before, ...this.#settle(run, goesOn(run))];
   }
 
-  /** A reply comes behind these. */
-  takes(entries: readonly Entry<M>[], entry: Entry<M>): void {
-    if (entry.reply?.isOpen === true && this.startIn(entries) === -1) this.#first = entry;
+  /** A reply comes at this place. One that was cut before it went on with nothing; returns what is closed by that. */
+  takes(entries: Entry<M>[], place: number, entry: Entry<M>): Entry<M> | undefined {
+    const before = entries.slice(0, place);
+    const closed = goesOn(this.#runIn(before)) ? undefined : this.close(entries, place);
+    if (entry.reply?.isOpen === true && this.startIn(before) === -1) this.#first = entry;
+    return closed;
   }
 
-  /** The turn is over: nobody goes on with what is open, and the model is told that it is lost. */
-  close(entries: Entry<M>[]): void {
-    const run = this.#runIn(entries);
+  /** Nobody goes on with what is open before this place, as at the end of the turn, and the model is told that it is lost. */
+  close(entries: Entry<M>[], place: number = entries.length): Entry<M> | undefined {
+    const run = this.#runIn(entries.slice(0, place));
     this.#first = undefined;
-    if (run.length === 0) return;
+    if (run.length === 0) return undefined;
     const messages = this.#settle(run, false);
     const prompts = run.flatMap((entry) => (entry.reply === undefined ? entry.prompts : []));
-    entries.splice(-run.length, run.length, { turn: run[0]?.turn, messages, prompts });
+    const closed = { turn: run[0]?.turn, messages, prompts };
+    entries.splice(place - run.length, run.length, closed);
+    return closed;
   }
 
   /** The index of the first reply that is open; -1 if there is none. Asked anew each time: what ended it may be taken out. */

@@ -82,6 +82,33 @@ describe('a turn of a conversation', () => {
     expect(shown(chat.messages).at(-1)).not.toContain('not started');
   });
 
+  it.each(['completed', 'cancelled', 'failed'])('nor of one that it ran from the reply itself: %s', async (end) => {
+    const { agent, chat } = stage();
+    const sent: unknown[] = [];
+    await chat.runTurn(agent, 'Pay.', async (turn) => {
+      await turn.model(() => reply(use('a'))); // it has what it returned
+      sent.push(shown(chat.messages).at(-1));
+      if (end === 'cancelled') agent.cancel('user');
+      if (end === 'failed') throw new Error('out of paper');
+    });
+    expect(sent).toEqual([expect.stringContaining('It may have run')]);
+    expect(shown(chat.messages).at(-1)).toContain('It may have run');
+  });
+
+  it('keeps what requests said of it when a later call of the turn is stopped', async () => {
+    const { agent, chat } = stage();
+    let sent: readonly unknown[] = [];
+    await chat.runTurn(agent, 'Pay.', async (turn) => {
+      void (await turn.model(() => reply(use('a')))).calls;
+      await turn.model(({ messages, signal }) => {
+        sent = messages;
+        agent.cancel('user');
+        return delay(signal, 1000);
+      });
+    });
+    expect(chat.messages.slice(0, sent.length)).toEqual(sent);
+  });
+
   it('tells what was cut, and that its calls never ran', async () => {
     const { agent, chat } = stage();
     const report = await chat.runTurn(agent, 'Go.', (turn) =>

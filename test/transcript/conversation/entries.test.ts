@@ -23,13 +23,28 @@ function written(reason?: CancelReason) {
   return { writer, entry, turn, call: reply.calls[0] as object, result };
 }
 
-it('a call without an outcome may have run while its turn goes on, and has not started if nobody got it', () => {
+it('a call without an outcome may have run, also once its turn is over: whoever made the request has it', () => {
   const { writer, turn, call, result } = written();
   expect(result()).toContain('It may have run');
   turn.isOver = true;
-  expect(result()).toContain('was not started');
-  (writer.stateOf(call) as { isHanded?: boolean }).isHanded = true;
   expect(result()).toContain('It may have run');
+  Object.assign(writer.stateOf(call) ?? {}, { isOfLoop: true, isHanded: false });
+  expect(result()).toContain('was not started');
+});
+
+it('what a request has carried of a call without an outcome stays, whatever stops its turn', () => {
+  for (const isOfLoop of [false, true]) {
+    const { writer, entry, turn, call, result } = written(user);
+    Object.assign(writer.stateOf(call) ?? {}, { isOfLoop, isHanded: !isOfLoop });
+    expect(result()).toContain('the user cancelled');
+    writer.pass(entry);
+    turn.isOver = true;
+    expect(result()).toContain('the run was interrupted. It may have run');
+    Object.assign(writer.stateOf(call) ?? {}, {
+      outcome: { id: 'a', name: 'pay', ms: 0, status: 'completed', value: 'paid', call },
+    });
+    expect(result()).toBe('paid');
+  }
 });
 
 it('an outcome is found by the call object, and one of somebody else is not', () => {

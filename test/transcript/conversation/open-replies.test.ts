@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
 
+import { delay, InterruptController } from '../../../src/index.ts';
+import { checkTranscript, Conversation } from '../../../src/transcript/index.ts';
 import type { Entry } from '../../../src/transcript/conversation/entries.ts';
 import { OpenReplies } from '../../../src/transcript/conversation/open-replies.ts';
 import { rulesOf } from '../../../src/transcript/dialects/create-dialect.ts';
@@ -26,7 +28,7 @@ function openReplies(): OpenReplies<AnthropicMessage> {
 it('a reply stays open until a later one ends what it began', () => {
   const open = openReplies();
   const entries = [entry(true, { type: 'text', text: 'I look.' }, search)];
-  open.takes([], entries[0] as never);
+  open.takes([], 0, entries[0] as never);
   expect(open.openIn(entries)).toEqual(entries.flatMap(write));
   expect(open.legal(entries)).toEqual(entries.flatMap(write));
   entries.push(entry(false, found, { type: 'text', text: 'Found.' }));
@@ -41,7 +43,7 @@ it('a reply stays open until a later one ends what it began', () => {
 it('a provider does not go on with what it began before a reply that was cut', () => {
   const open = openReplies();
   const entries = [entry(true, search)];
-  open.takes([], entries[0] as never);
+  open.takes([], 0, entries[0] as never);
   const cut = entry(false, { type: 'text', text: 'I fou' });
   entries.push({ ...cut, reply: { ...cut.reply, cutBy: { kind: 'user' } } } as never);
 
@@ -52,10 +54,28 @@ it('a provider does not go on with what it began before a reply that was cut', (
   ]);
 });
 
+it('what was open before a reply that was cut is closed by the next one, which may be open itself', () => {
+  const open = openReplies();
+  const entries = [entry(true, search)];
+  open.takes([], 0, entries[0] as never);
+  const cut = entry(false, { type: 'text', text: 'I fou' });
+  entries.push({ ...cut, reply: { ...cut.reply, cutBy: { kind: 'user' } } } as never);
+  const next = entry(true, { ...search, id: 's2' });
+  const closed = open.takes(entries, 2, next);
+  expect(entries).toEqual([closed]);
+  entries.push(next);
+  expect(open.openIn(entries)).toEqual(write(next));
+  expect(open.legal(entries)).toEqual([
+    { role: 'assistant', content: [{ type: 'text', text: 'I fou' }] },
+    { role: 'user', content: lostNote(['web_search']) },
+    ...write(next),
+  ]);
+});
+
 it('what is open when the turn ends is taken out and said', () => {
   const open = openReplies();
   const entries = [entry(true, { type: 'text', text: 'I look.' }, search)];
-  open.takes([], entries[0] as never);
+  open.takes([], 0, entries[0] as never);
   open.close(entries);
   expect([open.openIn(entries), entries.flatMap((one) => [...write(one)])]).toEqual([
     undefined,
@@ -64,4 +84,31 @@ it('what is open when the turn ends is taken out and said', () => {
       { role: 'user', content: lostNote(['web_search']) },
     ],
   ]);
+});
+
+it('a search that is paused after a cut reply is what the provider goes on with', async () => {
+  const [chat, agent] = [new Conversation(anthropic), new InterruptController()];
+  const paused = (id: string): object => ({
+    role: 'assistant',
+    content: [{ ...search, id }],
+    stop_reason: 'pause_turn',
+  });
+  const sent: (readonly AnthropicMessage[])[] = [];
+  await chat.runTurn(agent, 'Go.', async (turn) => {
+    await turn.model(() => paused('s0'));
+    await turn.model(({ messages, partial, signal }) => {
+      expect(messages.length).toBe(2);
+      partial({ message: { role: 'assistant', content: [{ type: 'text', text: 'I will' }] }, isComplete: false });
+      agent.interject('b too', { delivery: 'now' });
+      return delay(signal, 1000);
+    });
+    await turn.model(({ messages }) => (sent.push(messages), paused('s1')));
+    await turn.model(
+      ({ messages }) => (sent.push(messages), { role: 'assistant', content: [{ ...found, tool_use_id: 's1' }] }),
+    );
+  });
+  const [third = [], fourth = []] = sent;
+  expect(fourth).toEqual([...third, expect.objectContaining({ content: [{ ...search, id: 's1' }] })]);
+  expect(JSON.stringify(chat.messages).split('its result is lost').length).toBe(2);
+  expect(checkTranscript(chat.messages, { dialect: anthropic })).toEqual([]);
 });

@@ -45,17 +45,6 @@ export class WaitingCalls<M> {
     entries.splice(at, Infinity, { turn: run[0]?.turn, messages, prompts });
     return true;
   }
-
-  /** The loop goes on behind its last answer: whoever ran the calls that nobody knows of, they do not wait. */
-  passOver(entries: readonly Entry<M>[], next: Entry<M>): void {
-    if (next.reply === undefined) return;
-    let at = entries.length - 1;
-    while (at >= 0 && entries[at]?.reply === undefined) at -= 1;
-    for (const call of entries[at]?.reply?.calls ?? []) {
-      const state = this.#writer.stateOf(call);
-      if (state?.isOfLoop === true && state.outcome === undefined) state.isPassedOver = true;
-    }
-  }
 }
 
 /** A call, the index of its message, and that of its result if it has one. */
