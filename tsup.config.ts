@@ -3,6 +3,7 @@ import { writeStamp } from './scripts/built-stamp.ts';
 import { readDoors } from './scripts/doors.ts';
 import { emitDeclarations } from './scripts/emit-declarations.ts';
 import { inlineConstants } from './scripts/inline-constants.ts';
+import { inlineFields } from './scripts/inline-fields.ts';
 import { platformTypes } from './scripts/platform-types.ts';
 
 const doors = Object.fromEntries(readDoors(process.cwd()).map((door) => [door.id, door.source]));
@@ -34,7 +35,7 @@ const scripts: Options = {
   // One core per format, whichever doors are opened: without shared chunks every door would carry a copy.
   splitting: true,
   // Rollup then drops the variables that nobody reads.
-  plugins: [{ name: 'inline-constants', renderChunk: (code) => ({ code: inlineConstants(code) }) }],
+  plugins: [{ name: 'written-out', renderChunk: (code) => ({ code: inlineFields(inlineConstants(code)) }) }],
   removeNodeProtocol: false,
   dts: false,
   clean: true,

@@ -35,7 +35,6 @@ export class ChangeListeners<M> {
 }
 
 function report(error: unknown): void {
-  const host = globalThis as ErrorHost;
-  if (host.reportError !== undefined) host.reportError(error);
-  else host.console?.error('Error reported by a listener of a conversation:', error);
+  const { reportError, console } = globalThis as ErrorHost;
+  (reportError ?? console?.error)?.(error);
 }
