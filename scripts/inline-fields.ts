@@ -21,9 +21,9 @@ function isDeclared(node: ts.Node): boolean {
 export function inlineFields(code: string): string {
   const file = ts.createSourceFile('chunk.js', code, ts.ScriptTarget.Latest, true, ts.ScriptKind.JS);
   const edits: (readonly [from: number, to: number, text: string])[] = [];
-  let isOther = false;
+  const others: ts.Node[] = [];
   const visit = (node: ts.Node): void => {
-    isOther ||= isDeclared(node);
+    if (isDeclared(node)) others.push(node);
     if (ts.isCallExpression(node) && ts.isIdentifier(node.expression) && node.expression.text === 'field') {
       const [object, name, more] = node.arguments;
       const isKnown = name !== undefined && ts.isStringLiteral(name) && /^[a-z_]\w*$/i.test(name.text);
@@ -35,7 +35,7 @@ export function inlineFields(code: string): string {
     ts.forEachChild(node, visit);
   };
   visit(file);
-  if (isOther) return code;
+  if (others.length > 0) return code;
   let written = '';
   let at = 0;
   for (const [from, to, text] of edits.sort(([one], [other]) => one - other)) {
