@@ -35,6 +35,7 @@ export class ChangeListeners<M> {
 }
 
 function report(error: unknown): void {
-  const { reportError, console } = globalThis as ErrorHost;
-  (reportError ?? console?.error)?.(error);
+  const host = globalThis as ErrorHost;
+  if (host.reportError !== undefined) host.reportError(error);
+  else host.console?.error('Error reported by a listener of a conversation:', error);
 }
