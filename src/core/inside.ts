@@ -62,6 +62,7 @@ export { BaseError } from './foundation/error-base.ts';
 // The token behind whatever a caller gave, its clock, its one error, and what to do with a callback of his that throws.
 export { any, tokenOf } from './token/bridge/linked-tokens.ts';
 export { givenUp } from './token/bridge/given-up.ts';
+export { neutralReason, wireSignal } from './token/bridge/wire-signal.ts';
 export { isAbortSignal } from './token/bridge/signal.ts';
 export { Source } from './token/source.ts';
 export { Token, childOf } from './token/token.ts';

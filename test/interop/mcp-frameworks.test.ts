@@ -39,6 +39,13 @@ const geminiMajors = await Promise.all(
   })),
 );
 
+const adapterMajors = await Promise.all(
+  majors.map(async (major) => ({
+    name: `@langchain/mcp-adapters ${major.version('@langchain/mcp-adapters')}`,
+    adapters: await major.load<typeof import('@langchain/mcp-adapters')>('@langchain/mcp-adapters'),
+  })),
+);
+
 const secret = { kind: 'user', message: 'the customer is the one from Monday' } as const;
 
 /** A server that works until it is told, or until the test lets it, and writes down what reaches it. */
@@ -145,6 +152,44 @@ it('five hundred calls of the AI SDK’s client, half of which are stopped: the 
   await turnOfLoop();
   await agent.close();
   expect([told.length, new Set(told)]).toEqual([250, new Set(['Request cancelled'])]);
+});
+
+describe.each(adapterMajors)('the MCP tools of $name', ({ adapters }) => {
+  async function play(isHandedOn: boolean) {
+    const server = await serverOf();
+    const client = new Client({ name: 'test', version: '1.0.0' });
+    await client.connect(server.transport as never);
+    onTestFinished(() => client.close());
+    const tools = await adapters.loadMcpTools('files', client as never);
+    const agent = new InterruptController();
+    const running = agent.runTurn(async (turn) => {
+      const [slow] = guardTools(tools, { turn });
+      const config = isHandedOn ? { signal: turn.signal } : undefined;
+      return (await slow?.invoke({ id: 'c1', name: 'slow', args: {}, type: 'tool_call' }, config)) as unknown;
+    });
+    await server.started;
+    return { ...server, agent, running };
+  }
+
+  it.each([true, false])(
+    'a stopped call is unknown, and the server is told in neutral words, signal: %s',
+    async (is) => {
+      const { agent, running, told } = await play(is);
+      agent.cancel(secret);
+      const report = await running;
+      expect(report).toMatchObject({ status: 'cancelled', calls: [{ id: 'c1', name: 'slow', status: 'unknown' }] });
+      expect(report.stop?.abandoned).toEqual([]);
+      await turnOfLoop();
+      expect(told).toEqual(['Request cancelled']);
+    },
+  );
+
+  it('a call that was answered is completed', async () => {
+    const { running, end, told } = await play(true);
+    end.resolve();
+    expect(await running).toMatchObject({ status: 'completed', calls: [{ id: 'c1', status: 'completed' }] });
+    expect(told).toEqual([]);
+  });
 });
 
 describe.each(agentMajors)('the MCP servers of $name', ({ sdk }) => {

@@ -7,9 +7,8 @@
  *
  * @module
  */
-import { askInTurn, isCancelledError, type Turn, withCancellation } from '../../core/inside.ts';
+import { askInTurn, isCancelledError, type Turn, wireSignal, withCancellation } from '../../core/inside.ts';
 import { asAnswer } from '../internal/as-answer.ts';
-import { wireSignal } from '../internal/wire-signal.ts';
 
 /**
  * The client at the other end, as the SDK hands it to a handler.

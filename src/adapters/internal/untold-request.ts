@@ -9,8 +9,8 @@ import {
   givenUp,
   isAbortSignal,
   isObject,
+  wireSignal,
 } from '../../core/inside.ts';
-import { wireSignal } from './wire-signal.ts';
 
 /**
  * Sends a request with a signal that says nothing of the reason.

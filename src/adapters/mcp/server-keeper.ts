@@ -38,9 +38,9 @@ import {
   systemClock,
   type TokenLike,
   tokenOf,
+  wireSignal,
   withCancellation,
 } from '../../core/inside.ts';
-import { wireSignal } from '../internal/wire-signal.ts';
 import {
   cancellableRequest,
   requestNames,

@@ -12,10 +12,10 @@ import {
   requireFunction,
   requireMs,
   requireOptions,
+  wireSignal,
   withCancellation,
 } from '../../core/inside.ts';
 import { remoteName, requireId } from '../internal/remote-work/remote-words.ts';
-import { wireSignal } from '../internal/wire-signal.ts';
 import type { RunOptions } from './await-run.ts';
 import type { RunEnd } from './run-end.ts';
 

@@ -22,11 +22,11 @@ import {
   clockOf,
   createCancelledError,
   errorOf,
+  neutralReason,
   type Releasable,
   requireOneOf,
   tokenOf,
 } from '../../../core/inside.ts';
-import { neutralReason } from '../wire-signal.ts';
 import {
   type RemoteContext,
   type RemoteEnd,

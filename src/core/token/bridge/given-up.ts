@@ -5,6 +5,7 @@
  */
 import { classify } from '../../foundation/classify/classify.ts';
 import { createCancelledError } from '../../foundation/errors.ts';
+import { neutralReasonText } from '../../foundation/reason.ts';
 import type { CancellationToken } from '../cancellation-token.ts';
 import { tellStopped } from '../tree/owner.ts';
 import { tokenOf } from './linked-tokens.ts';
@@ -18,7 +19,9 @@ import { tokenOf } from './linked-tokens.ts';
  */
 export function givenUp(token: CancellationToken, name: string, error: unknown): unknown {
   const { reason } = token;
-  if (reason === undefined || classify(error, token).reason !== reason) return error;
+  if (reason === undefined) return error;
+  // Some clients keep of what a signal said its text alone.
+  if (classify(error, token).reason !== reason && !String(error).includes(neutralReasonText)) return error;
   const abandoned = { name, isOver: true };
   tellStopped(tokenOf(token), { reason, abandoned });
   return createCancelledError(reason, { abandoned });

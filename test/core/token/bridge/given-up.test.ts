@@ -4,10 +4,15 @@ import { givenUp } from '../../../../src/core/token/bridge/given-up.ts';
 import { CancellationTokenSource } from '../../../../src/index.ts';
 
 describe('a request that its client gave up', () => {
-  it('a request that its client gave up because of a stop is over, and its work unknown', () => {
+  it.each([
+    new Error('Request was aborted'),
+    Object.assign(new Error('Error calling tool pay: McpError: MCP error -32001: Request cancelled'), {
+      name: 'ToolException',
+    }),
+  ])('a request that its client gave up because of a stop is over, and its work unknown: %s', (error) => {
     const stop = new CancellationTokenSource();
     stop.cancel('user');
-    expect(givenUp(stop.token, 'pay', new Error('Request was aborted'))).toMatchObject({
+    expect(givenUp(stop.token, 'pay', error)).toMatchObject({
       name: 'AbortError',
       reason: { kind: 'user' },
       abandoned: { name: 'pay', isOver: true },

@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { type CancellationToken, neutralReasonText } from '../../core/inside.ts';
+import { neutralReasonText } from '../../foundation/reason.ts';
+import type { CancellationToken } from '../cancellation-token.ts';
 
 /** A reason that says the same as text, as message and as JSON; named so that no library takes it for a failure. */
 export function neutralReason(): Error {

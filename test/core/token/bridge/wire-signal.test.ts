@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
-import { neutralReason, wireSignal } from '../../../src/adapters/internal/wire-signal.ts';
-import { CancellationTokenSource } from '../../../src/core/token/cancellation-token-source.ts';
+import { neutralReason, wireSignal } from '../../../../src/core/token/bridge/wire-signal.ts';
+import { CancellationTokenSource } from '../../../../src/core/token/cancellation-token-source.ts';
 
 it('says the same whichever way it is written down, and is taken for an abort', () => {
   const reason = neutralReason();
