@@ -78,6 +78,13 @@ function callIdIn(arg: unknown): string | undefined {
   return typeof request === 'number' ? String(request) : text(request);
 }
 
+/** The call that Strands hands over in the place of arguments. */
+export function strandsUse(arg: unknown): { readonly id: string; readonly input: unknown } | undefined {
+  const { toolUseId, input } = fieldsOf(fieldsOf(arg)['toolUse']);
+  const id = text(toolUseId);
+  return id === undefined || isInput(arg) ? undefined : { id, input };
+}
+
 /** What a framework says that the model asked for, where one argument, the first or a later one, says so. */
 export function askedIn(arg: unknown, index: number): unknown {
   const fields = fieldsOf(arg);
@@ -90,9 +97,8 @@ export function askedIn(arg: unknown, index: number): unknown {
   const params = fieldsOf(fields['params']);
   // A request of MCP may come without arguments.
   if (fields['method'] === 'tools/call' && text(params['name']) !== undefined) return fieldsOf(params['arguments']);
-  const use = fieldsOf(fields['toolUse']);
-  // What Strands hands over in the place of arguments.
-  if (text(use['toolUseId']) !== undefined && !isInput(arg)) return use['input'];
+  const use = strandsUse(arg);
+  if (use !== undefined) return use.input;
   // What Mastra hands over before its version 1: a context of a class of its own beside that of the model.
   const context = fields['runtimeContext'];
   return isObject(context) && !isPlain(context) ? fieldsOf(fields['context']) : undefined;

@@ -18,10 +18,11 @@ import type { Token } from '../core/token/token.ts';
 import { CancellationTokenSource } from '../core/token/cancellation-token-source.ts';
 import { text } from '../core/interrupt/calls/call-identity.ts';
 import type { ToolOptions } from '../core/interrupt/public-types/call-options.ts';
-import { callIdOf, signalsIn, withSignal } from './arguments.ts';
+import { callIdOf, signalsIn, strandsUse, withSignal } from './arguments.ts';
 import { isPairOf, langChainResult } from './results/langchain-results.ts';
 import type { LateForms } from './results/late-forms.ts';
 import { isLate, lateValue, noteOf } from './results/late-values.ts';
+import { strandsBlock } from './results/strands-results.ts';
 import { rowOfCall } from './row-of-call.ts';
 import { Pauses } from './pauses.ts';
 import type { WordsOf } from './told-words.ts';
@@ -135,7 +136,9 @@ function toldOf(outcome: ToolOutcome, turn: TurnRun, { args, tool = {}, options 
   if (outcome.status === 'completed') return undefined;
   const words = dialect.texts.outcome(outcome, undefined);
   onTold?.(words);
-  return { result: toResult === undefined ? words : toResult(words) };
+  const use = strandsUse(args[0]);
+  if (toResult !== undefined) return { result: toResult(words) };
+  return { result: use === undefined ? words : strandsBlock(use.id, words) };
 }
 
 interface Told {

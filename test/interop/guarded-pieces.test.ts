@@ -2,15 +2,16 @@
 import { ReadableStream } from 'node:stream/web';
 
 import { createOpenAI } from '@ai-sdk/openai';
-import { Agent, tool as strandsTool, type ToolContext } from '@strands-agents/sdk';
+import { Agent, TextBlock, tool as strandsTool, ToolResultBlock, type ToolContext } from '@strands-agents/sdk';
 import { OpenAIModel } from '@strands-agents/sdk/models/openai';
 import { generateText, stepCountIs, tool } from 'ai';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { guardTools } from '../../src/guard/index.ts';
+import { guardTools, type GuardOptions } from '../../src/guard/index.ts';
 import { InterruptController, type Turn } from '../../src/index.ts';
 import { deferred } from '../../src/testing/fakes.ts';
+import { openaiChat } from '../../src/transcript/dialects/openai-chat/index.ts';
 import { startModelServer } from '../../src/testing/model-server/index.ts';
 
 interface Given {
@@ -69,12 +70,20 @@ it.each<[string, (given: Given) => AsyncIterable<string>, value?: string]>([
   },
 );
 
-const strands = (turn: Turn, isGuarded: boolean, callback: (given: Given, context?: ToolContext) => unknown) =>
+const strands = (
+  turn: Turn,
+  guard: boolean | GuardOptions,
+  callback: (given: Given, context?: ToolContext) => unknown,
+) =>
   told({ q: 'x' }, (baseURL) => {
     const model = new OpenAIModel({ api: 'chat', apiKey: 'none', clientConfig: { baseURL }, modelId: 'gpt' });
     const inputSchema = z.object({ q: z.string() });
     const tools = [strandsTool({ name: 'search', description: 'd', inputSchema, callback: callback as never })];
-    const agent = new Agent({ model, tools: isGuarded ? guardTools(tools, { turn }) : tools, printer: false });
+    const agent = new Agent({
+      model,
+      tools: guard === false ? tools : guardTools(tools, { turn, ...(guard === true ? {} : guard) }),
+      printer: false,
+    });
     return agent.invoke('go', { cancelSignal: turn.signal });
   });
 
@@ -114,3 +123,32 @@ it('a tool object of Strands hears the stop of its one call, and does not hold u
   expect(all).toMatchObject({ status: 'cancelled', calls: [{ id: 'a', status: 'unknown' }] });
   end.resolve();
 });
+
+const deafCalls = [
+  ['has begun', () => new Promise<never>(() => undefined)],
+  [
+    'has given a piece',
+    async function* () {
+      yield 'part 1';
+      await new Promise<never>(() => undefined);
+    },
+  ],
+] as const;
+const ownBlock = (text: string): ToolResultBlock =>
+  new ToolResultBlock({ toolUseId: 'a', status: 'error', content: [new TextBlock(text)] });
+
+it.each(deafCalls.flatMap((work) => [undefined, ownBlock].map((toResult) => [...work, toResult] as const)))(
+  'a tool object of Strands whose one call %s and is left is answered in the words of the dialect (%o, %o)',
+  async (_what, callback, toResult) => {
+    const agent = new InterruptController({ graceMs: 10 });
+    const dialect = openaiChat;
+    const report = await agent.runTurn((turn) =>
+      strands(turn, { dialect, ...(toResult && { toResult }) }, () => {
+        setImmediate(() => agent.cancelCall('a', 'user'));
+        return callback();
+      }),
+    );
+    expect(report.calls).toMatchObject([{ id: 'a', status: 'unknown' }]);
+    expect(report.unwrap()).toContain('did not end when it was told to stop');
+  },
+);

@@ -8,8 +8,9 @@
 import { raceCancellation } from '../../core/combinators/race.ts';
 import { isThenable } from '../../core/foundation/check.ts';
 import type { CancellationToken } from '../../core/token/cancellation-token.ts';
-import { errorIn } from './error-results.ts';
+import { strandsUse } from '../arguments.ts';
 import { callGuarded, type GuardedCall } from '../guarded-call.ts';
+import { errorIn } from '../results/strands-results.ts';
 import { isIterated, isNodeStream, isTagged, isWebStream, type Iterated, type PieceReader } from './kinds.ts';
 import { lifeOf } from './node-stream.ts';
 import { askOf, Source, type Asked, type Piece } from './source.ts';
@@ -34,8 +35,11 @@ async function* nothing(): AsyncGenerator<never, undefined> {
 }
 
 /** The last piece of a call that did not start, if it has one: words that stand for its outcome. */
-async function* wordsOf(outcome: PromiseLike<unknown>): AsyncGenerator<unknown, undefined> {
-  yield await outcome;
+async function* wordsOf({ outcome, isReturned }: Pick<Ending, 'outcome' | 'isReturned'>): Pieces {
+  const words = await outcome;
+  if (isReturned) return words;
+  yield words;
+  return undefined;
 }
 
 /** What every async generator is: it can be iterated, disposed of, and told from other things. */
@@ -45,10 +49,12 @@ const anyGenerator = /* @__PURE__ */ Object.getPrototypeOf(nothing.prototype) as
 interface Ending {
   readonly outcome: Promise<unknown>;
   readonly told: string[];
+  /** Whether they are what its reader is returned, and no piece. */
+  readonly isReturned: boolean;
 }
 
 /** The pieces of a guarded call. Once it was ended by something else than its source nothing more of that is given on. */
-function piecesOf(source: Source, { outcome, told }: Ending): Pieces {
+function piecesOf(source: Source, { outcome, told, isReturned }: Ending): Pieces {
   const { over } = source;
   const end = (): void => {
     source.callEnded();
@@ -73,7 +79,7 @@ function piecesOf(source: Source, { outcome, told }: Ending): Pieces {
         if (errorIn(piece?.value) !== error || piece === undefined) throw error;
         return piece.value;
       });
-      if (told.pop() !== undefined) return { done: false, value: result };
+      if (told.pop() !== undefined) return { done: isReturned, value: result };
       // What came after the stop may say so; of what was left the call has its last piece.
       if (piece?.value !== undefined && !isLeft) return { done: true, value: result };
     }
@@ -140,9 +146,15 @@ function ignore(): void {
 }
 
 /** A call that has returned nothing. Nobody may be able to wait for it: its caller knows a tool that is read. */
-function unreturned(outcome: Promise<unknown>): Promise<unknown> {
+function unreturned(ending: Ending): Promise<unknown> {
+  const { outcome } = ending;
   outcome.catch(ignore);
-  return Object.defineProperty(outcome, Symbol.asyncIterator, { value: () => wordsOf(outcome) });
+  return Object.defineProperty(outcome, Symbol.asyncIterator, { value: () => wordsOf(ending) });
+}
+
+/** Whether its reader takes what is returned for the result of the call, as Strands does. */
+function isReturned({ args }: GuardedCall): boolean {
+  return strandsUse(args[0]) !== undefined;
 }
 
 /** Makes a call. What it gives is of the kind that the tool returns: what is read or written, if it returns that at once, else a promise. */
@@ -158,10 +170,10 @@ function start(call: GuardedCall): unknown {
     options: { ...call.options, onTold },
     run: (args, keep, token) => (made = returned(call.run(args, keep, token), keep, token)).work,
   });
-  const { given } = made ?? { given: () => unreturned(outcome) };
+  const { given } = made ?? { given: unreturned };
   if (given === undefined) return outcome;
   outcome.catch(ignore);
-  return given({ outcome, told });
+  return given({ outcome, told, isReturned: isReturned(call) });
 }
 
 /** Makes the call of a function, at once or, as an async generator does, with the first `next()`. */
@@ -170,7 +182,9 @@ export function startGuarded(call: GuardedCall, fn: Method): unknown {
   let pieces: PieceReader | undefined;
   const begin = (): PieceReader => {
     const started = start(call);
-    return isThenable(started) ? wordsOf(started) : (started as Iterated)[Symbol.asyncIterator]();
+    return isThenable(started)
+      ? wordsOf({ outcome: Promise.resolve(started), isReturned: isReturned(call) })
+      : (started as Iterated)[Symbol.asyncIterator]();
   };
   return generatorOf((asked, value) => {
     pieces ??= asked === 'next' ? begin() : nothing();

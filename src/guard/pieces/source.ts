@@ -9,7 +9,7 @@
 import type { CancellationToken } from '../../core/token/cancellation-token.ts';
 import { CancellationTokenSource } from '../../core/token/cancellation-token-source.ts';
 import { isThenable } from '../../core/foundation/check.ts';
-import { errorIn } from './error-results.ts';
+import { errorIn } from '../results/strands-results.ts';
 import { isTagged, type Iterated, type PieceReader } from './kinds.ts';
 
 /** What a reader has asked for. */

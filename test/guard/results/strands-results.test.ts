@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { errorIn } from '../../../src/guard/pieces/error-results.ts';
+import { errorIn, strandsBlock } from '../../../src/guard/results/strands-results.ts';
 
 const error = new Error('broken');
 
@@ -13,4 +13,12 @@ it.each<[string, unknown, Error | undefined]>([
   ['nothing', undefined, undefined],
 ])('the error in %s is found, and nothing else', (_what, result, found) => {
   expect(errorIn(result)).toBe(found);
+});
+
+it('words about a call are a block of Strands, which can be written down as its own', () => {
+  const block = strandsBlock('c1', 'Stopped.');
+  expect(block).toMatchObject({ type: 'toolResultBlock', toolUseId: 'c1', status: 'error' });
+  expect(JSON.parse(JSON.stringify(block))).toEqual({
+    toolResult: { toolUseId: 'c1', status: 'error', content: [{ text: 'Stopped.' }] },
+  });
 });
