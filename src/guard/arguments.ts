@@ -40,9 +40,19 @@ export function withSignal(args: readonly unknown[], from: AbortSignal, to: Abor
   return own.map((arg) => (arg === from ? to : arg));
 }
 
-/** Whether the first argument of a call is what the model wrote: JSON holds no signal, and no instance of a class. */
-function isInput(arg: unknown): boolean {
-  return isObject(arg) && isPlain(arg) && signalsIn(arg).length === 0;
+/** Whether a value is no data that a model could have sent: a signal or what holds one, an instance, a function. */
+export function isOfProgram(arg: unknown): boolean {
+  if (arg === undefined || typeof arg === 'function' || isAbortSignal(arg)) return true;
+  if (signalsIn(arg).length > 0) return true;
+  return (
+    isObject(arg) && !isPlain(arg) && !/(?:Array|Buffer|Date|Map|Set|URL)\]$/.test(Object.prototype.toString.call(arg))
+  );
+}
+
+/** Whether a model could not have written it: JSON holds no signal, no instance, no function, and nothing that is `undefined`. */
+function isOfFramework(arg: unknown): boolean {
+  if (!isObject(arg) || isOfProgram(arg)) return isObject(arg);
+  return Object.values(Object.getOwnPropertyDescriptors(arg)).some(({ value }) => isOfProgram(value));
 }
 
 /** A call as LangChain hands it over in the place of its arguments. */
@@ -51,14 +61,14 @@ function isToolCall({ type, id, args }: ReturnType<typeof fieldsOf>): boolean {
 }
 
 /**
- * What the framework calls a call. What the model writes says nothing, and holds no signal: where there is one, the argument that holds
- * it says the id. Of a tool of LangChain a whole call stands in the place of its arguments.
+ * What the framework calls a call, as an argument says that the model cannot have written: the one that holds the signal, where there is
+ * one. Of a tool of LangChain a whole call stands in the place of its arguments.
  */
 export function callIdOf(args: readonly unknown[], tool: object | undefined): string | undefined {
   const [first] = args;
   if (Array.isArray(fieldsOf(tool)['lc_namespace']) && isToolCall(fieldsOf(first))) return text(fieldsOf(first)['id']);
   const holders = args.filter((arg) => signalsIn(arg).length > 0);
-  const given = holders.length > 0 ? holders : args.filter((arg, index) => index > 0 || !isInput(arg));
+  const given = holders.length > 0 ? holders : args.filter(isOfFramework);
   return given
     .reverse()
     .map(callIdIn)
@@ -82,7 +92,7 @@ function callIdIn(arg: unknown): string | undefined {
 export function strandsUse(arg: unknown): { readonly id: string; readonly input: unknown } | undefined {
   const { toolUseId, input } = fieldsOf(fieldsOf(arg)['toolUse']);
   const id = text(toolUseId);
-  return id === undefined || isInput(arg) ? undefined : { id, input };
+  return id === undefined || !isOfFramework(arg) ? undefined : { id, input };
 }
 
 /** What a framework says that the model asked for, where one argument, the first or a later one, says so. */

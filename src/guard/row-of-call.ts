@@ -6,8 +6,7 @@
  * @module
  */
 import { isObject } from '../core/foundation/check.ts';
-import { isAbortSignal } from '../core/token/bridge/signal.ts';
-import { askedIn, signalsIn } from './arguments.ts';
+import { askedIn, isOfProgram } from './arguments.ts';
 import { isPlain } from './shapes.ts';
 
 /** What the row of a guarded call says of it. */
@@ -82,15 +81,6 @@ function inputOf(args: readonly unknown[], identified: string | undefined): unkn
   }
   const input = args[identified !== undefined && args[0] === identified ? 1 : 0];
   return isOfProgram(input) ? undefined : input;
-}
-
-/** Whether an argument is no data that a model could have sent: a signal or what holds one, an instance, a function. */
-function isOfProgram(arg: unknown): boolean {
-  if (arg === undefined || typeof arg === 'function' || isAbortSignal(arg)) return true;
-  if (signalsIn(arg).length > 0) return true;
-  return (
-    isObject(arg) && !isPlain(arg) && !/(?:Array|Buffer|Date|Map|Set|URL)\]$/.test(Object.prototype.toString.call(arg))
-  );
 }
 
 /** What this package itself has added to the options of a call. */

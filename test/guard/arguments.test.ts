@@ -88,20 +88,23 @@ class OfProgram {
   readonly requestId = 'a';
 }
 
+/** What frameworks hand over without a signal. */
+const framework = { abortSignal: undefined };
+
 it.each<[unknown, number, string | undefined]>([
-  [{ toolCallId: 'a' }, 1, 'a'],
-  [{ toolCall: { id: 'a' } }, 1, 'a'],
-  [{ toolCall: { callId: 'a' } }, 2, 'a'],
-  [{ agent: { toolCallId: 'a' } }, 1, 'a'],
-  [{ toolUse: { toolUseId: 'a', input: {} }, agent: {} }, 1, 'a'],
+  [{ toolCallId: 'a', ...framework }, 1, 'a'],
+  [{ toolCall: { id: 'a' }, ...framework }, 1, 'a'],
+  [{ toolCall: { callId: 'a' }, ...framework }, 2, 'a'],
+  [{ agent: { toolCallId: 'a' }, ...framework }, 1, 'a'],
+  [{ toolUse: { toolUseId: 'a', input: {} }, agent: {}, ...framework }, 1, 'a'],
   [{ type: 'tool_call', id: 'a', args: {} }, 0, 'a'],
-  [{ requestId: 0 }, 1, '0'],
-  [{ mcpReq: { id: 'a' } }, 1, 'a'],
-  [{ id: 'a' }, 1, undefined],
-  [{ agent: { id: 'a' } }, 1, undefined],
-  [{ toolCallId: '' }, 1, undefined],
-  [{ requestId: '' }, 1, undefined],
-  [{ mcpReq: { id: '' } }, 1, undefined],
+  [{ requestId: 0, ...framework }, 1, '0'],
+  [{ mcpReq: { id: 'a' }, ...framework }, 1, 'a'],
+  [{ id: 'a', ...framework }, 1, undefined],
+  [{ agent: { id: 'a' }, ...framework }, 1, undefined],
+  [{ toolCallId: '', ...framework }, 1, undefined],
+  [{ requestId: '', ...framework }, 1, undefined],
+  [{ mcpReq: { id: '' }, ...framework }, 1, undefined],
   [undefined, 0, undefined],
   // An argument that the model did not write, in the first place.
   [{ requestId: 1, signal }, 0, '1'],
@@ -109,6 +112,8 @@ it.each<[unknown, number, string | undefined]>([
   [new OfProgram(), 0, 'a'],
   // What the model wrote.
   [{ toolCallId: 'a' }, 0, undefined],
+  [{ toolCallId: 'a', at: new Date(), tags: ['x'], part: {} }, 1, undefined],
+  [{ toolUse: { toolUseId: 'a', input: {} } }, 1, undefined],
   [{ requestId: 'a' }, 0, undefined],
   [{ toolCall: { id: 'a' }, agent: { toolCallId: 'b' } }, 0, undefined],
   [{ type: 'tool_call', id: 'a' }, 0, undefined],
@@ -117,9 +122,13 @@ it.each<[unknown, number, string | undefined]>([
   expect(callIdOf(args, { lc_namespace: [] })).toBe(id);
 });
 
+class Session {}
+
 it.each<[string, unknown[]]>([
   ['a call of LangChain, for a tool that is none of it', [{ type: 'tool_call', id: 'a', args: {} }, { signal }]],
   ['an input behind a context', [new OfProgram(), { toolCallId: 'a' }, signal]],
+  ['an input behind a context, where no signal is given', [new Session(), { toolCallId: 'a' }]],
+  ['an input behind plain data, where no signal is given', [{ user: 'ann' }, { toolCallId: 'a' }]],
   ['a number behind a context', [new OfProgram(), { requestId: 7 }, { signal }]],
 ])('what the model wrote is no id of a call: %s', (_what, args) => {
   expect(callIdOf(args, {})).toBeUndefined();

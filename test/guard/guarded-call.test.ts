@@ -72,7 +72,7 @@ describe('the signal', () => {
   it.each<[string, Args, string]>([
     ['its first argument', ['call_9', 'in'], 'call_9'],
     ['its first argument, rather than what is found', ['call_9', { toolCallId: 'a1' }], 'call_9'],
-    ['what is found, where it says nothing', ['', { toolCallId: 'a1' }], 'a1'],
+    ['what is found, where it says nothing', ['', { abortSignal: undefined, toolCallId: 'a1' }], 'a1'],
     ['a made one, where it says nothing and nothing is found', [7, 'in'], 'search-1'],
   ])('the id of a call is, by identify, %s', async (_what, args, id) => {
     const { agent } = stage();
@@ -194,7 +194,7 @@ describe('a call of a turn', () => {
       await guarded(['first'], () => 'done', { turn });
       await turn.tool(call('c1'), async () => {
         await guarded(['inner'], () => 'done', { turn });
-        await guarded(['other', { toolCallId: 'c2' }], () => 'done', { turn });
+        await guarded(['other', { abortSignal: undefined, toolCallId: 'c2' }], () => 'done', { turn });
       });
     });
     expect([rows(report), within(report)]).toEqual([
@@ -448,8 +448,10 @@ describe('the turn of a call', () => {
     const report = await outer.agent.runTurn((above) =>
       agent.runTurn(async (turn) => {
         await guarded(['by signal', { signal: turn.signal, toolCallId: 'by signal' }]);
-        await guarded(['by flow', { toolCallId: 'by flow' }]);
-        await guarded(['by option', { toolCallId: 'by option' }], () => 'done', { turn: above });
+        await guarded(['by flow', { abortSignal: undefined, toolCallId: 'by flow' }]);
+        await guarded(['by option', { abortSignal: undefined, toolCallId: 'by option' }], () => 'done', {
+          turn: above,
+        });
         await guarded(['both', { signal: turn.signal, toolCallId: 'both' }], () => 'done', { turn: above });
       }),
     );
