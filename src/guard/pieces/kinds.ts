@@ -18,7 +18,7 @@ export interface NodeStream {
   /** The request that a response came by. */
   readonly req?: unknown;
   destroy(error?: unknown): unknown;
-  listenerCount(event: 'error'): number;
+  emit(event: string | symbol, ...args: unknown[]): unknown;
   once(event: string | symbol, listener: (error?: unknown) => void): unknown;
   off(event: string | symbol, listener: (error?: unknown) => void): unknown;
 }

@@ -29,9 +29,25 @@ function isLeaving(error: unknown): boolean {
   return code === 'ABORT_ERR' && cause === undefined;
 }
 
-/** Whether somebody listens for an error of it, or nobody would have to. */
-function hearsErrors(emitter: unknown): boolean {
-  return (fieldsOf(emitter) as Partial<NodeStream>).listenerCount?.('error') !== 0;
+/**
+ * Destroys the stream because of a stop. Whoever listens hears why. Where nobody does, or one that listens passes it on to where nobody
+ * does, as `pipe` and `readline` do, Node would throw it, and end the process; so it does also for the request of a response.
+ */
+function stopWith(stream: NodeStream, reason: unknown): void {
+  for (const each of [stream, stream.req]) {
+    const { emit } = fieldsOf(each);
+    if (typeof emit !== 'function') continue;
+    const value = (...args: unknown[]): unknown => {
+      try {
+        return Reflect.apply(emit, each, args);
+      } catch (error) {
+        if (error !== reason) throw error;
+        return false;
+      }
+    };
+    Object.defineProperty(each as NodeStream, 'emit', { value, configurable: true, writable: true });
+  }
+  stream.destroy(reason);
 }
 
 /** Hears when the stream has been destroyed, where no event would tell of it; the result takes the ear away. */
@@ -98,8 +114,7 @@ export function lifeOf(stream: NodeStream, token: CancellationToken): Promise<vo
     });
     if (isSilent) undo.push(onDestroyed(stream, over));
     const stop = token.onCancelled(() => {
-      // An error of ours would end the process where nobody listens for it. That of a response goes on to its request.
-      stream.destroy([stream, stream.req].every(hearsErrors) ? token.signal.reason : undefined);
+      stopWith(stream, token.signal.reason);
     });
     undo.push(() => stop.unregister());
   });

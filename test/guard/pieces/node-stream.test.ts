@@ -2,7 +2,9 @@ import { once } from 'node:events';
 import { createServer, get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { addAbortSignal, Duplex, PassThrough, Readable, Writable } from 'node:stream';
+import { createInterface } from 'node:readline';
 import { finished, pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
 
 import { describe, expect, it } from 'vitest';
 
@@ -63,15 +65,41 @@ describe('a stream of Node that a tool returns', () => {
     expect(report.calls).toMatchObject([{ status: 'failed', error: broken }]);
   });
 
-  it('a stream of Node whose errors nobody hears has none by a stop', async () => {
+  it.each<[string, (source: Readable) => Readable, (stream: Readable) => unknown]>([
+    ['nobody hears', (source) => source, (stream) => stream.resume()],
+    ['a pipe passes on', (source) => source.pipe(createGzip()), (stream) => stream.resume()],
+    ['readline passes on', (source) => source, (input) => createInterface({ input })],
+  ])('a stream of Node whose errors %s ends no process by a stop', async (_what, make, use) => {
+    const { agent } = stage();
+    const uncaught: unknown[] = [];
+    const hear = (error: unknown): void => void uncaught.push(error);
+    process.on('uncaughtException', hear);
+    const source = new Readable({ read: () => undefined });
+    const report = await agent.runTurn(async ({ signal }) => {
+      const stream = guardTool((_options: object) => make(source))({ signal, toolCallId: 'a' });
+      use(stream);
+      agent.cancelCall('a', 'user');
+      await new Promise((closed) => stream.on('close', closed));
+    });
+    await new Promise(setImmediate);
+    process.off('uncaughtException', hear);
+    source.destroy();
+    expect([uncaught, report.calls[0]?.status]).toEqual([[], 'stopped']);
+  });
+
+  it('a stream of Node tells who hears its errors why it was stopped, and throws what is no stop', async () => {
     const { agent } = stage();
     const stream = new Readable({ read: () => undefined });
-    const report = await agent.runTurn(async ({ signal }) => {
-      guardTool((_options: object) => stream)({ signal, toolCallId: 'a' }).on('data', () => undefined);
+    const heard: unknown[] = [];
+    await agent.runTurn(async ({ signal }) => {
+      guardTool((_options: object) => stream)({ signal, toolCallId: 'a' }).on('error', (error) => heard.push(error));
       agent.cancelCall('a', 'user');
-      await once(stream, 'close');
+      await new Promise((closed) => stream.on('close', closed));
     });
-    expect([stream.errored, report.calls[0]?.status]).toEqual([null, 'stopped']);
+    expect(heard).toMatchObject([{ name: 'AbortError', reason: { kind: 'user' } }]);
+    stream.removeAllListeners('error');
+    const broken = new Error('broken');
+    expect(() => stream.emit('error', broken)).toThrow(broken);
   });
 
   it('a stream of Node that hears the stop by its own signal was stopped', async () => {
