@@ -21,7 +21,7 @@ import {
 import { text } from '../core/interrupt/calls/call-identity.ts';
 import { requireTurn } from '../core/interrupt/turn/turn-of-token.ts';
 import type { GuardOptions, InnerGuardOptions } from './guarded-call.ts';
-import { LateForms } from './results/late-forms.ts';
+import { ToldForms } from './results/told-forms.ts';
 import { guardOf, madeOf, markGuarded, unguarded } from './originals.ts';
 import { startGuarded } from './pieces/guarded-stream.ts';
 import { asRequest } from './requests.ts';
@@ -204,7 +204,7 @@ function guard<T extends object>(given: T, key: string | undefined, own: InnerGu
   const tool = unguarded(given);
   const name = nameOf(tool, key);
   const earlier = withEarlier(own, given);
-  const forms = earlier.forms ?? (earlier.dialect && new LateForms());
+  const forms = earlier.forms ?? (earlier.dialect && new ToldForms());
   const options = { ...earlier, forms };
   const around: Around = (fn, args, self) => {
     const method = unguarded(fn);
@@ -216,7 +216,7 @@ function guard<T extends object>(given: T, key: string | undefined, own: InnerGu
       ? madeOf(replaceFunction(tool as T & Method, around), tool)
       : replaceMethods(tool, Object.fromEntries(callsOf(tool).map((method) => [method, around])));
   // What a door says to its own loop is for no other.
-  const { within: _within, onTold: _onTold, forms: _forms, ...settings } = options;
+  const { within: _within, onTold: _onTold, forms: _forms, late: _late, ...settings } = options;
   if (guarded === undefined) return undefined;
   markGuarded(guarded, settings);
   return forms === undefined || own.forms !== undefined ? guarded : forms.around(guarded);

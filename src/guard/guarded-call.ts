@@ -20,8 +20,8 @@ import { text } from '../core/interrupt/calls/call-identity.ts';
 import type { ToolOptions } from '../core/interrupt/public-types/call-options.ts';
 import { callIdOf, signalsIn, strandsUse, withSignal } from './arguments.ts';
 import { isPairOf, langChainResult } from './results/langchain-results.ts';
-import type { LateForms } from './results/late-forms.ts';
-import { isLate, lateValue, noteOf } from './results/late-values.ts';
+import { isShown, type ToldForms } from './results/told-forms.ts';
+import { toldValue, noteOf } from './results/late-values.ts';
 import { strandsBlock } from './results/strands-results.ts';
 import { rowOfCall } from './row-of-call.ts';
 import { Pauses } from './pauses.ts';
@@ -74,8 +74,10 @@ export interface InnerGuardOptions extends GuardOptions {
   readonly within?: string | undefined;
   /** Told of what became a result by the dialect. */
   readonly onTold?: ((words: string) => void) | undefined;
-  /** What its framework asks for forms of late values. */
-  readonly forms?: LateForms | undefined;
+  /** What its framework asks for forms of results. */
+  readonly forms?: ToldForms | undefined;
+  /** How its framework is told of a value that came after the stop, where it takes no text, no parts and no form. */
+  readonly late?: ((value: unknown, note: string) => unknown) | undefined;
 }
 
 /** What is called, and how it is told to stop. */
@@ -123,26 +125,33 @@ function valueOf({ token }: TurnRun, name: string, outcome: ToolOutcome, isBelow
 }
 
 /** What the caller is told in words of the dialect while the turn goes on; `undefined` where its own value says how the call ended. */
-function toldOf(outcome: ToolOutcome, turn: TurnRun, { args, tool = {}, options }: GuardedCall): Told | undefined {
-  const { dialect, toResult, onTold, forms } = options;
-  if (dialect === undefined || outcome.status === 'failed') return undefined;
-  if (isLate(outcome)) {
-    const { value } = outcome;
-    if (forms?.keep(tool, args, value, noteOf(outcome, dialect)) === true) return { result: value };
-    const result = lateValue(outcome, { dialect, toResult, isPair: isPairOf(turn.token, args) });
-    if (typeof result === 'string') onTold?.(result);
+function toldOf(outcome: ToolOutcome, turn: TurnRun, call: GuardedCall): { readonly result: unknown } | undefined {
+  const { args, tool = {}, options } = call;
+  const { dialect, toResult, onTold, forms, late } = options;
+  const isOwn = outcome.status === 'completed' && outcome.afterStop !== true;
+  const id = callIdOf(args, tool);
+  // Another call may have had its id.
+  forms?.keep(id, undefined);
+  if (dialect === undefined || outcome.status === 'failed' || isOwn) return undefined;
+  if (outcome.status !== 'completed') {
+    const words = dialect.texts.outcome(outcome, undefined);
+    onTold?.(words);
+    const use = strandsUse(args[0]);
+    const own = use === undefined ? words : strandsBlock(use.id, words);
+    const result = toResult === undefined ? own : toResult(words);
+    forms?.keep(id, { result, words });
     return { result };
   }
-  if (outcome.status === 'completed') return undefined;
-  const words = dialect.texts.outcome(outcome, undefined);
-  onTold?.(words);
-  const use = strandsUse(args[0]);
-  if (toResult !== undefined) return { result: toResult(words) };
-  return { result: use === undefined ? words : strandsBlock(use.id, words) };
-}
-
-interface Told {
-  readonly result: unknown;
+  const { value } = outcome;
+  const note = noteOf(outcome, dialect);
+  if (late !== undefined) return { result: late(value, note) };
+  if (forms !== undefined && isShown(tool, args, value)) {
+    forms.keep(id, { result: value, note });
+    return { result: value };
+  }
+  const result = toldValue(outcome, { dialect, toResult, isPair: isPairOf(turn.token, args) });
+  if (typeof result === 'string') onTold?.(result);
+  return { result };
 }
 
 /** The calls that a guard made, as the ledger has them, and of what. */

@@ -145,7 +145,10 @@ describe.each(loaded)('a value after the stop of its call, $name', ({ ai, openai
         await turnOfLoop();
         return command;
       };
-      return await guardTool(look, { turn, dialect })({}, { toolCall: { id: 'a', name: 'look', args: {} } });
+      return await guardTool(look, { turn, dialect })(
+        {},
+        { toolCall: { id: 'a', name: 'look', args: {} }, callbacks: undefined },
+      );
     });
     const given = report.unwrap() as typeof command;
     expect([graph.isCommand(given), count(JSON.stringify(given.update), note)]).toEqual([true, 1]);

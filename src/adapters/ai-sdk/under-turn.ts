@@ -14,7 +14,7 @@ import {
   type Turn,
 } from '../../core/inside.ts';
 import { guardLoop } from '../../guard/guard-tools.ts';
-import { LateForms } from '../../guard/results/late-forms.ts';
+import { ToldForms } from '../../guard/results/told-forms.ts';
 import type { WordsOf } from '../../guard/told-words.ts';
 import { LoopRecord } from '../internal/framework/loop-record.ts';
 import { requireModelOptions } from '../internal/framework/turn-call.ts';
@@ -257,8 +257,8 @@ export function underTurn<S extends object>(
   const within = runningTool(turn.token);
   const guards = { turn: record.turn, graceMs, onInterject, aside: isAside || undefined, dialect };
   // Outermost: the row of a call shows its form, and what tells of the row has the note.
-  const forms = new LateForms();
-  const inner = { within, onTold: outputs.told, forms };
+  const forms = new ToldForms();
+  const inner = { within, forms };
   const parts: LoopParts = {
     model: (given) => wrap(given, middleware),
     tools: (tools) =>

@@ -12,7 +12,7 @@ import {
   type ToolContext,
   type Turn,
 } from '../../core/inside.ts';
-import { isLate, lateValue } from '../../guard/results/late-values.ts';
+import { ofItsKind } from '../../guard/results/late-values.ts';
 import { textOf, type ToldOutcome, type WordsOf } from '../../guard/told-words.ts';
 import {
   blocksOf,
@@ -166,7 +166,7 @@ export class TurnCalls {
           if (row.status !== 'completed') throw new Error(this.#words(row));
           const value = await own;
           const { dialect, turn } = this.#parts;
-          resolve(isLate(row) && !turn.token.isCancelled ? (lateValue({ ...row, value }, { dialect }) as R) : value);
+          resolve(turn.token.isCancelled ? value : (ofItsKind({ ...row, value }, dialect) as R));
         })
         .catch(reject);
     });

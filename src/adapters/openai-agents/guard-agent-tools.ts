@@ -5,11 +5,11 @@
  *
  * @module
  */
-import { isCancelledError, isDeclined, type Turn } from '../../core/inside.ts';
+import { isCancelledError, isDeclined, isObject, type Turn } from '../../core/inside.ts';
 import { signalsIn } from '../../guard/arguments.ts';
 import type { GuardOptions } from '../../guard/guarded-call.ts';
 import { replaceMethods } from '../../guard/shapes.ts';
-import { guardTools, withEarlier } from '../../guard/guard-tools.ts';
+import { guardLoop, guardTools, withEarlier } from '../../guard/guard-tools.ts';
 import { unguarded } from '../../guard/originals.ts';
 import { withOutputGuardrails } from './output-guardrails.ts';
 
@@ -77,11 +77,16 @@ function withShell(tool: LocalTool, options: GuardOptions): LocalTool {
   const { shell, name } = tool;
   if (typeof shell?.run !== 'function') return tool;
   const label = typeof name === 'string' ? name : 'shell';
-  // What a shell gives is a list of outputs, and no text.
-  return {
-    ...tool,
-    shell: guardTools({ [label]: shell }, { ...options, dialect: undefined, toResult: undefined })[label],
-  };
+  const { dialect } = options;
+  const own = { ...options, toResult: dialect && ((words: string) => withOutput({}, words)) };
+  return { ...tool, shell: guardLoop({ [label]: shell }, own, { late: withOutput })[label] };
+}
+
+/** What a shell gives is a list of outputs: what is told of the call is one more, and stands where a command says what is no result. */
+function withOutput(value: unknown, note: string): object {
+  const { output } = (isObject(value) ? value : {}) as { readonly output?: unknown };
+  const told = { stdout: '', stderr: note, outcome: { type: 'exit', exitCode: null } };
+  return { ...(value as object), output: [...(Array.isArray(output) ? (output as readonly unknown[]) : []), told] };
 }
 
 /** Function tools, those of MCP servers, and the local shell; what has nothing to run here is passed on as it is. */

@@ -4,7 +4,7 @@
  * @module
  */
 import { neutralReasonText, type CancelReason } from '../../core/inside.ts';
-import { isLate, lateValue } from '../../guard/results/late-values.ts';
+import { toldValue } from '../../guard/results/late-values.ts';
 import { textOf, type ToldOutcome, type WordsOf } from '../../guard/told-words.ts';
 import { partsOf, type Reply, type ToolResult } from './shapes.ts';
 
@@ -17,7 +17,7 @@ import { partsOf, type Reply, type ToolResult } from './shapes.ts';
 export function resultOf(dialect: WordsOf, outcome: ToldOutcome, reason: CancelReason | undefined): ToolResult {
   if (outcome.status === 'failed') throw outcome.error;
   if (outcome.status !== 'completed') throw new Error(dialect.texts.outcome(outcome, reason));
-  return (isLate(outcome) ? lateValue(outcome, { dialect }, reason) : outcome.value) as ToolResult;
+  return toldValue(outcome, { dialect }, reason) as ToolResult;
 }
 
 /** What the model may see of a result: its words, or its parts where some are no words. */

@@ -7,11 +7,12 @@
 import { isObject } from '../../core/foundation/check.ts';
 import type { CancelReason } from '../../core/foundation/reason.ts';
 import { fieldsOf } from '../../core/interrupt/calls/call-identity.ts';
-import { isPlain, plainCopy } from '../shapes.ts';
+import { plainCopy } from '../shapes.ts';
 import type { ToldOutcome, WordsOf } from '../told-words.ts';
+import { strandsText } from './strands-results.ts';
 
-/** The outcome of a call that completed after its stop. */
-export type Late = Extract<ToldOutcome, { readonly status: 'completed' }> & { readonly afterStop: true };
+/** The outcome of a call that completed. */
+export type Completed = Extract<ToldOutcome, { readonly status: 'completed' }>;
 
 /** What is told, and how a caller that takes no text is told of words. */
 export interface Telling {
@@ -21,13 +22,8 @@ export interface Telling {
   readonly isPair?: boolean | undefined;
 }
 
-/** Whether nothing in what a call gave says that it came after the stop of its call. */
-export function isLate(outcome: ToldOutcome): outcome is Late {
-  return outcome.status === 'completed' && outcome.afterStop === true;
-}
-
 /** The note alone. */
-export function noteOf(outcome: Late, { texts }: WordsOf, reason?: CancelReason): string {
+export function noteOf(outcome: Completed, { texts }: WordsOf, reason?: CancelReason): string {
   return texts.outcome({ ...outcome, call: {}, value: undefined }, reason);
 }
 
@@ -37,12 +33,13 @@ export function noted(text: string, note: string): string {
 }
 
 /**
- * The value as its caller is told of it.
+ * The value as its caller is told of it: itself, unless it came after the stop of its call.
  *
  * @param reason Why the turn ended, if it has.
  */
-export function lateValue(outcome: Late, { dialect, toResult, isPair }: Telling, reason?: CancelReason): unknown {
-  const { value } = outcome;
+export function toldValue(outcome: Completed, { dialect, toResult, isPair }: Telling, reason?: CancelReason): unknown {
+  const { value, afterStop } = outcome;
+  if (afterStop !== true) return value;
   const note = noteOf(outcome, dialect, reason);
   const words = (own: unknown): string => dialect.texts.outcome({ ...outcome, call: {}, value: own }, reason);
   const pair = isPair === true || isTwo(toResult?.(note));
@@ -53,12 +50,19 @@ export function lateValue(outcome: Late, { dialect, toResult, isPair }: Telling,
   return toResult === undefined ? said : toResult(said);
 }
 
+/** The same for a program that works with the value: a text or parts have the note, and anything else is itself. */
+export function ofItsKind(outcome: Completed, dialect: WordsOf): unknown {
+  const { value } = outcome;
+  const told = toldValue(outcome, { dialect });
+  return typeof told === typeof value ? told : value;
+}
+
 function isTwo(value: unknown): value is readonly [unknown, unknown] {
   return Array.isArray(value) && value.length === 2;
 }
 
 /** What has parts, with one more; `undefined` for what has none. */
-function withNote(value: unknown, note: string): unknown {
+export function withNote(value: unknown, note: string): unknown {
   if (isPart(value) && forms.has(value.type)) return [value, partOf([value], note)];
   if (isParts(value)) return [...value, partOf(value, note)];
   if (!isObject(value)) return undefined;
@@ -107,8 +111,7 @@ function isParts(value: unknown): value is readonly Part[] {
   return Array.isArray(value) && value.length > 0 && (value as readonly unknown[]).every(isPart);
 }
 
-/** The note as a part; of the class of the texts beside it, if they have one. */
+/** The note as a part, as those beside it are. */
 function partOf(beside: readonly unknown[], note: string): object {
-  const like = beside.find((each): each is object => isObject(each) && !isPlain(each) && 'text' in each);
-  return like === undefined ? { type: 'text', text: note } : plainCopy(like, new Map([['text', note]]));
+  return beside.some((each) => isPart(each) && each.type.endsWith('Block')) ? strandsText(note) : { type: 'text', text: note };
 }

@@ -8,13 +8,17 @@ import { fieldsOf } from '../../core/interrupt/calls/call-identity.ts';
 /** Words about a call as its result. */
 export function strandsBlock(toolUseId: string, words: string): object {
   const status = 'error';
-  const part = { type: 'textBlock', text: words };
   const toolResult = { toolUseId, status, content: [{ text: words }] };
   return {
     ...{ type: 'toolResultBlock', toolUseId, status },
-    content: [Object.defineProperty(part, 'toJSON', { value: () => ({ text: words }) })],
+    content: [strandsText(words)],
     toJSON: () => ({ toolResult }),
   };
+}
+
+/** A text as a part of a block. */
+export function strandsText(text: string): object {
+  return Object.defineProperty({ type: 'textBlock', text }, 'toJSON', { value: () => ({ text }) });
 }
 
 /** The error that a result stands for; `undefined` if it stands for none. */

@@ -100,6 +100,30 @@ it('guards the local shell, and passes on what has nothing to run', async () => 
   ]);
 });
 
+it('a local shell that is stopped alone tells so in an output of its own, whether it gave some or not', async () => {
+  const { agent } = stage({ graceMs: 10 });
+  const said = { stdout: 'half', stderr: '', outcome: { type: 'timeout' } };
+  const results = [Promise.resolve({ output: [said], maxOutputLength: 9 }), new Promise(() => undefined)];
+  const run = (_action: unknown): unknown => {
+    agent.cancelCall(`sh-${String(3 - results.length)}`, 'user');
+    return results.shift();
+  };
+  const report = await agent.runTurn(async (turn) => {
+    const shell = { type: 'shell', name: 'sh', shell: { run } };
+    const [tool] = guardAgentTools(turn, [shell], { dialect: openaiAgents }) as [typeof shell];
+    return [await tool.shell.run('ls'), await tool.shell.run('ls')];
+  });
+  const told = { stdout: '', outcome: { type: 'exit', exitCode: null } };
+  expect(report.unwrap()).toEqual([
+    {
+      output: [said, { ...told, stderr: expect.stringContaining('returned after it had been told') }],
+      maxOutputLength: 9,
+    },
+    { output: [{ ...told, stderr: expect.stringContaining('did not end when it was told') }] },
+  ]);
+  expect(report.calls).toMatchObject([{ status: 'completed', afterStop: true }, { status: 'unknown' }]);
+});
+
 it('a tool that is stopped alone, and whose error the SDK has made a text of, has not completed', async () => {
   const { agent } = stage();
   const hidden = 'An error occurred while running the tool. Please try again. Error: Error: MCP error -32001';

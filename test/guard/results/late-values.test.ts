@@ -2,27 +2,18 @@ import { describe, expect, it } from 'vitest';
 
 import { createReason } from '../../../src/core/foundation/reason.ts';
 import { guardTool } from '../../../src/guard/index.ts';
-import { isLate, lateValue, noted, noteOf, type Late } from '../../../src/guard/results/late-values.ts';
+import { noted, noteOf, ofItsKind, toldValue, type Completed } from '../../../src/guard/results/late-values.ts';
 import { openaiChat } from '../../../src/transcript/dialects/openai-chat/index.ts';
 import { stage, tick } from '../../core/interrupt/kit.ts';
 
 const dialect = openaiChat;
-const late = (value: unknown): Late => ({
+const late = (value: unknown): Completed => ({
   ...{ id: 'a', name: 'look', call: {}, ms: 1, value, reason: createReason('user') },
   ...{ status: 'completed', afterStop: true },
 });
 const note = noteOf(late(''), dialect);
 const text = { type: 'text', text: note };
 const image = { type: 'image', image: 'data:' };
-
-/** A part of a framework that has a class for it. */
-class TextBlock {
-  readonly type = 'textBlock';
-  readonly text: string;
-  constructor(text: string) {
-    this.text = text;
-  }
-}
 
 describe('a late value', () => {
   it.each<[string, unknown, unknown]>([
@@ -36,27 +27,33 @@ describe('a late value', () => {
     ['what has a text', { content: 'half', id: 1 }, { content: `half\n${note}`, id: 1 }],
     ['what has neither', { content: 4 }, `{"content":4}\n${note}`],
   ])('a late value that is %s has the note', (_what, value, expected) => {
-    expect(lateValue(late(value), { dialect })).toEqual(expected);
+    expect(toldValue(late(value), { dialect })).toEqual(expected);
   });
 
-  it('a late value has its note in the class of the parts beside it, and is not changed', () => {
-    const given = { type: 'toolResultBlock', content: [new TextBlock('half')] };
-    const told = lateValue(late(given), { dialect }) as typeof given;
-    expect(told.content[1]).toBeInstanceOf(TextBlock);
-    expect([told.content.map((one) => one.text), given.content.length]).toEqual([['half', note], 1]);
+  it.each(['textBlock', 'jsonBlock'])('a late value of a %s has its note as a block, and is not changed', (type) => {
+    const given = { type: 'toolResultBlock', content: [{ type }] };
+    const told = toldValue(late(given), { dialect }) as typeof given;
+    expect(told.content).toEqual([{ type }, { type: 'textBlock', text: note }]);
+    expect([JSON.stringify(told.content[1]), given.content.length]).toEqual([JSON.stringify({ text: note }), 1]);
   });
 
   it('a late value of a content and an artifact keeps the artifact', () => {
     const toResult = (said: string): unknown => [said, undefined];
-    expect(lateValue(late([{ id: 1 }, 'kept']), { dialect, toResult })).toEqual([`{"id":1}\n${note}`, 'kept']);
-    expect(lateValue(late(['half', 'kept']), { dialect, isPair: true })).toEqual([`half\n${note}`, 'kept']);
-    expect(lateValue(late(4), { dialect, toResult })).toEqual([`4\n${note}`, undefined]);
+    expect(toldValue(late([{ id: 1 }, 'kept']), { dialect, toResult })).toEqual([`{"id":1}\n${note}`, 'kept']);
+    expect(toldValue(late(['half', 'kept']), { dialect, isPair: true })).toEqual([`half\n${note}`, 'kept']);
+    expect(toldValue(late(4), { dialect, toResult })).toEqual([`4\n${note}`, undefined]);
   });
 
   it('a late value is one that came after the stop of its call', () => {
     const { afterStop: _stop, ...other } = late(1);
-    expect([isLate(late(1)), isLate(other)]).toEqual([true, false]);
+    expect([toldValue(late(1), { dialect }), toldValue(other, { dialect })]).toEqual([`1\n${note}`, 1]);
     expect([noted('a', 'b'), noted('', 'b')]).toEqual(['a\nb', 'b']);
+  });
+
+  it('a late value that a program works with stays what it is, and only a text or parts have the note', () => {
+    for (const value of [{ url: 'x' }, ['a.ts'], 41, undefined]) expect(ofItsKind(late(value), dialect)).toBe(value);
+    expect(ofItsKind(late('half'), dialect)).toBe(`half\n${note}`);
+    expect(ofItsKind(late({ content: [image] }), dialect)).toEqual({ content: [image, text] });
   });
 
   it('a late value that a generator returns is returned with the note', async () => {

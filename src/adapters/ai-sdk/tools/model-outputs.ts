@@ -21,17 +21,11 @@ export class ModelOutputs {
   /** What is asked at a stop, until the SDK has asked. */
   readonly #waiting = new Map<object, () => void>();
   #isWatching = false;
-  /** Results that are words about a call, and none that the tool has a form for. */
-  readonly #words = new Set<unknown>();
   readonly #turn: Turn;
 
   constructor(turn: Turn) {
     this.#turn = turn;
   }
-
-  readonly told = (words: string): void => {
-    this.#words.add(words);
-  };
 
   /** Guarded tools whose results are asked for what the model may see of them once the turn is stopped. */
   around(tools: object): object {
@@ -56,8 +50,6 @@ export class ModelOutputs {
         return this.#follow(Reflect.apply(execute, self, [input, carrying, ...rest]), output);
       },
       toModelOutput: (show, [given, ...rest], self) => {
-        const { output: value } = (isObject(given) ? given : {}) as { readonly output?: unknown };
-        if (this.#words.has(value)) return { type: 'text', value };
         const made: unknown = Reflect.apply(show, self, [given, ...rest]);
         const output = outputs.get((isObject(given) ? (given as { readonly toolCallId?: unknown }) : {}).toolCallId);
         if (output !== undefined) this.#waiting.delete(output);

@@ -1,16 +1,17 @@
 import { describe, expect, it } from 'vitest';
 
-import { LateForms } from '../../../src/guard/results/late-forms.ts';
+import { isShown, ToldForms } from '../../../src/guard/results/told-forms.ts';
 
 type Form = (given: unknown) => unknown;
 
 /** A tool of the AI SDK, and what its forms say once a value of the call `a` was late. */
 function toolWith(toModelOutput?: Form) {
   const tool = { inputSchema: {}, execute: () => undefined, ...(toModelOutput && { toModelOutput }) };
-  const forms = new LateForms();
+  const forms = new ToldForms();
   const shown = forms.around(tool) as typeof tool & { readonly toModelOutput: Form };
-  const keep = (value: unknown, id = 'a', given: object = tool): boolean =>
-    forms.keep(given, [{}, { toolCallId: id, messages: [] }], value, 'NOTE');
+  const keep = (value: unknown, id = 'a'): void => {
+    forms.keep(id, { result: value, note: 'NOTE' });
+  };
   const show = (output: unknown, toolCallId = 'a'): unknown => shown.toModelOutput({ toolCallId, input: {}, output });
   return { forms, keep, show, shown };
 }
@@ -42,7 +43,7 @@ describe('the form of a late value', () => {
     const value = {};
     for (const made of [form, Promise.resolve(form)]) {
       const { keep, show } = toolWith(() => made);
-      expect(keep(value)).toBe(true);
+      keep(value);
       expect(await show(value)).toEqual(expected);
       expect(await show(value, 'b')).toEqual(form);
     }
@@ -77,13 +78,27 @@ describe('the form of a late value', () => {
   });
 
   it('the form of a late value is not waited for where nobody asks', () => {
-    const { keep, forms } = toolWith();
-    expect(keep('half')).toBe(false);
-    expect(keep({}, 'a', { invoke: () => undefined })).toBe(false);
-    expect(keep({}, 'a', { execute: () => undefined })).toBe(false);
-    expect(forms.keep({ execute: () => undefined, inputSchema: {} }, [{}, {}], {}, 'NOTE')).toBe(false);
+    const options = [{}, { toolCallId: 'a', messages: [] }];
+    const execute = (): void => undefined;
+    const tool = { inputSchema: {}, execute };
+    expect(isShown(tool, options, {})).toBe(true);
+    expect(isShown(tool, options, 'half')).toBe(false);
+    expect(isShown({ invoke: execute }, options, {})).toBe(false);
+    expect(isShown({ execute }, options, {})).toBe(false);
+    expect(isShown(tool, [{}, {}], {})).toBe(false);
+    const { forms } = toolWith();
     const other = { invoke: () => undefined };
     expect(forms.around(other)).toBe(other);
     expect(forms.aroundAll({ other, none: undefined })).toEqual({ other, none: undefined });
+  });
+
+  it('the form of a late value is no other call’s, where that has its id, and none is asked of words', () => {
+    const { forms, keep, show } = toolWith(() => ({ type: 'text', value: 'own' }));
+    keep('ok');
+    forms.keep('a', undefined);
+    expect(show('ok')).toEqual({ type: 'text', value: 'own' });
+    forms.keep('a', { result: 'Stopped.', words: 'Stopped.' });
+    expect(show('Stopped.')).toEqual({ type: 'text', value: 'Stopped.' });
+    expect(show('ok')).toEqual({ type: 'text', value: 'own' });
   });
 });
