@@ -249,6 +249,47 @@ describe('a run of the server as a turn', () => {
     expect(faultsOf(agent.messages)).toEqual([]);
   });
 
+  it.each([[], ['{"to'], ['{"to":', '"Ann"}']])(
+    'S02 a stop while a call streams leaves its client what can be sent again as it is: %s %s',
+    async (...deltas) => {
+      serve((turn, { emit }) => {
+        emit({ type: 'TOOL_CALL_START', toolCallId: 'a', toolCallName: 'pay' });
+        for (const delta of deltas) emit({ type: 'TOOL_CALL_ARGS', toolCallId: 'a', delta });
+        served.cancel('user');
+        turn.checkpoint();
+      });
+      const agent = agentWith();
+      await agent.runAgent({});
+      expect(agent.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool']);
+      const calls = agent.messages.flatMap((message) => ('toolCalls' in message ? (message.toolCalls ?? []) : []));
+      expect(calls.map(({ function: { arguments: json } }) => JSON.parse(json) as unknown)).toHaveLength(1);
+      expect(faultsOf(agent.messages)).toEqual([]);
+    },
+  );
+
+  it('S02 a stop behind a snapshot answers the calls of that, and what came after it', async () => {
+    const callOf = (id: string) => ({ id, type: 'function', function: { name: 'pay', arguments: '{}' } });
+    serve((turn, { emit }) => {
+      emit({ type: 'TOOL_CALL_START', toolCallId: 'gone', toolCallName: 'pay' });
+      emit({ type: 'TOOL_CALL_END', toolCallId: 'gone' });
+      const messages = [
+        { id: 'u1', role: 'user', content: 'go' },
+        { id: 'm1', role: 'assistant', toolCalls: [callOf('old'), callOf('done')] },
+        { id: 't1', role: 'tool', toolCallId: 'done', content: 'paid' },
+      ];
+      emit({ type: 'MESSAGES_SNAPSHOT', messages } as never);
+      emit({ type: 'TOOL_CALL_START', toolCallId: 'new', toolCallName: 'pay' });
+      served.cancel('user');
+      turn.checkpoint();
+    });
+    const agent = agentWith();
+    await agent.runAgent({});
+    expect(agent.messages.flatMap((message) => ('toolCallId' in message ? [message.toolCallId] : [])).sort()).toEqual([
+      ...['done', 'new', 'old'],
+    ]);
+    expect(faultsOf(agent.messages)).toEqual([]);
+  });
+
   it('a client that closes its connection stops the turn', async () => {
     let ended: (reason: unknown) => void = () => undefined;
     const end = new Promise((resolve) => {

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { endOfJson } from './open-json.ts';
 
 /** An event of the protocol. */
 export interface AgUiEvent {
@@ -11,6 +12,7 @@ export interface AgUiEvent {
   readonly toolCallId?: string;
   readonly toolCallName?: string;
   readonly stepName?: string;
+  readonly delta?: unknown;
 }
 
 /** What begins by which event, and what is its name there. */
@@ -27,18 +29,38 @@ const shows = new Set(['TOOL_CALL_START', 'TOOL_CALL_CHUNK']);
 
 const ends = new Set(Object.values(begins).map(([end]) => end));
 
+/** A call without a result. */
+export interface OpenCall {
+  readonly name: string;
+  /** How many calls of the same id have had theirs: some models begin again with each reply. */
+  readonly at: number;
+}
+
+/** A message of a snapshot, as far as calls concern it. */
+interface Shown {
+  readonly toolCallId?: string;
+  readonly toolCalls?: readonly { readonly id: string; readonly function?: { readonly name?: string } }[];
+}
+
 /** The parts of one run. */
 export class OpenParts {
   readonly #open = new Map<string, AgUiEvent>();
-  readonly #calls = new Map<string, string>();
+  readonly #calls = new Map<string, OpenCall>();
+  readonly #answered = new Map<string, number>();
+  readonly #arguments = new Map<string, string>();
 
-  /** The calls without a result: their names by their ids. */
-  get calls(): ReadonlyMap<string, string> {
+  /** The calls without a result, by their ids. */
+  get calls(): ReadonlyMap<string, OpenCall> {
     return this.#calls;
   }
 
   /** An event was sent. */
-  sent({ type, messageId, toolCallId, toolCallName = '', stepName }: AgUiEvent): void {
+  sent(event: AgUiEvent): void {
+    const { type, messageId, toolCallId, toolCallName = '', stepName, delta } = event;
+    if (type === 'MESSAGES_SNAPSHOT') {
+      this.#show((event as { readonly messages?: readonly Shown[] }).messages ?? []);
+      return;
+    }
     const begun = begins[type];
     const id = { messageId, toolCallId, stepName };
     if (begun !== undefined) {
@@ -49,12 +71,35 @@ export class OpenParts {
       for (const one of Object.values(id)) if (one !== undefined) this.#open.delete(`${type} ${one}`);
     }
     if (toolCallId === undefined) return;
-    if (shows.has(type) && !this.#calls.has(toolCallId)) this.#calls.set(toolCallId, toolCallName);
-    if (type === 'TOOL_CALL_RESULT') this.#calls.delete(toolCallId);
+    if (type === 'TOOL_CALL_START') this.#arguments.set(toolCallId, '');
+    const before = this.#arguments.get(toolCallId);
+    if (type === 'TOOL_CALL_ARGS' && before !== undefined) this.#arguments.set(toolCallId, before + String(delta));
+    if (shows.has(type)) this.#begin(toolCallId, toolCallName);
+    if (type === 'TOOL_CALL_RESULT') this.#end(toolCallId);
   }
 
-  /** The ends of what is open, the last to begin first. */
+  #begin(id: string, name: string): void {
+    if (!this.#calls.has(id)) this.#calls.set(id, { name, at: this.#answered.get(id) ?? 0 });
+  }
+
+  #end(id: string): void {
+    if (this.#calls.delete(id)) this.#answered.set(id, (this.#answered.get(id) ?? 0) + 1);
+  }
+
+  /** The client has put these messages in the place of its own. */
+  #show(messages: readonly Shown[]): void {
+    const shown = messages.flatMap(({ toolCalls = [] }) => toolCalls);
+    for (const id of [...this.#calls.keys()]) if (!shown.some((call) => call.id === id)) this.#calls.delete(id);
+    for (const { id, function: called } of shown) this.#begin(id, called?.name ?? '');
+    for (const { toolCallId } of messages) if (toolCallId !== undefined) this.#end(toolCallId);
+  }
+
+  /** The ends of what is open, the last to begin first; before that of a call that of its arguments. */
   ends(): readonly AgUiEvent[] {
-    return [...this.#open.values()].reverse();
+    return [...this.#open.values()].reverse().flatMap((end) => {
+      const { type, toolCallId = '' } = end;
+      const delta = type === 'TOOL_CALL_END' ? endOfJson(this.#arguments.get(toolCallId) ?? '') : '';
+      return delta === '' ? [end] : [{ type: 'TOOL_CALL_ARGS', toolCallId, delta }, end];
+    });
   }
 }

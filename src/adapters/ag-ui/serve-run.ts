@@ -20,7 +20,7 @@ import {
 } from '../../core/inside.ts';
 import { requireDialect, type ToldOutcome, type WordsOf } from '../../guard/told-words.ts';
 import type { TranscriptDialect } from '../../transcript/dialect.ts';
-import { type AgUiEvent, OpenParts } from './open-parts.ts';
+import { type AgUiEvent, type OpenCall, OpenParts } from './open-parts.ts';
 
 /**
  * What a client asks, as far as a stop concerns it: the body of its request.
@@ -170,13 +170,13 @@ export async function serveRun<I extends RunInput, R>(
 
 /** The results of the calls that have none. */
 function resultsFor(
-  calls: ReadonlyMap<string, string>,
+  calls: ReadonlyMap<string, OpenCall>,
   report: TurnReport<unknown>,
   dialect: WordsOf,
 ): readonly object[] {
   const reason = report.status === 'cancelled' ? report.reason : undefined;
-  return [...calls].map(([toolCallId, name]) => {
-    const row = report.calls.find(({ id }) => id === toolCallId) ?? unbegun(toolCallId, name, reason);
+  return [...calls].map(([toolCallId, { name, at }]) => {
+    const row = report.calls.filter(({ id }) => id === toolCallId)[at] ?? unbegun(toolCallId, name, reason);
     const content = dialect.texts.outcome(row, reason);
     return { type: 'TOOL_CALL_RESULT', messageId: crypto.randomUUID(), toolCallId, content, role: 'tool' };
   });

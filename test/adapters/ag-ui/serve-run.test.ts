@@ -51,7 +51,9 @@ it('a stop ends what is open, and answers each call by its row', async () => {
     ['TEXT_MESSAGE_START', 'm'],
     ['TOOL_CALL_START', 'a'],
     ['TOOL_CALL_START', 'b'],
+    ['TOOL_CALL_ARGS', 'b'],
     ['TOOL_CALL_END', 'b'],
+    ['TOOL_CALL_ARGS', 'a'],
     ['TOOL_CALL_END', 'a'],
     ['TEXT_MESSAGE_END', 'm'],
     ['TOOL_CALL_RESULT', 'a'],
@@ -64,6 +66,28 @@ it('a stop ends what is open, and answers each call by its row', async () => {
     expect.stringContaining('not started'),
   ]);
   expect(events.at(-1)).toEqual({ type: 'RUN_FINISHED', ...input, outcome: { type: 'cancelled' } });
+});
+
+it('a stop answers the later call of an id by the row of that', async () => {
+  const { controller, events, options } = stage();
+  await serveRun(
+    controller,
+    async (turn, { emit }) => {
+      for (const content of ['paid', undefined]) {
+        emit({ type: 'TOOL_CALL_START', toolCallId: 'a', toolCallName: 'pay' });
+        emit({ type: 'TOOL_CALL_END', toolCallId: 'a' });
+        await turn.tool({ id: 'a', name: 'pay' }, async (_call, { token }) => {
+          if (content === undefined) controller.cancel('user');
+          await delay(token, content === undefined ? 60_000 : 0);
+          return content;
+        });
+        if (content !== undefined) emit({ type: 'TOOL_CALL_RESULT', toolCallId: 'a', content } as AgUiEvent);
+      }
+    },
+    options,
+  );
+  const results = events.filter(({ type }) => type === 'TOOL_CALL_RESULT') as { content?: string }[];
+  expect(results.map(({ content }) => content)).toEqual(['paid', expect.stringContaining('stopped')]);
 });
 
 it('a failure is an error of the run, and its calls are answered', async () => {
