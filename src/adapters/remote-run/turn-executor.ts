@@ -15,11 +15,13 @@ import {
   InterruptController,
   type OptionNames,
   requireFunction,
+  requireMs,
   requireOptions,
   tokenOf,
   type Turn,
   type TurnReport,
 } from '../../core/inside.ts';
+import { requireId } from '../internal/remote-work/remote-words.ts';
 
 /**
  * What every request to an A2A executor says of its task.
@@ -138,6 +140,7 @@ export function turnExecutor<C extends TaskContextLike, E>(
   requireFunction('options.announce', announce);
   requireFunction('options.conclude', conclude);
   if (onTurnEnd !== undefined) requireFunction('onTurnEnd', onTurnEnd);
+  if (graceMs !== undefined) requireMs('graceMs', graceMs, 'infinity-allowed');
   const server = new CancellationTokenSource();
   const tasks = new Map<string, TaskRecord>();
 
@@ -162,6 +165,7 @@ export function turnExecutor<C extends TaskContextLike, E>(
   return {
     async execute(context, bus) {
       const { taskId } = context;
+      requireId('context.taskId', taskId);
       let task = tasks.get(taskId);
       if (task === undefined) {
         bus.publish(announce(context));

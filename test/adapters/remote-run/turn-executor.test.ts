@@ -186,6 +186,17 @@ it.each([
   [vi.fn(), { conclude: vi.fn() }, 'options.announce must be a function'],
   [vi.fn(), { announce: vi.fn() }, 'options.conclude must be a function'],
   [vi.fn(), { announce: vi.fn(), conclude: vi.fn(), onEnd: vi.fn() }, 'options.onEnd is no option'],
+  [vi.fn(), { announce: vi.fn(), conclude: vi.fn(), graceMs: NaN }, 'graceMs must be'],
+  [vi.fn(), { announce: vi.fn(), conclude: vi.fn(), graceMs: -1 }, 'graceMs must be'],
 ])('refuses %o %o', (body, options, message) => {
   expect(() => turnExecutor(body as never, options as never)).toThrow(message);
+});
+
+it('a task without an id is refused, and not announced', async () => {
+  const options = { announce: vi.fn(), conclude: vi.fn() };
+  const publish = vi.fn();
+  await expect(turnExecutor(vi.fn(), options).execute({ taskId: '' }, { publish })).rejects.toThrow(
+    'context.taskId must be',
+  );
+  expect(publish).not.toHaveBeenCalled();
 });
