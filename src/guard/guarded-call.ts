@@ -51,7 +51,7 @@ export interface GuardOptions extends OptionsOnly, Pick<ToolOptions<unknown>, 'g
   /**
    * The framework's id of a call, from the arguments of the tool, where it is not found by itself: in `execute(id, input)`
    * it is the first of them, so `([id]) => id`. What is no text, or an empty one, stands for none. What the model wrote into
-   * the input of the tool is never taken for it.
+   * the input of the tool is never taken for it: where no signal is given, only what JSON cannot hold says an id.
    */
   readonly identify?: ((args: readonly unknown[]) => unknown) | undefined;
   /**

@@ -127,7 +127,8 @@ const optionNames: OptionNames<AwaitRunOptions<unknown>> = { ...runOptionNames, 
  * name that `onNamed` was told. Attach to it again with `id`, or end it with {@link cancelRun}.
  *
  * @checkpoint always, before; `work` is not called if the token is cancelled
- * @fairness A result that says by `endOf` that the run was completed beats every stop. So does one after a cancel that the
+ * @fairness A result that says by `endOf` that the run was completed beats every stop, also behind the answer to `cancel`: it has
+ * half of what is left of the grace. So does one after a cancel that the
  * other side refused. A failure beats only a stop that comes behind it: after that a client rejects with a run that was
  * cancelled as with one that failed, and the answer to `cancel` decides; a run without a name is `abandoned`. A client that
  * resolves with it says so by `endOf`. With `until: 'end'` no answer decides, and such a run is `abandoned` too.
@@ -178,7 +179,7 @@ export async function awaitRun<R>(
           context.progress();
         },
       }),
-    { ...remoteOptions(options), endOf: endOf ?? (() => undefined) },
+    { ...remoteOptions(options), endOf },
     { graceMs, timeoutMs, idleMs, onLateSettle },
   );
 }

@@ -106,6 +106,22 @@ describe('a stop', () => {
     expect(await outcome).toMatchObject(expected);
   });
 
+  it.each([
+    [24, { value: 'paid' }],
+    [26, { name: 'AbortError', abandoned: undefined }],
+  ])(
+    'whose answer overtakes a result that can say its end waits half the grace for it: %i ms',
+    async (ms, expected) => {
+      const { person, result, answer, outcome, context } = stage({ endOf: () => 'completed' });
+      context().named('r1');
+      person.cancel('user');
+      answer.resolve('ok');
+      await clock.advance(ms);
+      result.resolve('paid');
+      expect(await outcome).toMatchObject(expected);
+    },
+  );
+
   it('that was refused leaves a result that comes a result', async () => {
     const { person, result, answer, outcome, context } = stage();
     context().named('r1');

@@ -17,10 +17,11 @@ export interface RemoteWorkOptions<R> {
   readonly cancel: (id: string, context: { readonly signal: AbortSignal }) => unknown;
   /** What is over with the answer to `cancel`: the work, or only the question. */
   readonly until: 'answer' | 'end';
-  /** Whether somebody reads what the work says until its request ends: the answer may overtake the last of it. */
-  readonly hasReader?: boolean | undefined;
-  /** What the work's result says of its end; `undefined` if it says nothing. Asked once, when the result is there. */
-  readonly endOf: (result: R) => RemoteEnd | undefined;
+  /**
+   * What the work's result says of its end; `undefined` if it says nothing. Asked once, when the result is there: where it is given, the
+   * answer may overtake that.
+   */
+  readonly endOf?: ((result: R) => RemoteEnd | undefined) | undefined;
   /** The name of the work, where it is known from the start. */
   readonly id?: string | undefined;
   /** Told of the name, once. What it throws, now or later, is reported and is nothing to the work. */

@@ -133,7 +133,7 @@ export class RemoteWork<R> {
   #cameOf(last: NonNullable<RemoteWord<R>['last']>): Came<R> {
     if ('error' in last) return last;
     try {
-      const end = this.#options.endOf(last.value);
+      const end = this.#options.endOf?.(last.value);
       if (end !== undefined) requireOneOf('the end', end, ['completed', 'cancelled', 'failed']);
       return { ...last, end };
     } catch (error) {
@@ -229,7 +229,7 @@ export class RemoteWork<R> {
     // The work's own last word needs no answer beside it.
     if (isOver && 'value' in came && came.end !== undefined) this.#settleWith(came);
     else if (this.#answer === 'answered' && this.#options.until === 'answer') {
-      if (isOver || this.#options.hasReader !== true) this.#stop();
+      if (isOver || this.#options.endOf === undefined) this.#stop();
       else this.#waitForLastWords();
     } else if (!isOver || this.#isToAsk || (this.#isAsked && this.#answer === undefined)) return;
     // What broke after a question that was only heard has not ended by it.
