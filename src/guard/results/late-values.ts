@@ -113,5 +113,7 @@ function isParts(value: unknown): value is readonly Part[] {
 
 /** The note as a part, as those beside it are. */
 function partOf(beside: readonly unknown[], note: string): object {
-  return beside.some((each) => isPart(each) && each.type.endsWith('Block')) ? strandsText(note) : { type: 'text', text: note };
+  return beside.some((each) => isPart(each) && each.type.endsWith('Block'))
+    ? strandsText(note)
+    : { type: 'text', text: note };
 }
