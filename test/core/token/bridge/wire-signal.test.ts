@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { neutralReason, wireSignal } from '../../../../src/core/token/bridge/wire-signal.ts';
 import { CancellationTokenSource } from '../../../../src/core/token/cancellation-token-source.ts';
 
-it('says the same whichever way it is written down, and is taken for an abort', () => {
+it('a neutral reason says the same whichever way it is written down, and is taken for an abort', () => {
   const reason = neutralReason();
   expect([String(reason), reason.message, reason.name]).toEqual([
     'Request cancelled',
@@ -13,7 +13,7 @@ it('says the same whichever way it is written down, and is taken for an abort', 
   expect(JSON.stringify(reason)).toBe('{"name":"AbortError"}');
 });
 
-it('ends with the token, without a word of its reason', () => {
+it('a wire signal ends with the token, without a word of its reason', () => {
   const person = new CancellationTokenSource();
   const signal = wireSignal(person.token);
   expect(signal.aborted).toBe(false);
@@ -23,7 +23,7 @@ it('ends with the token, without a word of its reason', () => {
   expect(signal).not.toBe(person.signal);
 });
 
-it('is aborted already under a cancelled token, and never after the release', () => {
+it('a wire signal is aborted already under a cancelled token, and never after the release', () => {
   const stopped = new CancellationTokenSource();
   stopped.cancel();
   expect(wireSignal(stopped.token).aborted).toBe(true);
