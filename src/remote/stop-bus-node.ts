@@ -117,8 +117,8 @@ export class StopBusNode implements RemoteStopBus {
     });
     // D3: here first, and then in the record.
     this.#hosted.set(sessionId, run);
-    const confirmed = async (is: Promise<boolean>): Promise<boolean> =>
-      (await waitAtMost(clock, confirmMs, is)) ?? false;
+    const confirmed = async (is: Promise<boolean>, ms = confirmMs): Promise<boolean> =>
+      (await waitAtMost(clock, ms, is)) ?? false;
     const claimed = run.claim().then(() => run.epoch !== undefined);
     let ended = Promise.resolve(true);
     return {
@@ -131,7 +131,7 @@ export class StopBusNode implements RemoteStopBus {
       release: (end) => {
         ended = this.#endings.add(run.end(end ?? {}));
       },
-      ended: () => confirmed(ended),
+      ended: (ms) => confirmed(ended, ms),
     };
   }
 

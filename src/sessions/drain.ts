@@ -2,7 +2,7 @@
  * The end of all sessions of a registry: what runs has time to end by itself, the rest is stopped, and everybody can know.
  *
  * Invariants: one drain, whoever asks for it and how often; whoever is in a hurry counts. A session that was closed before it, and
- * still cleans up, is waited for and named as any other.
+ * still cleans up or is not known to have ended, is waited for and named as any other.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { runUntilCancelled } from '../core/combinators/with-cancellation.ts';
 import { waitAtMost } from '../core/combinators/wait-at-most.ts';
 import type { Clock } from '../core/foundation/clock.ts';
 import type { Token } from '../core/token/token.ts';
-import type { EndedSession, OpenSession, OpenSessions } from './open-sessions.ts';
+import type { OpenSession, OpenSessions } from './open-sessions.ts';
 import type { DrainReport } from './remote-receipt.ts';
 import type { HostedSession } from './session.ts';
 
@@ -59,26 +59,20 @@ export class Drain {
 
   async #end(late: ReadonlySet<HostedSession>): Promise<DrainReport> {
     const ends = await Promise.all(
-      this.#all.map((opened) => {
+      this.#all.map(async (opened) => {
         const { session } = opened;
-        const mayBeTried = this.#willRetry && (late.has(session) || session.wasStopped);
-        return this.#sessions.end(opened, { kind: 'shutdown' }, mayBeTried);
+        const isLate = late.has(session);
+        const mayBeTried = this.#willRetry && (isLate || session.wasStopped);
+        const report = await this.#sessions.end(opened, { kind: 'shutdown' }, mayBeTried);
+        return { sessionId: session.id, report, hasFinished: !isLate && report.abandoned.length === 0 };
       }),
     );
-    const left = ends.map(({ session }) => session).filter((session) => late.has(session) || session.isLeftBehind);
-    return drainReport(ends, new Set(left));
+    const idsOf = (some: typeof ends): readonly string[] => some.map(({ sessionId }) => sessionId);
+    const unconfirmed = idsOf(ends.filter(({ report }) => report.unconfirmed === true));
+    return {
+      finished: idsOf(ends.filter(({ hasFinished }) => hasFinished)),
+      stopped: ends.filter(({ hasFinished }) => !hasFinished).map(({ sessionId, report }) => ({ sessionId, report })),
+      ...(unconfirmed.length > 0 && { unconfirmed }),
+    };
   }
-}
-
-/** What a drain came to, of which these sessions had to be stopped. */
-function drainReport(ends: readonly EndedSession[], late: ReadonlySet<HostedSession>): DrainReport {
-  const idsOf = (some: readonly EndedSession[]): readonly string[] => some.map(({ session }) => session.id);
-  const unconfirmed = idsOf(ends.filter(({ isWritten }) => !isWritten));
-  return {
-    finished: idsOf(ends.filter(({ session }) => !late.has(session))),
-    stopped: ends
-      .filter(({ session }) => late.has(session))
-      .map(({ session, report }) => ({ sessionId: session.id, report })),
-    ...(unconfirmed.length > 0 && { unconfirmed }),
-  };
 }

@@ -12,24 +12,19 @@ import type { Hosting } from './stop-bus.ts';
 export interface OpenSession {
   readonly session: HostedSession;
   readonly tie: Hosting;
-  /** How it ends, once it is closed. */
-  end?: Promise<EndedSession>;
+  /** What its end came to here, once it is closed. */
+  closed?: Promise<StopReport>;
 }
 
-/** How a session came to its end. */
-export interface EndedSession {
-  readonly session: HostedSession;
-  readonly report: StopReport;
-  /** Whether everybody can know. */
-  readonly isWritten: boolean;
-}
+/** What a session's end came to, and whether the bus could not write it. */
+export type EndReport = StopReport & { readonly unconfirmed?: true };
 
-/** Closes a session, and waits until its end is written or cannot be. */
-export async function endSession(
+/** Closes a session: what its end comes to, while stops still find it. */
+function close(
   { session, tie }: OpenSession,
   reason: CancelReasonLike | undefined,
   willRetry: boolean,
-): Promise<EndedSession> {
+): Promise<StopReport> {
   session.refuse();
   const why = session.reasonOfEnd(reason);
   // D10: what a person has stopped without the bus, at any time until the clean-up is over, is told to it at once: the next attempt
@@ -44,15 +39,13 @@ export async function endSession(
   const heard = willRetry ? session.onPersonStop(hold) : undefined;
   if (willRetry) hold(before);
   tie.release({ after: closed, willRetry, reason: why });
-  const report = await closed.finally(() => heard?.release());
-  const isWritten = (await tie.ended?.().catch(() => false)) ?? true;
-  return { session, report, isWritten };
+  return closed.finally(() => heard?.release());
 }
 
 /** Those of one registry. */
 export class OpenSessions {
   readonly #open = new Map<string, OpenSession>();
-  /** Those that have let go of their ids, until everybody can know that they have ended. */
+  /** Those that have let go of their ids, until everybody can know that they have ended: some never. */
   readonly #ending = new Set<OpenSession>();
 
   add(opened: OpenSession): void {
@@ -74,11 +67,17 @@ export class OpenSessions {
     return this.all.filter(isOneOf).map(({ session }) => session);
   }
 
-  /** Closes one, and lets go of its id; the same end for whoever asks. */
-  end(opened: OpenSession, reason: CancelReasonLike | undefined, willRetry: boolean): Promise<EndedSession> {
-    if (opened.end !== undefined) return opened.end;
-    this.#open.delete(opened.session.id);
-    this.#ending.add(opened);
-    return (opened.end = endSession(opened, reason, willRetry).finally(() => this.#ending.delete(opened)));
+  /** Closes one, and lets go of its id: it ends once, and whoever asks hears whether that is written by then. */
+  async end(opened: OpenSession, reason: CancelReasonLike | undefined, willRetry: boolean): Promise<EndReport> {
+    const { session, tie } = opened;
+    const isWritten = async (ms?: number): Promise<boolean> => (await tie.ended?.(ms).catch(() => false)) ?? true;
+    if (opened.closed === undefined) {
+      this.#open.delete(session.id);
+      this.#ending.add(opened);
+      const closed = (opened.closed = close(opened, reason, willRetry));
+      void closed.then(async () => (await isWritten(Infinity)) && this.#ending.delete(opened));
+    }
+    const report = await opened.closed;
+    return (await isWritten()) ? report : { ...report, unconfirmed: true };
   }
 }

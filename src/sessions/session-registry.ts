@@ -111,12 +111,12 @@ export interface SessionRegistry {
   cancelAll(reason?: CancelReasonLike): Promise<readonly StopReport[]>;
   /**
    * Before the process ends: nothing new starts, what runs has `timeoutMs` to end, the rest is stopped with kind
-   * `shutdown`; then every session is closed, and the bus has written so. One that was closed before, and still cleans up, is one of them. A
-   * second drain is the same one: its limits count too.
+   * `shutdown`; then every session is closed, and the bus has written so or cannot. One that was closed before, and still cleans up or is
+   * not written as ended, is one of them. A second drain is the same one: its limits count too.
    *
    * @param options `timeoutMs`: how long to let work end by itself. `token`: its cancel ends the waiting, its kill every
    * grace. `willRetry`: as for `close`, for what had to be stopped, and for what somebody has stopped.
-   * @returns Which sessions ended by themselves, and which had to be stopped.
+   * @returns Which sessions ended by themselves, and which had to be stopped or left work behind.
    * @throws TypeError, RangeError – as a rejection: a time that is none.
    */
   drain(options: {
@@ -132,14 +132,14 @@ export interface SessionRegistry {
    * @param options `willRetry`: what ran here may be tried again, as a queue does with a failed attempt. A stop by id, and a
    * person's stop of what it did last by any way, is then for the next attempt too, wherever that is opened. One of a single call
    * is not: its turn went on.
-   * @returns What happened, once everything has ended or was left behind, and the bus has written so or cannot; `undefined` if
-   * it was not open here.
+   * @returns What happened, once everything has ended or was left behind; `unconfirmed` if the bus could not write that, so that to
+   * others it is as if this process had died. `undefined` if it was not open here.
    */
   close(
     id: string,
     reason?: CancelReasonLike,
     options?: { readonly willRetry?: boolean | undefined },
-  ): Promise<StopReport | undefined>;
+  ): Promise<(StopReport & { readonly unconfirmed?: true }) | undefined>;
 }
 
 const registryOptions: OptionNames<SessionRegistryOptions> = { bus: 1, clock: 1, pendingMs: 1 };
@@ -244,11 +244,11 @@ class Registry implements SessionRegistry {
     return this.#drain.report;
   }
 
-  async close(id: string, reason?: CancelReasonLike, options: CloseOptions = {}): Promise<StopReport | undefined> {
+  async close(id: string, reason?: CancelReasonLike, options: CloseOptions = {}): ReturnType<SessionRegistry['close']> {
     refuseOptions(reason, closeOptions);
     requireOptions(options, closeOptions);
     const opened = this.#sessions.get(id);
-    return opened && (await this.#sessions.end(opened, reason, options.willRetry === true)).report;
+    return opened && this.#sessions.end(opened, reason, options.willRetry === true);
   }
 
   async kill(id: string, reason?: CancelReasonLike, options?: unknown): Promise<StopReport | undefined> {

@@ -184,11 +184,6 @@ export class HostedSession {
     return this.#agent.isBusy || this.#agent.background.list().length > 0;
   }
 
-  /** Whether something of it was left behind, and goes on. */
-  get isLeftBehind(): boolean {
-    return this.#agent.stillRunning.list().length > 0;
-  }
-
   /** Resolves when nothing runs. */
   whenIdle(): Promise<void> {
     return this.#agent.whenEmpty();

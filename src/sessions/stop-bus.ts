@@ -152,9 +152,10 @@ export interface Hosting extends Releasable {
   /**
    * Waits, once it was released, until whoever looks from elsewhere finds that it has ended; left out where that is so at once.
    *
+   * @param timeoutMs Milliseconds to wait at most; as long as the bus waits for any confirmation, by default.
    * @returns `false` if nobody can say.
    */
-  ended?(): Promise<boolean>;
+  ended?(timeoutMs?: number): Promise<boolean>;
 }
 
 /**

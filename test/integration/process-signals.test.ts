@@ -89,6 +89,22 @@ describe('drainOnSignals', () => {
     expect(await server.ended).toMatchObject({ code: 0, signal: null });
   });
 
+  it.each(["sessions.close('a')", "controller.cancel('user')"])(
+    'S33 work that was left behind after %s: the drain names it, and the code says so',
+    async (end) => {
+      const server = serve(`
+      const { controller } = sessions.open('a', { graceMs: 200 });
+      controller.runTurn(() => new Promise((resolve) => setTimeout(resolve, 60_000)));
+      drainOnSignals(sessions, {
+        onDrained: ({ report }) => say(report!.finished.length + ' left ' + report!.stopped[0]?.report.abandoned.join()),
+      });
+      void ${end};
+      process.kill(process.pid, 'SIGTERM');`);
+      const { signal, text } = await server.ended;
+      expect([signal, text.trim().split('\n').at(-1)]).toEqual(['SIGTERM', '0 left a']);
+    },
+  );
+
   it('S33 two registries: the one whose runs take longer is drained as well', async () => {
     const server = serve(`
       const jobs = new SessionRegistry();

@@ -48,6 +48,29 @@ describe('a bus on an engine that may be away', () => {
     await bus.close();
   });
 
+  it.each([
+    ['is still away', [], { finished: ['chat'], stopped: [], unconfirmed: ['chat'] }, 'silent'],
+    ['is back', [15_000], { finished: [], stopped: [] }, 'closed'],
+  ])(
+    'a session whose end its engine did not take says so, and its drain does, when that %s',
+    async (_, back, said, seen) => {
+      const { clock, memory, bus, sessions, state } = await onAnEngine('run-local');
+      const session = sessions.open('chat');
+      await during(clock, session.ready());
+      state.isAway = true;
+      expect(await during(clock, sessions.close('chat'), 200)).toMatchObject({ abandoned: [], unconfirmed: true });
+      state.isAway = back.length === 0;
+      for (const ms of back) await clock.advance(ms);
+      expect(await during(clock, sessions.drain({ timeoutMs: 0 }), 200)).toMatchObject(said);
+      await during(clock, bus.close({ timeoutMs: 0 }));
+      state.isAway = false;
+      await clock.advance(60_000);
+      const other = await openStopBus(memory, { clock });
+      expect((await other.look('chat')).state).toBe(seen);
+      await other.close();
+    },
+  );
+
   it('D12 a bus whose engine is taken over by a late replica writes its session again, under the lease that it has', async () => {
     const { clock, memory, sessions, bus, told } = await onAnEngine('run-local');
     const turn = sessions.open('chat').controller.runTurn(obedient);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { CancellationTokenSource } from '../../src/index.ts';
-import { SessionRegistry } from '../../src/sessions/index.ts';
+import { SessionRegistry, type Session } from '../../src/sessions/index.ts';
 import { inProcessStopBus } from '../../src/sessions/in-process-stop-bus.ts';
 import { VirtualClock } from '../../src/testing/virtual-clock.ts';
 import { during, twoProcesses } from '../remote/kit.ts';
@@ -41,6 +41,53 @@ describe('a drain', () => {
     expect(await during(clock, sessions.drain({ timeoutMs: 1_000 }))).toMatchObject({ unconfirmed: ['job'] });
     await turn;
   });
+
+  it.each([
+    ['by a close', 50, (sessions: SessionRegistry) => void sessions.close('job')],
+    ['by a person', 50, (_: SessionRegistry, { controller }: Session) => void controller.cancel('user')],
+    ['by a person, and is over,', 500, (_: SessionRegistry, { controller }: Session) => void controller.cancel('user')],
+    ['elsewhere', 50, (_: SessionRegistry, _session: Session, b: SessionRegistry) => void b.open('job')],
+  ])('a drain names a session whose end was begun %s and left its work behind', async (how, ms, end) => {
+    const { clock, a, b } = await twoProcesses();
+    const alone = how === 'elsewhere' ? [] : [new SessionRegistry({ clock })];
+    for (const sessions of [a.sessions, ...alone]) {
+      const session = sessions.open('job', { graceMs: 200 });
+      await during(clock, session.ready());
+      const turn = session.controller.runTurn(() => new Promise(() => undefined));
+      await clock.advance(0);
+      end(sessions, session, b.sessions);
+      await clock.advance(ms);
+      const { stopped, ...rest } = await during(clock, sessions.drain({ timeoutMs: 5_000 }), 1_000);
+      expect([stopped, rest]).toMatchObject([[{ sessionId: 'job', report: { abandoned: ['job'] } }], { finished: [] }]);
+      expect([rest.unconfirmed, (await turn).stop?.abandoned]).toEqual([undefined, ['job']]);
+    }
+  });
+
+  it.each([
+    ['before', { unconfirmed: ['job'] }, 'silent'],
+    ['beside', { unconfirmed: ['job'] }, 'silent'],
+    ['in the clean-up of', {}, 'closed'],
+  ])(
+    'a drain says whether others know of the end of a session whose bus is closed %s it',
+    async (when, said, state) => {
+      const { clock, a, b } = await twoProcesses();
+      const session = a.sessions.open('job', { graceMs: 60_000 });
+      await during(clock, session.ready());
+      const turn = session.controller.runTurn(
+        () => new Promise<void>((end) => clock.setTimer(end, 9_000, { ref: true })),
+      );
+      await clock.advance(0);
+      if (when === 'before') await during(clock, a.bus.close({ timeoutMs: 100 }));
+      const drained = a.sessions.drain(limits);
+      if (when.startsWith('in')) await clock.advance(100);
+      if (when !== 'before') await during(clock, a.bus.close({ timeoutMs: 100 }));
+      const { finished, stopped, ...rest } = await during(clock, drained);
+      expect([finished, stopped.map(({ sessionId }) => sessionId), rest]).toEqual([[], ['job'], said]);
+      await clock.advance(60_000);
+      expect((await during(clock, b.sessions.look('job'))).state).toBe(state);
+      await turn;
+    },
+  );
 
   it('a second drain is the first one, and whoever has less time counts', async () => {
     const clock = new VirtualClock();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { endSession } from '../../src/sessions/open-sessions.ts';
+import { OpenSessions, type OpenSession } from '../../src/sessions/open-sessions.ts';
 import { SessionRegistry, type Session } from '../../src/sessions/index.ts';
 import { inProcessStopBus } from '../../src/sessions/in-process-stop-bus.ts';
 import { HostedSession } from '../../src/sessions/session.ts';
@@ -10,17 +10,23 @@ import { ada, beginAttempt, bob, ends, nextAttempt, places, slowProcess, ways, t
 
 describe('a session that is closed', () => {
   it.each([
-    ['wrote it', () => Promise.resolve(true), true],
-    ['could not write it', () => Promise.resolve(false), false],
-    ['does not know', () => Promise.reject(new Error('closed')), false],
-    ['is this process', undefined, true],
-  ])('a session that is closed has ended when its bus %s', async (_, ended, isWritten) => {
+    ['wrote it', () => Promise.resolve(true), undefined],
+    ['could not write it', () => Promise.resolve(false), true],
+    ['does not know', () => Promise.reject(new Error('closed')), true],
+    ['is this process', undefined, undefined],
+  ])('a session that is closed has ended when its bus %s', async (_, ended, unconfirmed) => {
     const session = new HostedSession('a', {}, () => Promise.resolve(true));
     const released: (EndOfHosting | undefined)[] = [];
     const tie = { release: (end?: EndOfHosting) => released.push(end), ...(ended && { ended }) };
-    const end = await endSession({ session, tie }, 'shutdown', true);
-    expect(end).toMatchObject({ session, isWritten, report: { abandoned: [] } });
+    const sessions = new OpenSessions();
+    sessions.add({ session, tie });
+    const [opened] = sessions.all as [OpenSession];
+    const end = await sessions.end(opened, 'shutdown', true);
+    expect([end.abandoned, end.unconfirmed, sessions.get('a')]).toEqual([[], unconfirmed, undefined]);
     expect(released).toMatchObject([{ willRetry: true }]);
+    expect(await sessions.end(opened, 'shutdown', false)).toEqual(end);
+    // Kept for as long as nobody can know.
+    expect([released.length, sessions.all.length]).toEqual([1, unconfirmed ? 1 : 0]);
   });
 });
 

@@ -39,8 +39,8 @@ export class HostedRun {
   isEnding = false;
   #epoch: number | undefined;
   #isOver = false;
-  /** Its end, once that is being written. */
-  #ended: Promise<unknown> | undefined;
+  /** Whether its end is written, once that is tried, or whoever replaced it has nothing to hear of that. */
+  #ended: Promise<boolean> | undefined;
   /** The record as it was last seen: what is to be written next needs no look at it before. */
   #seen: KnownRecord | undefined;
 
@@ -169,7 +169,8 @@ export class HostedRun {
   async end({ after, willRetry, reason = createReason({ kind: 'shutdown' }) }: EndOfHosting): Promise<EndedRun> {
     this.isEnding = true;
     if (after !== undefined) await after.catch(() => undefined);
-    if (this.#isOver) return { isWritten: true, over: Promise.resolve() };
+    // What was left to itself is not written as ended.
+    if (this.#isOver) return { isWritten: (await this.#ended) === true, over: Promise.resolve() };
     this.leave();
     const { runId, exchange, persistence, lull, loss } = this.#parts;
     // What a claim that was on its way has written is ended like any other.
@@ -238,6 +239,7 @@ export class HostedRun {
   #lose(): void {
     if (this.#isOver) return;
     this.leave();
+    this.#ended = Promise.resolve(true);
     this.#parts.taken();
     this.#parts.host.superseded?.();
   }
