@@ -43,7 +43,9 @@ import { requireDialect } from './told-words.ts';
  * once to be read – an async generator, a stream, an object of one's own – stays that. Such a call lasts until all was read or its
  * reader has left; one that is forgotten half-read keeps its turn open until it is stopped. A stream of Node is returned itself, and
  * its call lasts until its `end`, `error` or `close`, or the `finish` of one for writing; one of the web has another in its place.
- * Both may be used in any way, a stop destroys them, and their chunks are in no row. Any other object is read by `for await`, and
+ * Both may be used in any way, a stop destroys them, and their chunks are in no row. Readers and listeners for errors hear its reason, and an
+ * error that they only throw again ends no process; a stream that is made of one (`map`, `compose`, `Duplex.from`, `wrap`) fails
+ * with it too, and needs such a listener of its own. Any other object is read by `for await`, and
  * another method that is called first ends the call, as `close`, `destroy` and a disposer do at any time. A refused call returns a promise that can be iterated too.
  *
  * A call that another call of the turn makes is known by its signal, by the flow of calls of `desist/ambient`, or, where

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { addAbortSignal, Duplex, PassThrough, Readable, Writable } from 'node:stream';
 import { createInterface } from 'node:readline';
+import { addAbortSignal, Duplex, PassThrough, Readable, Writable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 
@@ -28,6 +28,36 @@ async function read<S extends object>(make: () => S, way: (stream: S) => unknown
   });
   return { status: report.status, calls: report.calls.map(({ status }) => status) };
 }
+
+/** One that says something now and then, and never ends. */
+const endless = (): Readable => {
+  const stream = new Readable({ read: () => undefined });
+  stream.push('a\n');
+  return stream;
+};
+
+const kinds: Record<string, () => Readable> = {
+  readable: endless,
+  piped: () => endless().pipe(createGzip()),
+  composed: () => endless().compose(new PassThrough()) as Duplex,
+  'made by Duplex.from': () => Duplex.from(endless()),
+  wrapped: () => new Readable().wrap(endless()),
+};
+
+/** What each does that hears of an end settles, and what it heard of it is there. */
+const readers: Record<string, (stream: Readable, heard: unknown[]) => unknown> = {
+  nobody: () => undefined,
+  'a listener for data': (stream) => void stream.on('data', () => undefined),
+  'a listener for errors': (stream, heard) => void stream.resume().on('error', (error) => heard.push(error)),
+  pipe: (stream) => void stream.pipe(new PassThrough()).resume(),
+  'a listener for lines': (stream) => void createInterface(stream).on('line', () => undefined),
+  lines: (stream) => all(createInterface(stream)),
+  iteration: all,
+  finished: (stream) => finished(stream.resume()),
+  once: (stream) => once(stream.resume(), 'end'),
+  pipeline: (stream) => pipeline(stream, new PassThrough().resume()),
+  'a stream of the web': (stream) => all(Readable.toWeb(stream)),
+};
 
 describe('a stream of Node that a tool returns', () => {
   it.each<[string, (stream: Readable) => unknown]>([
@@ -65,39 +95,41 @@ describe('a stream of Node that a tool returns', () => {
     expect(report.calls).toMatchObject([{ status: 'failed', error: broken }]);
   });
 
-  it.each<[string, (source: Readable) => Readable, (stream: Readable) => unknown]>([
-    ['nobody hears', (source) => source, (stream) => stream.resume()],
-    ['a pipe passes on', (source) => source.pipe(createGzip()), (stream) => stream.resume()],
-    ['readline passes on', (source) => source, (input) => createInterface({ input })],
-  ])('a stream of Node whose errors %s ends no process by a stop', async (_what, make, use) => {
-    const { agent } = stage();
-    const uncaught: unknown[] = [];
-    const hear = (error: unknown): void => void uncaught.push(error);
-    process.on('uncaughtException', hear);
-    const source = new Readable({ read: () => undefined });
-    const report = await agent.runTurn(async ({ signal }) => {
-      const stream = guardTool((_options: object) => make(source))({ signal, toolCallId: 'a' });
-      use(stream);
-      agent.cancelCall('a', 'user');
-      await new Promise((closed) => stream.on('close', closed));
-    });
-    await new Promise(setImmediate);
-    process.off('uncaughtException', hear);
-    source.destroy();
-    expect([uncaught, report.calls[0]?.status]).toEqual([[], 'stopped']);
-  });
+  it.each(Object.entries(readers))(
+    'a stream of Node that is stopped tells its reader so, and throws nothing: %s',
+    async (_reader, use) => {
+      for (const [kind, make] of Object.entries(kinds)) {
+        const thrown: unknown[] = [];
+        const hear = (error: unknown): void => void thrown.push(error);
+        process.on('uncaughtException', hear);
+        const heard: unknown[] = [];
+        const { agent } = stage();
+        const report = await agent.runTurn(async ({ signal }) => {
+          const stream = guardTool((_options: object) => make())({ signal, toolCallId: 'a' });
+          const used = Promise.resolve(use(stream, heard)).catch((error: unknown) => void heard.push(error));
+          await new Promise((flowing) => setImmediate(flowing));
+          agent.cancelCall('a', 'user');
+          await Promise.all([used, new Promise((closed) => stream.on('close', closed))]);
+          await new Promise((late) => setImmediate(late));
+          // Who comes later hears of it as well.
+          heard.push(await errorOf(finished(stream)));
+        });
+        process.off('uncaughtException', hear);
+        expect([kind, report.calls[0]?.status, thrown]).toEqual([kind, 'stopped', []]);
+        expect(new Set(heard).size, kind).toBe(1);
+        expect(heard[0], kind).toMatchObject({ name: 'AbortError', reason: { kind: 'user' } });
+      }
+    },
+  );
 
-  it('a stream of Node tells who hears its errors why it was stopped, and throws what is no stop', async () => {
+  it('a stream of Node that was stopped throws what is no stop', async () => {
     const { agent } = stage();
-    const stream = new Readable({ read: () => undefined });
-    const heard: unknown[] = [];
+    const stream = endless();
     await agent.runTurn(async ({ signal }) => {
-      guardTool((_options: object) => stream)({ signal, toolCallId: 'a' }).on('error', (error) => heard.push(error));
+      guardTool((_options: object) => stream)({ signal, toolCallId: 'a' });
       agent.cancelCall('a', 'user');
       await new Promise((closed) => stream.on('close', closed));
     });
-    expect(heard).toMatchObject([{ name: 'AbortError', reason: { kind: 'user' } }]);
-    stream.removeAllListeners('error');
     const broken = new Error('broken');
     expect(() => stream.emit('error', broken)).toThrow(broken);
   });
