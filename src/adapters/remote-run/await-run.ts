@@ -46,9 +46,10 @@ export interface RunContext {
  */
 export interface RunOptions {
   /**
-   * Asks the other side to cancel the run: called at most once, a turn of the event loop after the stop or the name, so
-   * that what has arrived counts, and never for a run that is then known to have ended. If it rejects, that is
-   * a refusal, and the run is waited for until the grace is over.
+   * Asks the other side to cancel the run: called at most once, and never for a run that is then known to have ended. After
+   * the stop, or the name, it waits for a turn of the event loop that brings nothing more, so that what has arrived counts,
+   * but at most for half of the grace or half a second. If it rejects, that is a refusal, and the run is waited for until
+   * the grace is over.
    */
   readonly cancel: (id: string, context: { readonly signal: AbortSignal }) => unknown;
   /**

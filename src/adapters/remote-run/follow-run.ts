@@ -63,7 +63,7 @@ const optionNames: OptionNames<FollowRunOptions<unknown>> = { ...runOptionNames,
  *
  * A client that is given a token's signal drops the connection, and the run goes on. Here a stop asks the other side,
  * once, by the run's name – waiting for the name if there is none yet. What has arrived by then is read first, however far
- * behind the reader is: a run that has ended hears nothing. The events are read on until they end, since the answer may
+ * behind the reader is, in half of the grace at most: a run whose end was read hears nothing. The events are read on until they end, since the answer may
  * overtake the last of them; then the loop ends with the token's error. Where they do not end after the answer, the loop
  * does so in half of what is left of the grace. A side that does not answer within the grace is left behind: the error's
  * `abandoned` names the run with its id.

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import type { RunContext } from '../../../src/adapters/remote-run/await-run.ts';
 import { followRun, type FollowRunOptions } from '../../../src/adapters/remote-run/follow-run.ts';
+import type { Clock } from '../../../src/core/foundation/clock.ts';
 import { CancellationTokenSource } from '../../../src/core/token/cancellation-token-source.ts';
 import { deferred } from '../../../src/testing/fakes.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
@@ -192,17 +193,37 @@ describe('a stop', () => {
     expect(cancel).not.toHaveBeenCalled();
   });
 
-  it('asks a run that never pauses all the same', async () => {
-    const person = new CancellationTokenSource({ clock });
-    let isTold = false;
-    async function* chatter() {
-      while (!isTold) yield await Promise.resolve({ id: 'r1', state: 'on and on' });
-    }
-    const run = followRun<Event>(person.token, chatter, { cancel: () => void (isTold = true), idOf: ({ id }) => id });
+  it.each([1, 900, 5_000])('asks nobody where the end waits behind %i events', async (many) => {
+    const { person, source, cancel, run, states, read } = stage({ endOf });
+    for (let i = 0; i <= many; i++) source.send('working');
+    source.send('completed');
     await run.next();
     person.cancel('user');
     await clock.advance(0);
-    expect([isTold, (await run.closed).status]).toEqual([true, 'cancelled']);
+    expect(await read()).toBe('ended');
+    expect([states.length, (await run.closed).status]).toEqual([many + 1, 'completed']);
+    expect(cancel).not.toHaveBeenCalled();
+  });
+
+  it.each([
+    [50, 25],
+    [60_000, 500],
+  ])('asks a run that never pauses all the same, of a grace of %i ms in %i ms', async (graceMs, limitMs) => {
+    let time = 0;
+    // Whoever reads takes a hundredth of a millisecond.
+    const busy: Clock = { now: () => time, setTimer: (...timer) => clock.setTimer(...timer) };
+    const person = new CancellationTokenSource({ clock: busy });
+    let toldAt: number | undefined;
+    async function* chatter() {
+      for (; toldAt === undefined; time += 0.01) yield await Promise.resolve({ id: 'r1', state: 'on and on' });
+    }
+    const cancel = () => void (toldAt = time);
+    const run = followRun<Event>(person.token, chatter, { cancel, idOf: ({ id }) => id, graceMs });
+    await run.next();
+    person.cancel('user');
+    await clock.advance(0);
+    expect((await run.closed).status).toBe('cancelled');
+    expect(toldAt).toBeCloseTo(limitMs, 0);
   });
 
   it('that nobody answers names the run', async () => {

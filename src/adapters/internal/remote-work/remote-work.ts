@@ -5,7 +5,7 @@
  * Invariants:
  *
  * - **W1** The other side is asked to cancel at most once, and never for work that is known to have ended. What has arrived
- *   by then is heard first: the question waits for a turn of the event loop that brings nothing more.
+ *   by then is heard first: the question waits for a turn of the event loop that brings nothing more, in half of the grace.
  * - **W2** Nothing is cut before the grace is over: what is read on may be the name that a cancel needs.
  * - **W3** When the call settles, or its last limit has passed, the signal of whatever request is still open – the
  *   work's own, the question – has fired, and no timer is left. That of a request that has ended never fires: clients
@@ -21,6 +21,7 @@ import {
   type Clock,
   clockOf,
   createCancelledError,
+  DEFAULT_GRACE_MS,
   errorOf,
   neutralReason,
   type Releasable,
@@ -35,9 +36,6 @@ import {
   type RemoteWorkOptions,
   requireId,
 } from './remote-words.ts';
-
-/** How many words are heard before the question, at most: some work never pauses. */
-const MOST_WORDS = 1_000;
 
 /** What became of the question; `undefined` while it is open. */
 type Answer = 'answered' | 'refused';
@@ -59,7 +57,8 @@ export class RemoteWork<R> {
   #isCut = false;
   /** Set while more of what has arrived may be heard, by which the question waits. */
   #rest: Releasable | undefined;
-  #heardInRest = 0;
+  /** Until when it may wait. */
+  #restEnds: number | undefined;
   /** Set while the last words may come behind the answer. */
   #lastWords: Releasable | undefined;
   #answer: Answer | undefined;
@@ -162,7 +161,10 @@ export class RemoteWork<R> {
     const ask = (): void => {
       this.#ask();
     };
-    if (this.#heardInRest++ < MOST_WORDS) this.#rest = this.#clock.setTimer(ask, 0, { ref: true });
+    const now = this.#clock.now();
+    // Some work never pauses, and the answer needs its time as well.
+    this.#restEnds ??= now + Math.min(this.#context.graceToken.remainingMs(), DEFAULT_GRACE_MS) / 2;
+    if (this.#rest === undefined || now < this.#restEnds) this.#rest = this.#clock.setTimer(ask, 0, { ref: true });
     else ask();
   }
 
