@@ -5,6 +5,7 @@
  * @module
  */
 import { requireOptions, type OptionNames, type OptionsOnly } from '../core/foundation/check.ts';
+import type { ReplyEnd } from '../core/foundation/reply-end.ts';
 import type { TranscriptCall, TranscriptDialect } from './dialect.ts';
 import { resultsOf, rulesOf, wellFormedMessage } from './dialects/create-dialect.ts';
 import { readReply, replyEndingIn } from './dialects/legal-reply.ts';
@@ -15,7 +16,7 @@ import { readingAs } from './reading/readable.ts';
 import { answerOutcome } from './words/answers.ts';
 import { reasonKind, type ReasonLike } from './words/reason-kind.ts';
 import type { Render } from './words/values.ts';
-import { builtInWords, createWords, type Wording, type Words } from './words/wording.ts';
+import { builtInWords, createWords, halfBy, type Wording, type Words } from './words/wording.ts';
 
 interface ToolResultsOptions extends OptionsOnly {
   /** Why the turn ended, if it did. Without it the turn goes on, and a call that was stopped alone says so. */
@@ -28,14 +29,17 @@ interface ToolResultsOptions extends OptionsOnly {
 
 const optionNames: OptionNames<ToolResultsOptions> = { reason: 1, wording: 1, render: 1 };
 
-/** A call inside which its reply ended. */
-function cutByLimit(call: TranscriptCall, words: Words): AnsweredCall {
-  const { id, name } = call;
-  const text = words('unknown', 'over-limit', name);
-  return {
-    outcome: { id, name, call, ms: 0, status: 'not-started' } as ToolOutcome,
-    answer: { status: 'not-started', text },
-  };
+/** What is told of calls inside which their reply ended. */
+function halves(
+  calls: readonly TranscriptCall[],
+  end: ReplyEnd | undefined,
+  words: Words,
+): readonly AnsweredCall[] {
+  const status = 'not-started';
+  return calls.map((call) => ({
+    outcome: { id: call.id, name: call.name, call, ms: 0, status } as ToolOutcome,
+    answer: { status, text: words('unknown', halfBy(end), call.name) },
+  }));
 }
 
 /**
@@ -46,7 +50,7 @@ function cutByLimit(call: TranscriptCall, words: Words): AnsweredCall {
 export interface MessageWriter<M> {
   /**
    * A reply as messages for the next request, as a conversation takes it. Of a cut one: what it had said, and a mark that it
-   * was cut, with every whole call answered as not started; so is a call that the limit of its reply cut, behind the results of the
+   * was cut, with every whole call answered as not started; so is a call inside which its reply ended, behind the results of the
    * others.
    *
    * @param reply What `turn.model` resolved with, or a whole reply of the provider, or a fold of `desist/llm`.
@@ -88,18 +92,12 @@ export function messageWriter<M>(dialect: TranscriptDialect<M, unknown>): Messag
   return {
     reply: (reply) =>
       readingAs('reply', () => {
-        const { settled, messages, calls, mayRun, cutBy, notesBy } = readReply(rules, reply);
+        const { settled, messages, calls, mayRun, cutBy, notesBy, endedInside } = readReply(rules, reply);
         if (cutBy !== undefined) return settled.map((one) => wellFormedMessage(one, rules));
         const own = messages.map((one) => wellFormedMessage(one, rules));
         // Behind the results of the others, where they run.
         if (calls.some(mayRun)) return own;
-        const results =
-          calls.length === 0
-            ? []
-            : resultsOf(
-                rules,
-                calls.map((call) => cutByLimit(call, builtInWords)),
-              );
+        const results = calls.length === 0 ? [] : resultsOf(rules, halves(calls, endedInside, builtInWords));
         return [...own, ...results, ...notesBy(builtInWords).map(rules.user)];
       }),
     toolResults(outcomes, options = {}) {
@@ -112,11 +110,10 @@ export function messageWriter<M>(dialect: TranscriptDialect<M, unknown>): Messag
       if (rows.length === 0) return [];
       const answered = rows.map((outcome) => ({ outcome, answer: answerOutcome(outcome, telling) }));
       const ended = rows.flatMap(({ call }) => replyEndingIn(call) ?? []);
-      const isCut =
-        ({ mayRun }: (typeof ended)[number]) =>
-        (call: TranscriptCall, at: number) =>
-          !mayRun(call, at);
-      const cut = ended.flatMap((one) => one.calls.filter(isCut(one)).map((call) => cutByLimit(call, words)));
+      const cut = ended.flatMap(({ calls, mayRun, endedInside }) => {
+        const half = calls.filter((call, at) => !mayRun(call, at));
+        return halves(half, endedInside, words);
+      });
       const notes = ended.flatMap((one) => one.notesBy(words).map(rules.user));
       return [...resultsOf(rules, [...answered, ...cut]), ...notes];
     },

@@ -210,16 +210,6 @@ it('a call whose arguments are not whole is given as it came', () => {
   expect(ollama.calls(message)).toMatchObject([{ input: half }]);
 });
 
-it('calls that are whole run, also where a limit cut the one behind them each time', async () => {
-  const first = { id: 'b', type: 'function', function: { name: 'read', arguments: '{}' } };
-  const value = choice({ content: null, tool_calls: [first, call] }, 'length');
-  const chat = new Conversation(openaiChat);
-  const report = await chat.runTurn(new InterruptController(), 'Write.', async (turn) => {
-    for (let i = 0; i < 3; i += 1) await turn.tools((await turn.model(() => value)).calls, () => 'ok');
-  });
-  expect([report.status, report.calls.map(({ name }) => name)]).toEqual(['completed', ['read', 'read', 'read']]);
-});
-
 describe('a writer of messages', () => {
   it.each<[string, TranscriptDialect<never, unknown>, unknown]>([
     [

@@ -87,15 +87,12 @@ function isIncomplete(value: unknown): boolean {
 class TokenStream<E, R> implements CancellableStream<E, R> {
   readonly #cut: CutStream<E>;
   readonly #fold: StreamFold<E, R> | undefined;
-  readonly #requireComplete: boolean;
-  #isLeft = false;
 
   constructor(token: TokenLike | null | undefined, open: OpenStream<E>, options: CancellableStreamOptions<E, R>) {
     const { fold: makeFold, onCut, idleMs, timeoutMs, graceMs = DEFAULT_GRACE_MS, name, fetch: fetchImpl } = options;
     const fold = makeFold?.();
     const scope = new CallScope([token], { idleMs, timeoutMs, name });
     this.#fold = fold;
-    this.#requireComplete = options.requireComplete === true;
     this.#cut = new CutStream<E>({
       scope,
       graceMs,
@@ -106,6 +103,10 @@ class TokenStream<E, R> implements CancellableStream<E, R> {
           : (event) => {
               fold.add(event);
             },
+      onEnd: () => {
+        if (options.requireComplete === true && isIncomplete(fold?.value)) throw new IncompleteReplyError(fold?.value);
+        fold?.end?.();
+      },
       onCut: () => {
         const { reason } = scope.token;
         if (onCut === undefined || reason === undefined) return;
@@ -127,19 +128,10 @@ class TokenStream<E, R> implements CancellableStream<E, R> {
   }
 
   next(): Promise<IteratorResult<E, undefined>> {
-    const next = this.#cut.next();
-    return this.#requireComplete ? this.#whole(next) : next;
-  }
-
-  async #whole(next: Promise<IteratorResult<E, undefined>>): Promise<IteratorResult<E, undefined>> {
-    const result = await next;
-    if (result.done === true && !this.#isLeft && isIncomplete(this.partial))
-      throw new IncompleteReplyError(this.partial);
-    return result;
+    return this.#cut.next();
   }
 
   return(): Promise<IteratorResult<E, undefined>> {
-    this.#isLeft = true;
     return this.#cut.return();
   }
 

@@ -5,7 +5,6 @@
  */
 import type { TranscriptCall } from '../dialect.ts';
 import type { AnsweredCall } from '../dialects/rules.ts';
-import { field, isRecord } from '../reading/fields.ts';
 import { replyIn } from '../reading/reply-in.ts';
 import { callsOf, choiceIn, hasContent, idOf, inputOf, nameOf, replyOf, type OpenAIChatMessage } from './message.ts';
 import { withIds } from './ids.ts';
@@ -33,10 +32,4 @@ function callsOfOne(message: OpenAIChatMessage): readonly TranscriptCall[] {
 /** One message for each result. */
 export function resultsForChat(answered: readonly AnsweredCall[]): readonly OpenAIChatMessage[] {
   return answered.map(({ outcome, answer }) => resultFromAnswer(outcome.id, answer));
-}
-
-/** Whether a limit cut the arguments of a call; a filter may have left an empty text of them. */
-export function isCutCallInChat({ raw, input }: TranscriptCall, reply: object | undefined): boolean {
-  const body = field(raw, 'function');
-  return reply !== undefined && (!isRecord(input) || (isRecord(body) && field(body, 'arguments') === ''));
 }

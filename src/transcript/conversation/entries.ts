@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { ReplyEnd } from '../../core/foundation/reply-end.ts';
 import type { TranscriptCall } from '../dialect.ts';
 import { resultsOf, wellFormedMessage } from '../dialects/create-dialect.ts';
 import type { AnsweredCall, DialectRules } from '../dialects/rules.ts';
@@ -10,7 +11,7 @@ import type { CancelReason, ToolOutcome } from '../from-core.ts';
 import { answerOutcome } from '../words/answers.ts';
 import type { Answer } from '../words/values.ts';
 import type { Render } from '../words/values.ts';
-import type { Words } from '../words/wording.ts';
+import { halfBy, type Words } from '../words/wording.ts';
 import type { TakenReply } from './take-reply.ts';
 
 /** What is known of one turn. */
@@ -24,8 +25,8 @@ export interface TurnState {
   isCompleted?: boolean;
   /** How many model calls in a row have not read a message that waited. */
   passedOver?: number;
-  /** The last reply reached its limit inside a call, and left nothing to run. */
-  isOverLimit?: boolean;
+  /** How the last reply ended, where that was inside a call. */
+  endedInside?: ReplyEnd | undefined;
 }
 
 /** Messages as they are: a prompt, or what was there before. */
@@ -187,7 +188,7 @@ export class EntryWriter<M> {
     });
   }
 
-  #answer({ reply: { cutBy }, turn }: Replied<M>, call: TranscriptCall): Answer {
+  #answer({ reply: { cutBy, endedInside }, turn }: Replied<M>, call: TranscriptCall): Answer {
     const { outcome, mayRun, isHanded, isOfLoop, isPassedOver } = this.#calls.get(call) ?? {};
     const reason = turn?.reason();
     if (outcome !== undefined) {
@@ -198,8 +199,8 @@ export class EntryWriter<M> {
     const isGiven = mayRun === true || isOfLoop === true;
     const mayHaveRun = isPassedOver === true || (isGiven && (isHanded === true || turn?.isOver === false));
     const status = mayHaveRun ? 'unrecorded' : 'not-started';
-    const isOverLimit = mayRun !== true && cutBy === undefined && isOfLoop !== true;
-    const cause = isOverLimit || isPassedOver === true ? undefined : (cutBy ?? reason)?.kind;
-    return { status, text: this.#words(cause ?? 'unknown', isOverLimit ? 'over-limit' : status, call.name) };
+    const isHalf = mayRun !== true && cutBy === undefined && isOfLoop !== true;
+    const cause = isHalf || isPassedOver === true ? undefined : (cutBy ?? reason)?.kind;
+    return { status, text: this.#words(cause ?? 'unknown', isHalf ? halfBy(endedInside) : status, call.name) };
   }
 }

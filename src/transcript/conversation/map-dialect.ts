@@ -4,11 +4,11 @@
  * @module
  */
 import { isThenable, requireFunction, requireNames, wrongType, type OptionNames } from '../../core/foundation/check.ts';
-import type { TranscriptDialect } from '../dialect.ts';
+import type { TranscriptCall, TranscriptDialect } from '../dialect.ts';
 import type { ToolOutcome } from '../from-core.ts';
 import { createDialect, rulesOf } from '../dialects/create-dialect.ts';
 import { requireReply } from '../dialects/legal-reply.ts';
-import type { AnsweredCall, DialectRules } from '../dialects/rules.ts';
+import type { AnsweredCall, CallPlace, DialectRules } from '../dialects/rules.ts';
 import { isRecord } from '../reading/fields.ts';
 import { requireMessage } from '../reading/require-messages.ts';
 import type { Answer } from '../words/values.ts';
@@ -81,9 +81,7 @@ export function mapDialect<M extends object, W extends object>(
     OpenReplies,
     questions,
     joins,
-    isUnfinished,
-    isCutCall,
-    isPaused,
+    isHalf,
     loops,
     turns,
     rewrite = (message: W, each: <T>(value: T) => T): W => each(message),
@@ -123,9 +121,9 @@ export function mapDialect<M extends object, W extends object>(
     rewrite: (message, each) => changed(message, (wire) => rewrite(wire, each)),
     user: (text) => from(inner.user(text)),
     opening: from(inner.opening),
-    ...(isUnfinished && { isUnfinished }),
-    ...(isCutCall && { isCutCall }),
-    ...(isPaused && { isPaused }),
+    ...(isHalf && {
+      isHalf: (call: TranscriptCall, place: CallPlace<M>) => isHalf(call, { ...place, reply: to(place.reply) as W }),
+    }),
     ...(loops && { loops }),
     ...(OpenReplies !== undefined && { OpenReplies }),
     ...(questions && {

@@ -10,6 +10,7 @@ import type { Interjection, ModelContext, ModelOptions, ModelOutcome, RecordedRe
 import { field, isRecord } from '../reading/fields.ts';
 import { isKind } from '../words/causes.ts';
 import type { TurnState } from './entries.ts';
+import { endedTwice, requireEnd } from './reply-failures.ts';
 import type { TakenReply } from './take-reply.ts';
 
 /**
@@ -37,7 +38,7 @@ export type ConversationReply<T> = ModelOutcome<T> & {
    * by its object, and by nothing else.
    */
   readonly calls: readonly TranscriptCall[];
-  /** Whether nothing has to follow: the reply is whole, nothing of it is open or asked, no limit cut a call of it, and no message waits. */
+  /** Whether nothing has to follow: the reply is whole, nothing of it is open or asked, it did not end inside a call, and no message waits. */
   readonly isLast: boolean;
 };
 
@@ -55,7 +56,8 @@ export interface ConversationTurn<M> extends Omit<Turn, 'model'> {
    * @throws CancelledError, DeadlineExceededError – as a rejection, as `turn.model`.
    * @throws TypeError – as a rejection: a call of this conversation is running, or what it returned is no reply;
    * or it returned, or had kept, one of another dialect; or it is the second that has not read the `messages` while one of a person waited.
-   * @throws RangeError – as a rejection: its limit ended the reply inside a call, and the one before it as well. What they said is taken.
+   * @throws RangeError, Error – as a rejection: its limit ended the reply inside a call, or something else did, and the one
+   * before it ended inside one as well; what they said is taken. Or the provider says that it failed.
    */
   readonly model: {
     <T>(
@@ -159,6 +161,7 @@ export async function callModel<M, T>(
       // What is no reply answers nothing: the call fails with it, and what it had read waits for the next one.
       if (!context.token.isCancelled && !isBody(value)) host.requireReply(read(value), true);
       if (value !== undefined) said = { value: read(value) };
+      if (reply === undefined && !context.token.isCancelled) requireEnd(value);
       return value;
     }, options);
     host.read(outcome.delivered, state);
@@ -169,7 +172,7 @@ export async function callModel<M, T>(
       );
     }
     if (outcome.status === 'interjected') {
-      state.isOverLimit = false;
+      state.endedInside = undefined;
       const whole = reply?.endedByCut?.();
       if (whole !== undefined) host.take(whole, { turn: state, ranBy });
       else if (said !== undefined) host.takeCut(said.value, { turn: state, cutBy: outcome.reason, ranBy });
@@ -177,19 +180,15 @@ export async function callModel<M, T>(
     }
     const taken = host.take(read(outcome.value), { turn: state, ranBy });
     said = undefined;
-    const { runnable, isOpen, isOverLimit } = taken;
-    const wasOverLimit = state.isOverLimit === true;
-    state.isOverLimit = reply === undefined && taken.isOverLimit && taken.runnable.length === 0;
-    if (wasOverLimit && state.isOverLimit) {
-      throw new RangeError(
-        'the model reached its output limit in the middle of a call twice in a row: raise max_tokens, or what it is called here',
-      );
-    }
+    const { runnable, isOpen, endedInside } = taken;
+    const before = state.endedInside;
+    state.endedInside = reply === undefined ? endedInside : undefined;
+    if (before !== undefined && state.endedInside !== undefined) throw endedTwice(state.endedInside);
     return {
       ...outcome,
       calls: runnable,
       get isLast() {
-        return runnable.length === 0 && !isOpen && !isOverLimit && !turn.hasInterjections;
+        return runnable.length === 0 && !isOpen && endedInside === undefined && !turn.hasInterjections;
       },
     };
   } catch (error) {

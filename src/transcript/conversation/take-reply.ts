@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { ReplyEnd } from '../../core/foundation/reply-end.ts';
 import type { TranscriptCall } from '../dialect.ts';
 import { legalReply, type LegalReplyOptions } from '../dialects/legal-reply.ts';
 import type { Cause, DialectRules } from '../dialects/rules.ts';
@@ -21,8 +22,8 @@ export interface TakenReply<M> {
   readonly cutBy: Cause | undefined;
   /** Whether something has to follow that is no call to run: of the provider's, or of a person's. */
   readonly isOpen: boolean;
-  /** Whether a limit ended it inside a call. */
-  readonly isOverLimit: boolean;
+  /** How it ended, where that was inside a call. */
+  readonly endedInside: ReplyEnd | undefined;
   /** What the model is told of it besides: of what stands in no message. */
   readonly notes: readonly string[];
 }
@@ -49,8 +50,8 @@ export function takeReply<M>(rules: DialectRules<M>, value: unknown, options: Ta
     return name === call.name && input === call.input ? call : { ...call, name, input };
   });
   const runnable = calls.filter((call, at) => mayRun(said[at] ?? call, at));
-  const { cutBy, isOpen, isOverLimit, notesBy } = rest;
-  return { messages, calls, runnable, cutBy, isOpen, isOverLimit, notes: notesBy(options.words) };
+  const { cutBy, isOpen, endedInside, notesBy } = rest;
+  return { messages, calls, runnable, cutBy, isOpen, endedInside, notes: notesBy(options.words) };
 }
 
 function withNewIds<M>(

@@ -4,11 +4,13 @@
  * @module
  */
 import { wrongType } from '../../core/foundation/check.ts';
+import { isCutShort, type ReplyEnd } from '../../core/foundation/reply-end.ts';
 import type { TranscriptCall } from '../dialect.ts';
 import type { ToolOutcome } from '../from-core.ts';
-import { field, isRecord, recordsIn } from '../reading/fields.ts';
-import { isLimited, messagesIn } from '../reading/reply-in.ts';
-import { builtInWords, type Words } from '../words/wording.ts';
+import { field, isRecord } from '../reading/fields.ts';
+import { begunIn, endOf, messagesIn } from '../reading/reply-in.ts';
+import { builtInWords, halfBy, type Words } from '../words/wording.ts';
+import { isHalfCall } from './half-call.ts';
 import { isResult } from './requirements.ts';
 import type { Cause, DialectRules, SettleOptions } from './rules.ts';
 import { settlePart } from './settle-part.ts';
@@ -30,8 +32,8 @@ export interface LegalReply<M> {
   readonly cutBy: Cause | undefined;
   /** Whether something has to follow: the rest of what was cut, the end of what the provider runs, an answer of a person. */
   readonly isOpen: boolean;
-  /** Whether a limit ended it inside a call. */
-  readonly isOverLimit: boolean;
+  /** How it ended, where that was inside a call. */
+  readonly endedInside: ReplyEnd | undefined;
   /** What the model is to be told of it besides: of what stands in no message. */
   readonly notesBy: (words: Words) => readonly string[];
 }
@@ -55,18 +57,23 @@ export interface LegalReplyOptions<M = object> {
 export function legalReply<M>(rules: DialectRules<M>, value: unknown, options: LegalReplyOptions<M>): LegalReply<M> {
   requireReply(rules, value);
   const { words, open, before } = options;
-  const cutBy = options.cutBy ?? cutOf(value, rules);
+  const end = endOf(value);
+  const cutBy = options.cutBy ?? cutOf(end);
   const isWhole = cutBy === undefined;
   const said = rules.repliesIn(value) ?? (isWhole ? refuse(rules, value) : []);
-  const known = isWhole ? { outcomeOf: toCome } : { cut: { by: cutBy, isWhole: isComplete(value) } };
+  const known = isWhole
+    ? { outcomeOf: toCome }
+    : { cut: { by: cutBy, isWhole: end !== 'unknown' && cutOf(end) === undefined } };
   // What stands in this very reply has not begun before it.
   const here = rules.hosted?.begunIn(said);
   const anywhere = { has: (id: unknown): boolean => here?.has(id) !== true };
   const begun = open === 'unknown' ? anywhere : open && rules.hosted?.begunIn(open);
   const settled = settlePart(rules, said, { words, goesOn: isWhole, before, begun, ...known });
-  const { isCutCall = isHalf } = rules;
+  const { isHalf = isHalfCall } = rules;
+  // A fold has read the arguments, and has no half call among its own.
+  const isCut = isCutShort(end) && isRecord(value) && field(value, 'isComplete') === undefined;
   const mayRun = (call: TranscriptCall, at: number): boolean =>
-    isWhole && !isCutCall(call, at === calls.length - 1 ? limited : undefined);
+    isWhole && !isHalf(call, { isCut, isLast: at === calls.length - 1, reply: said.at(-1) as M });
   const own = new Set(said);
   // What stands behind a result, because that has no place for it, is none of the reply.
   const isOwn = (message: M): boolean =>
@@ -75,10 +82,7 @@ export function legalReply<M>(rules: DialectRules<M>, value: unknown, options: L
   /** A no to a question, in the place of a person's answer. */
   const isNo = (message: M): boolean => !own.has(message) && rules.questions?.answerTo(message) !== undefined;
   const hosted = rules.hosted?.read(said, !isWhole);
-  const limited = isWhole && isRecord(value) && isLimited(value) ? value : undefined;
-  // A fold has what was begun of calls, and LangChain those whose arguments it could not read.
-  const begunCalls = limited && field(limited, 'invalid_tool_calls');
-  const unsaid = recordsIn((isWhole && isRecord(value) && field(value, 'fragments')) || begunCalls);
+  const unsaid = isWhole && isRecord(value) ? begunIn(value) : [];
   const asked = rules.callsIn(said);
   const calls = asSaid(rules.callsIn(legal), asked);
   const lost = hosted?.notes ?? [];
@@ -89,14 +93,15 @@ export function legalReply<M>(rules: DialectRules<M>, value: unknown, options: L
     mayRun,
     cutBy,
     isOpen:
-      !isWhole || hosted?.isOpen === true || rules.isPaused?.(value) === true || lost.length > 0 || settled.some(isNo),
-    isOverLimit: isWhole && (unsaid.length > 0 || !calls.every(mayRun)),
-    notesBy: (wording) => [...lost, ...unsaid.map((call) => noteOf(String(field(call, 'name')), wording))],
+      !isWhole || hosted?.isOpen === true || end === 'paused' || lost.length > 0 || settled.some(isNo),
+    endedInside: isWhole && (unsaid.length > 0 || !calls.every(mayRun)) ? end : undefined,
+    notesBy: (wording) => [...lost, ...unsaid.map((call) => noteOf(call, end, wording))],
   };
 }
 
-function noteOf(name: string, words: Words): string {
-  return `[Your call of ${name}: ${words('unknown', 'over-limit', name)}]`;
+function noteOf(call: object, end: ReplyEnd, words: Words): string {
+  const name = String(field(call, 'name'));
+  return `[Your call of ${name}: ${words('unknown', halfBy(end), name)}]`;
 }
 
 /**
@@ -122,7 +127,7 @@ export function readReply<M>(rules: DialectRules<M>, reply: unknown): LegalReply
   }
 }
 
-type Unsaid = Pick<LegalReply<unknown>, 'calls' | 'mayRun' | 'notesBy'>;
+type Unsaid = Pick<LegalReply<unknown>, 'calls' | 'mayRun' | 'notesBy' | 'endedInside'>;
 
 /** Replies by the last of their calls that may run. */
 const readBy = new WeakMap<object, Unsaid>();
@@ -139,24 +144,14 @@ function asSaid(calls: readonly TranscriptCall[], said: readonly TranscriptCall[
   return calls.map((call) => byId.get(call.id) ?? call);
 }
 
-function isHalf({ input }: TranscriptCall, reply: object | undefined): boolean {
-  return reply !== undefined && !isRecord(input);
-}
-
 /** Every call of a whole reply stays, for it will have a result. */
 function toCome({ id, name }: TranscriptCall): ToolOutcome {
   return { id, name, call: {}, ms: 0, status: 'completed', value: '' };
 }
 
-/** A stream may end cleanly before the reply has: its fold knows. By whom it was cut nobody says. */
-function cutOf<M>(value: unknown, { isUnfinished }: DialectRules<M>): Cause | undefined {
-  const isCut = (isRecord(value) && field(value, 'isComplete') === false) || isUnfinished?.(value) === true;
-  return isCut ? UNKNOWN : undefined;
-}
-
-/** Whether a reply was whole when it was cut, as its fold says, or the answer of Ollama. */
-function isComplete(value: unknown): boolean {
-  return isRecord(value) && (field(value, 'isComplete') === true || field(value, 'done') === true);
+/** A stream may end cleanly before the reply has. By whom it was cut nobody says. */
+function cutOf(end: ReplyEnd): Cause | undefined {
+  return end === 'unfinished' || end === 'failed' ? UNKNOWN : undefined;
 }
 
 /**
@@ -174,7 +169,7 @@ export function requireReply<M>(rules: DialectRules<M>, value: unknown, isWhole 
   const form = foreignForm(rules, value);
   if (form === '') refuse(rules, value);
   if (form !== undefined) throw new TypeError(`reply must be a reply of ${rules.name}, got one with ${form}`);
-  if (isWhole && cutOf(value, rules) === undefined && rules.repliesIn(value) === undefined) refuse(rules, value);
+  if (isWhole && cutOf(endOf(value)) === undefined && rules.repliesIn(value) === undefined) refuse(rules, value);
 }
 
 /** What of a value only others read; nothing that has a name where nothing of it can be read here. */

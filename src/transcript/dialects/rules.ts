@@ -102,20 +102,21 @@ export interface FormatRules<M> extends MessageRules {
   readonly rewrite?: (message: M, each: <T>(value: T) => T) => M;
 }
 
+/** Where a call stands. */
+export interface CallPlace<M> {
+  /** The message that it stands in. */
+  readonly reply: M;
+  readonly isLast: boolean;
+  /** Something ended the reply before the model did. */
+  readonly isCut: boolean;
+}
+
 /** The rules of messages that a conversation can be held in. */
 export interface DialectRules<M> extends FormatRules<M>, JoinRules<M> {
   /** What is a prompt and what a reply. */
   readonly turns: TurnReader<M>;
-  /** Whether a reply says of itself that it was cut, or goes on still. */
-  readonly isUnfinished?: (value: unknown) => boolean;
-  /** Whether a whole reply is only a part: the provider goes on once it is sent back. */
-  readonly isPaused?: (value: unknown) => boolean;
-  /**
-   * Whether a limit cut the arguments of a call, as far as is known; by default those of the last one that are no object.
-   *
-   * @param reply The reply that ends with this call, where a limit ended it.
-   */
-  readonly isCutCall?: (call: TranscriptCall, reply: object | undefined) => boolean;
+  /** Whether a call is not whole, where that shows in other places than its arguments; by default `isHalfCall`. */
+  readonly isHalf?: (call: TranscriptCall, place: CallPlace<M>) => boolean;
   /** What a model call returned, as messages, with the names that the model said; `undefined` if there is no reply in it. */
   readonly repliesIn: (value: unknown) => readonly M[] | undefined;
   /** Refuses what a model call returned, `isWhole`, or had kept, if it is of another dialect; by default by what its messages hold. */

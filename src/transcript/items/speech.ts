@@ -4,7 +4,8 @@
  * @module
  */
 import type { TranscriptCall } from '../dialect.ts';
-import type { AnsweredCall } from '../dialects/rules.ts';
+import { isHalfCall } from '../dialects/half-call.ts';
+import type { AnsweredCall, CallPlace } from '../dialects/rules.ts';
 import { field, isRecord } from '../reading/fields.ts';
 import type { IdRule } from '../reading/ids.ts';
 import { responseItems } from './cut-reply.ts';
@@ -31,9 +32,13 @@ function callOf(item: OpenAIResponsesItem): readonly TranscriptCall[] {
   return [{ id, name, input: inputOf(item), raw: item }];
 }
 
-/** Whether a limit cut the arguments of a call. */
-export function isCutCallInItems({ raw }: TranscriptCall): boolean {
-  return field(raw, 'status') === 'incomplete';
+/** Whether a call is not whole, as it says itself, or as its arguments show. */
+export function isHalfItem<M>(call: TranscriptCall, place: CallPlace<M>): boolean {
+  const [type, status] = [field(call.raw, 'type'), field(call.raw, 'status')];
+  if (status === 'incomplete' || (place.isCut && status === 'in_progress')) return true;
+  return (
+    (type === 'function_call' || (type === 'custom_tool_call' && status !== 'completed')) && isHalfCall(call, place)
+  );
 }
 
 /** One output for each result, of the kind that its call wants, and what that has no place for. */

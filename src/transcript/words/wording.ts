@@ -9,16 +9,17 @@
  * @module
  */
 import type { CancelKind, ToolStatus } from '../from-core.ts';
+import type { ReplyEnd } from '../../core/foundation/reply-end.ts';
 import { requireFunction, requireOneOf, wrongType } from '../../core/foundation/check.ts';
 import { isRecord } from '../reading/fields.ts';
 import type { StandardCancelKind } from '../../core/foundation/cancel-kind.ts';
 import { causeOf, causes, isKind } from './causes.ts';
 
 /**
- * What there are words for: the outcomes of the tool ledger that have no result of their own, and five of the
+ * What there are words for: the outcomes of the tool ledger that have no result of their own, and six of the
  * transcript. `unrecorded` a call of the transcript about which nobody kept a record · `after-stop` it completed after it
  * had been told to stop · `over-limit` the model's reply reached its limit inside the call, whatever ended the turn ·
- * `cut` the model's own reply ended before its end · `interrupted` the turn ended before its work was done.
+ * `half` it ended inside the call for another reason, such as a filter · `cut` the model's own reply ended before its end · `interrupted` the turn ended before its work was done.
  *
  * @since 0.1.0
  */
@@ -27,6 +28,7 @@ export type WordingOutcome =
   | 'unrecorded'
   | 'after-stop'
   | 'over-limit'
+  | 'half'
   | 'cut'
   | 'interrupted';
 
@@ -73,6 +75,7 @@ const outcomes: Readonly<Record<WordingOutcome, string>> = {
     'This call returned after it had been told to stop: %. ' +
     'What it returned says how far it came; what it did is real: do not repeat that.',
   'over-limit': 'This call was not started, so nothing happened: the reply reached its limit inside it.',
+  half: 'This call was not started, so nothing happened: the reply ended inside it.',
   cut: '[This reply was cut off before its end: %.]',
   interrupted: '[This turn was interrupted before its work was done: %.]',
 };
@@ -85,7 +88,19 @@ const directiveAlone = ' Do not retry it unless you are asked to.';
 const unknownAlone = 'only this call was interrupted';
 
 /** What states a fact and ends nothing: no instruction follows it. */
-const statements: ReadonlySet<WordingOutcome> = new Set(['cut', 'interrupted', 'detached', 'after-stop', 'over-limit']);
+const statements: ReadonlySet<WordingOutcome> = new Set([
+  'cut',
+  'interrupted',
+  'detached',
+  'after-stop',
+  'over-limit',
+  'half',
+]);
+
+/** The cell of a call inside which its reply ended. */
+export function halfBy(end: ReplyEnd | undefined): WordingOutcome {
+  return end === 'limit' ? 'over-limit' : 'half';
+}
 
 /** What there are words for, in the order of the table. */
 const wordingOutcomes = /* @__PURE__ */ Object.keys(outcomes) as readonly WordingOutcome[];

@@ -13,6 +13,7 @@ const outcomes: readonly WordingOutcome[] = [
   'unrecorded',
   'after-stop',
   'over-limit',
+  'half',
   'cut',
   'interrupted',
 ];
@@ -26,7 +27,7 @@ describe('S19 wording', () => {
   });
 
   it('has a cell for every cause and every outcome, and no other', () => {
-    expect(cells).toHaveLength(132);
+    expect(cells).toHaveLength(144);
     expect(Object.keys(wordingTable)).toEqual([...cancelKinds]);
     for (const cause of cancelKinds) expect(Object.keys(wordingTable[cause]).sort()).toEqual([...outcomes].sort());
   });
@@ -34,7 +35,7 @@ describe('S19 wording', () => {
   it('tells the model not to retry after a cancel by the user, and after nothing else', () => {
     for (const { cause, outcome, text } of cells) {
       const isDirected =
-        cause === 'user' && !['cut', 'interrupted', 'detached', 'after-stop', 'over-limit'].includes(outcome);
+        cause === 'user' && !['cut', 'interrupted', 'detached', 'after-stop', 'over-limit', 'half'].includes(outcome);
       expect(/do not retry/i.test(text), `${cause} ${outcome}: ${text}`).toBe(isDirected);
       expect(/wait for instructions/i.test(text), `${cause} ${outcome}: ${text}`).toBe(isDirected);
     }
@@ -42,7 +43,7 @@ describe('S19 wording', () => {
 
   it('claims that the user did it only where the user did it', () => {
     // Whatever ended the turn around it: a declined call is the user's own no, a detached one goes on, and a limit is a limit.
-    const told = cells.filter(({ outcome }) => !['declined', 'detached', 'over-limit'].includes(outcome));
+    const told = cells.filter(({ outcome }) => !['declined', 'detached', 'over-limit', 'half'].includes(outcome));
     for (const { cause, outcome, text } of told) {
       expect(/\buser\b|cancelled|you asked/i.test(text), `${cause} ${outcome}: ${text}`).toBe(cause === 'user');
     }

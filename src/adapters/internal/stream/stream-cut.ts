@@ -32,6 +32,8 @@ export interface CutOptions<T> {
   readonly graceMs: number;
   /** Called with each item, before its reader gets it. What it throws fails the stream. */
   readonly onItem?: ((item: T) => void) | undefined;
+  /** Called when the source has ended by itself, before its reader hears of it. What it throws fails the stream. */
+  readonly onEnd?: (() => void) | undefined;
   /** Called once when a cancel cut the stream, before the pending reads reject. Must not throw. */
   readonly onCut?: ((error: Error) => void) | undefined;
 }
@@ -199,7 +201,7 @@ export class CutStream<T> {
     if (!this.#isItem(result)) {
       if (this.#ended) return;
       this.#end();
-      this.#settleReads();
+      this.#settleReads(...this.#failureAtEnd());
       scope.release();
       this.#settleEnd({ status: 'completed' });
       return;
@@ -219,6 +221,15 @@ export class CutStream<T> {
     if (this.#reads.isEmpty) this.#rest();
     else this.#idle?.arm();
     read.resolve(result);
+  }
+
+  #failureAtEnd(): [error?: unknown] {
+    try {
+      this.#options.onEnd?.();
+      return [];
+    } catch (error) {
+      return [error];
+    }
   }
 
   /** A source that threw has ended; its connection may not have, so its signal is the last thing it hears (C3). */

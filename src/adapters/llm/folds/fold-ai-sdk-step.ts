@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { isVisible, type CallFragment } from './fold.ts';
+import { isCutShort, replyEnd } from '../../../core/inside.ts';
+import { isVisible, textIn, type CallFragment } from './fold.ts';
 import { ReplyPieces, type Piece, type Written } from './reply-pieces.ts';
 
 /**
@@ -60,6 +61,8 @@ interface OpenText {
 interface StepPart extends Piece<Fields, Fields> {
   readonly text?: OpenText;
   readonly whole?: Fields;
+  /** Of a call whose input could not be read, as much of it as came. */
+  readonly half?: string | undefined;
 }
 
 interface StepResult extends Piece<Fields, never> {
@@ -69,25 +72,35 @@ interface StepResult extends Piece<Fields, never> {
 /** Takes in the parts of one step. */
 export class Step {
   readonly #content = new ReplyPieces<StepPart, Fields, Fields>({
-    write: (part) => writePart(part, this.isFinished),
+    write: (part) => (this.#isHalf(part.half) ? halfCall(part) : writePart(part, this.isFinished)),
   });
   readonly #results = new ReplyPieces<StepResult, Fields, never>({
-    write: ({ result }) => ({ part: result }),
+    write: ({ result }) => (this.#isHalf(this.#halves.get(result['toolCallId'])) ? {} : { part: result }),
   });
   readonly #open = new Map<string, OpenText>();
   /** Calls whose input is still on its way, by their id. */
   readonly #inputs = new Map<string, { readonly name: string; json: string }>();
+  /** What could not be read of the input of calls, by their id. */
+  readonly #halves = new Map<unknown, string>();
   usage: unknown;
   isFinished = false;
+  #isCut = false;
 
-  finish(usage: unknown): void {
+  finish({ usage, finishReason }: Fields): void {
     this.isFinished = true;
+    this.#isCut = isCutShort(replyEnd(finishReason));
     this.usage = usage;
     this.#content.reset();
+    this.#results.reset();
   }
 
-  #push(whole: Fields): void {
-    this.#content.set(this.#content.last + 1, { whole });
+  /** Whether the step ended inside a call: the SDK has an answer of its own to what it could not read. */
+  #isHalf(half: string | undefined): boolean {
+    return this.#isCut && half !== undefined;
+  }
+
+  #push(whole: Fields, half?: string): void {
+    this.#content.set(this.#content.last + 1, { whole, half });
   }
 
   add(type: string, fields: Fields): void {
@@ -113,10 +126,17 @@ export class Step {
         if (input !== undefined && typeof fields['delta'] === 'string') input.json += fields['delta'];
         break;
       }
-      case 'tool-call':
-        this.#inputs.delete(String(fields['toolCallId']));
-        this.#push({ ...named(fields), input: inputOf(fields), ...optionsOf(fields, 'providerMetadata') });
+      case 'tool-call': {
+        const { toolCallId: id, input, invalid } = fields;
+        this.#inputs.delete(String(id));
+        // What the model wrote where it is an object; half a text that could not be parsed is no input.
+        const isText = typeof input !== 'object' || input === null;
+        const half = invalid === true && isText ? textIn(input) : undefined;
+        if (half !== undefined) this.#halves.set(id, half);
+        const own = half === undefined ? input : {};
+        this.#push({ ...named(fields), input: own, ...optionsOf(fields, 'providerMetadata') }, half);
         break;
+      }
       case 'tool-approval-request': {
         const { approvalId, toolCall } = fields as { approvalId?: unknown; toolCall?: Fields };
         this.#push({ type, approvalId, toolCallId: toolCall?.['toolCallId'] });
@@ -168,7 +188,7 @@ export class Step {
     return {
       isLong: content.isLong || results.isLong,
       text: content.text,
-      fragments: Array.from(this.#inputs, ([id, { name, json }]) => ({ id, name, json })),
+      fragments: [...content.fragments(), ...Array.from(this.#inputs, ([id, input]) => ({ id, ...input }))],
       message: () => ({ role: 'assistant', content: content.parts() }),
       messages: (reply) => {
         const answers = results.parts();
@@ -187,11 +207,6 @@ function named({ toolCallId, toolName, providerExecuted }: Fields): Fields {
   return { type: 'tool-call', toolCallId, toolName, ...executed };
 }
 
-/** What the model wrote where it is an object; half a text that could not be parsed is no input. */
-function inputOf({ input, invalid }: Fields): unknown {
-  return invalid === true && (typeof input !== 'object' || input === null) ? {} : input;
-}
-
 function resultOf(type: string, { toolCallId, toolName, output, error }: Fields): Fields {
   const base = { type: 'tool-result', toolCallId, toolName };
   if (type === 'tool-result') {
@@ -206,6 +221,10 @@ function resultOf(type: string, { toolCallId, toolName, output, error }: Fields)
 /** What only the provider understands, under the name that it has in a message. */
 function optionsOf(fields: Fields, name: string): Fields {
   return fields[name] === undefined ? {} : { providerOptions: fields[name] };
+}
+
+function halfCall({ whole = {}, half: json = '' }: StepPart): Written<Fields, Fields> {
+  return { fragment: { id: textIn(whole['toolCallId']), name: textIn(whole['toolName']), json } };
 }
 
 /** What a part comes to, if it may go back to the provider. */

@@ -6,6 +6,7 @@
  *
  * @module
  */
+import { replyEnd } from '../../../core/inside.ts';
 import { requireEventObject, type ModelReply, type StreamFold } from './fold.ts';
 import { Step, type AISDKStepMessage, type AISDKToolCall } from './fold-ai-sdk-step.ts';
 import { LONG, setField } from './reply-pieces.ts';
@@ -34,6 +35,7 @@ class AISDKFold implements StreamFold<{ readonly type: string }, AISDKReply> {
   readonly #floor = new TokenFloor();
   #stopReason: string | undefined;
   #isComplete = false;
+  #error: unknown;
   #total: unknown;
 
   add(part: { readonly type: string }): void {
@@ -45,12 +47,15 @@ class AISDKFold implements StreamFold<{ readonly type: string }, AISDKReply> {
         this.#begin();
         break;
       case 'finish-step':
-        this.#step.finish(fields['usage']);
+        this.#step.finish(fields);
         this.#stop(fields);
+        break;
+      case 'error':
+        this.#error = fields['error'];
         break;
       case 'finish':
         // The SDK ends the stream of a model that failed as it ends any other.
-        this.#isComplete = fields['finishReason'] !== 'error';
+        this.#isComplete = replyEnd(fields['finishReason']) !== 'failed';
         this.#total = fields['totalUsage'];
         this.#stop(fields);
         break;
@@ -87,6 +92,7 @@ class AISDKFold implements StreamFold<{ readonly type: string }, AISDKReply> {
       text: this.#text + step.text,
       stopReason: this.#step.isFinished ? this.#stopReason : undefined,
       isComplete: this.#isComplete,
+      ...(this.#error !== undefined && { error: this.#error }),
       usage: this.#usage(),
     } as { -readonly [K in keyof AISDKReply]: AISDKReply[K] };
     setField(value, 'message', isLong, () => step.message());

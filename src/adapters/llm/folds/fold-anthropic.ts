@@ -3,9 +3,10 @@
  *
  * @module
  */
-import { isObject, limitStops } from '../../../core/inside.ts';
+import { isCutShort, isObject, replyEnd, type ReplyEnd } from '../../../core/inside.ts';
 import {
   isVisible,
+  isWholeObject,
   listIn,
   parseArguments,
   requireEventObject,
@@ -73,7 +74,7 @@ const growing = new Set(['text', 'thinking', 'signature']);
 
 class AnthropicFold implements StreamFold<{ readonly type: string }, AnthropicReply> {
   readonly #blocks = new ReplyPieces<OpenBlock, AnthropicBlock, AnthropicToolUse>({
-    write: (block, isLast) => writeBlock(block, !isLast ? 'whole' : this.#end),
+    write: (block, isLast) => writeBlock(block, !isLast ? 'whole' : replyEnd(this.#stopReason)),
   });
   readonly #byIndex = new Map<unknown, OpenBlock>();
   readonly #floor = new TokenFloor();
@@ -122,12 +123,6 @@ class AnthropicFold implements StreamFold<{ readonly type: string }, AnthropicRe
         this.#isComplete = true;
         break;
     }
-  }
-
-  /** What the end of the reply says of its last block. */
-  get #end(): BlockEnd {
-    if (this.#stopReason === undefined) return 'unknown';
-    return limitStops.has(this.#stopReason) ? 'cut' : 'whole';
   }
 
   #report(usage: unknown): void {
@@ -186,12 +181,9 @@ class AnthropicFold implements StreamFold<{ readonly type: string }, AnthropicRe
   }
 }
 
-/** Whether a limit may have cut a block that was closed. */
-type BlockEnd = 'whole' | 'cut' | 'unknown';
-
 /** What a block comes to: one that may go back to the provider, or what is left of a call that may not. */
-function writeBlock(block: OpenBlock, end: BlockEnd): Written<AnthropicBlock, AnthropicToolUse> {
-  const part = end === 'cut' && isBegun(block) ? undefined : finishedBlock(block, end);
+function writeBlock(block: OpenBlock, end: ReplyEnd): Written<AnthropicBlock, AnthropicToolUse> {
+  const part = isCutShort(end) && isHalf(block) ? undefined : finishedBlock(block, end);
   if (part?.type === 'text') return { part, text: part.text };
   if (part !== undefined) return part.type === 'tool_use' ? { part, call: part } : { part };
   const { type, id, name } = block.fields;
@@ -199,23 +191,23 @@ function writeBlock(block: OpenBlock, end: BlockEnd): Written<AnthropicBlock, An
   return { fragment: { id: typeof id === 'string' ? id : undefined, name: textIn(name), json: block.json } };
 }
 
-/** Whether it is a call of whose arguments nothing has come. */
-function isBegun({ fields: { type, input }, json }: OpenBlock): boolean {
-  const isEmpty = !isObject(input) || Object.keys(input).length === 0;
-  return type === 'tool_use' && json.trim() === '' && isEmpty;
+/** Whether it is a call whose arguments have not come, or not to their end. */
+function isHalf({ fields: { type, input }, json }: OpenBlock): boolean {
+  const isGiven = json.trim() === '' && isObject(input) && Object.keys(input).length > 0;
+  return type === 'tool_use' && !isGiven && !isWholeObject(json);
 }
 
 /** Cut text is still text, a cut call or thought is nothing. */
 function finishedBlock(
   { fields, json, isVisible: isShown, isClosed }: OpenBlock,
-  end: BlockEnd,
+  end: ReplyEnd,
 ): AnthropicBlock | undefined {
   const { type, input, signature } = fields;
   if (type === 'text') return isShown ? ({ ...fields } as AnthropicBlock) : undefined;
   if (!isClosed || (type === 'thinking' && textIn(signature) === '')) return undefined;
   if (json !== '') {
     // What the model itself wrote wrong is sent back to it in the way that the provider asks for.
-    const wrong = end === 'whole' && type === 'tool_use' ? { value: { INVALID_JSON: json } } : undefined;
+    const wrong = end !== 'unknown' && type === 'tool_use' ? { value: { INVALID_JSON: json } } : undefined;
     const parsed = parseArguments(json) ?? wrong;
     return parsed && ({ ...fields, input: parsed.value } as AnthropicBlock);
   }

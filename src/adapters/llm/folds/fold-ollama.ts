@@ -3,10 +3,18 @@
  *
  * @module
  */
-import { isObject } from '../../../core/inside.ts';
-import { piecesIn, requireEventObject, textIn, type ModelReply, type StreamFold } from './fold.ts';
+import { isCutShort, isObject, replyEnd } from '../../../core/inside.ts';
+import {
+  isWholeObject,
+  jsonIn,
+  piecesIn,
+  requireEventObject,
+  textIn,
+  type ModelReply,
+  type StreamFold,
+} from './fold.ts';
 import { OtherFields } from './merge-fields.ts';
-import { replyOf, ReplyPieces, type Piece } from './reply-pieces.ts';
+import { replyOf, ReplyPieces, type Piece, type Written } from './reply-pieces.ts';
 import { TokenFloor, tokensIn, usageOf } from '../usage.ts';
 
 /**
@@ -72,7 +80,7 @@ class OllamaFold implements StreamFold<OllamaChunk, OllamaReply> {
   #text = '';
   #thinking = '';
   readonly #calls = new ReplyPieces<WholeCall, never, OllamaToolCall>({
-    write: ({ call }) => ({ call }),
+    write: ({ call }) => this.#write(call),
   });
   #last: OllamaChunk | undefined;
 
@@ -88,7 +96,17 @@ class OllamaFold implements StreamFold<OllamaChunk, OllamaReply> {
     for (const piece of [content, thinking, ...calls.map((call) => JSON.stringify(call.function))]) {
       this.#floor.add(piece);
     }
-    if (chunk.done === true) this.#last = chunk;
+    if (chunk.done !== true) return;
+    this.#last = chunk;
+    this.#calls.reset();
+  }
+
+  /** Calls come whole; a server that has arguments as texts may give one that its limit cut. */
+  #write(call: OllamaToolCall): Written<never, OllamaToolCall> {
+    const { name, arguments: input } = call.function;
+    const json = jsonIn(input);
+    if (!isCutShort(replyEnd(this.#last?.done_reason)) || isWholeObject(json)) return { call };
+    return { fragment: { id: call.id, name: textIn(name), json } };
   }
 
   get value(): OllamaReply {

@@ -3,11 +3,11 @@
  *
  * @module
  */
-import { isObject, limitStops } from '../../../core/inside.ts';
+import { isCutShort, isObject, replyEnd } from '../../../core/inside.ts';
 import {
   isVisible,
+  isWholeObject,
   jsonIn,
-  parseArguments,
   piecesIn,
   requireEventObject,
   textIn,
@@ -133,16 +133,20 @@ class OpenAIChatFold implements StreamFold<OpenAIChatChunk, OpenAIChatReply> {
   readonly #own = new OtherFields(ownFields);
   #text = '';
   #stopReason: string | undefined;
+  /** The stream ended, and the server had said no word of an end. */
+  #hasEnded = false;
   #hasFailed = false;
+  #error: unknown;
   #usage: unknown;
 
   add(chunk: OpenAIChatChunk): void {
     requireEventObject(chunk);
     if (chunk.usage !== null && chunk.usage !== undefined) this.#usage = chunk.usage;
-    this.#hasFailed ||= isObject(chunk.error);
+    this.#fail(chunk.error);
     // A reply is one choice; further ones are other drafts of it.
     const choice = piecesIn(chunk.choices).find(({ index }) => (index ?? 0) === 0);
     if (choice === undefined) return;
+    this.#fail((choice as { readonly error?: unknown }).error);
     const delta = choice.delta ?? {};
     const { content, tool_calls: calls } = delta;
     this.#own.add(delta);
@@ -156,7 +160,18 @@ class OpenAIChatFold implements StreamFold<OpenAIChatChunk, OpenAIChatReply> {
     for (const call of piecesIn(calls)) this.#grow(call);
     if (typeof choice.finish_reason !== 'string' || choice.finish_reason === this.#stopReason) return;
     this.#stopReason = choice.finish_reason;
-    this.#hasFailed ||= choice.finish_reason === 'error';
+    this.#hasFailed ||= replyEnd(this.#stopReason) === 'failed';
+    this.#calls.reset();
+  }
+
+  #fail(error: unknown): void {
+    if (!isObject(error)) return;
+    this.#hasFailed = true;
+    this.#error = error;
+  }
+
+  end(): void {
+    this.#hasEnded = this.#text !== '' || this.#calls.last >= 0;
     this.#calls.reset();
   }
 
@@ -197,7 +212,7 @@ class OpenAIChatFold implements StreamFold<OpenAIChatChunk, OpenAIChatReply> {
 
   /** Whether the model came to an end of its own, or to a limit: not where somebody else says that it fell over. */
   get #isComplete(): boolean {
-    return this.#stopReason !== undefined && !this.#hasFailed;
+    return (this.#stopReason !== undefined || this.#hasEnded) && !this.#hasFailed;
   }
 
   get value(): OpenAIChatReply {
@@ -219,6 +234,7 @@ class OpenAIChatFold implements StreamFold<OpenAIChatChunk, OpenAIChatReply> {
         text: this.#text,
         stopReason: this.#stopReason,
         isComplete: this.#isComplete,
+        ...(this.#hasFailed && { error: this.#error }),
         usage: usageOf(isExact, input, isExact ? output : this.#floor.atLeast(output), this.#usage),
       },
       own.isLong,
@@ -228,12 +244,13 @@ class OpenAIChatFold implements StreamFold<OpenAIChatChunk, OpenAIChatReply> {
   /** A call is finished when the model stopped by itself – wrong arguments are told to it –, or when the next one began behind JSON. */
   #write(call: OpenCall, isLast: boolean): Written<never, OpenAIToolCall> {
     const { id, name, json, isCustom, hasArguments } = call;
-    const isClosed = this.#isComplete || (!isLast && hasArguments);
-    const isOver = this.#isComplete && !limitStops.has(this.#stopReason);
+    const end = replyEnd(this.#stopReason);
+    const isOver = this.#isComplete && !isCutShort(end);
     // Nobody sees where the text of a custom tool was cut. Arguments on their way are never parsed: that is not linear.
-    const isCut = (): boolean =>
-      isCustom || !hasArguments ? isLast && limitStops.has(this.#stopReason) : parseArguments(json) === undefined;
-    if (isClosed && (isOver || !isCut())) return { call: finishedCall(call) };
+    const isWhole = (): boolean => (isCustom || !hasArguments ? !isLast : isWholeObject(json));
+    const isMade = isOver && (end !== 'unknown' || isCustom || !hasArguments);
+    const isClosed = this.#isComplete || (!isLast && hasArguments);
+    if (isMade || (isClosed && isWhole())) return { call: finishedCall(call) };
     return { fragment: { id: id === '' ? undefined : id, name, json } };
   }
 }

@@ -3,9 +3,10 @@
  *
  * @module
  */
-import { isObject } from '../../../core/inside.ts';
+import { isCutShort, isObject, replyEnd, type ReplyEnd } from '../../../core/inside.ts';
 import {
   isVisible,
+  isWholeObject,
   jsonIn,
   listIn,
   parseArguments,
@@ -59,7 +60,6 @@ interface OpenItem extends Piece<OpenAIResponsesOutput, OpenAIResponsesCall> {
   /** The input of a call. */
   input: string;
   done: Fields | undefined;
-  isHalf: boolean;
 }
 
 /** A part on its way: what opened it, with its text as far as it had come. */
@@ -83,6 +83,7 @@ class OpenAIResponsesFold implements StreamFold<{ readonly type: string }, OpenA
   #responseId: string | undefined;
   #stopReason: string | undefined;
   #isComplete = false;
+  #error: unknown;
   #usage: unknown;
 
   add(event: { readonly type: string }): void {
@@ -123,7 +124,7 @@ class OpenAIResponsesFold implements StreamFold<{ readonly type: string }, OpenA
 
   #noItems(): ReplyPieces<OpenItem, OpenAIResponsesOutput, OpenAIResponsesCall> {
     return new ReplyPieces({
-      write: (item) => this.#write(item),
+      write: (item, isLast) => this.#write(item, isLast),
       // Reasoning without the item it led to is refused.
       wantsMore: ({ type }) => type === 'reasoning',
     });
@@ -134,6 +135,8 @@ class OpenAIResponsesFold implements StreamFold<{ readonly type: string }, OpenA
     const reason = (details as { reason?: unknown } | null | undefined)?.reason;
     this.#stopReason = typeof reason === 'string' ? reason : type.slice('response.'.length);
     this.#isComplete = type !== 'response.failed';
+    this.#error = response['error'];
+    this.#items.reset();
     if (usage !== null && usage !== undefined) this.#usage = usage;
     if (!this.#isComplete) return;
     // A server may leave it to the end to say what an item came to.
@@ -153,14 +156,15 @@ class OpenAIResponsesFold implements StreamFold<{ readonly type: string }, OpenA
       text: moment.text,
       stopReason: this.#stopReason,
       isComplete: this.#isComplete,
+      ...(isObject(this.#error) && { error: this.#error }),
       usage: usageOf(isExact, input, isExact ? output : this.#floor.atLeast(output), this.#usage),
     });
     return Object.assign(reply, { responseId: this.#responseId });
   }
 
   /** What an item comes to: one that may go back to the provider, or what is left of a call that may not. */
-  #write(item: OpenItem): Written<OpenAIResponsesOutput, OpenAIResponsesCall> {
-    const part = finishedItem(item);
+  #write(item: OpenItem, isLast: boolean): Written<OpenAIResponsesOutput, OpenAIResponsesCall> {
+    const part = finishedItem(item, replyEnd(this.#stopReason), isLast);
     if (part === undefined) return { fragment: callFragment(item) };
     const call = isOurs(part) && !this.#answered.has(part['call_id']) ? (part as OpenAIResponsesCall) : undefined;
     return { part, call, text: item.done === undefined ? item.parts.now().text : textOf(part) };
@@ -216,21 +220,25 @@ function grow({ parts }: OpenItem, fields: Fields, type: string, name: string): 
 }
 
 function openItem(opening: Fields): OpenItem {
-  return { opening, parts: new ReplyPieces({ write: writePart }), input: '', done: undefined, isHalf: false };
+  return { opening, parts: new ReplyPieces({ write: writePart }), input: '', done: undefined };
 }
 
 function doneItem(item: unknown): OpenItem {
   const given = (isObject(item) ? item : {}) as Fields;
   const input = given['type'] === 'function_call' ? given['arguments'] : undefined;
-  const done = isObject(input) ? { ...given, arguments: jsonIn(input) } : given;
-  return { ...openItem({}), done, isHalf: isHalf(done) };
+  return { ...openItem({}), done: isObject(input) ? { ...given, arguments: jsonIn(input) } : given };
 }
 
-/** Whether a call was closed with arguments which the token limit cut; what the model itself wrote wrong is a call. */
-function isHalf(item: Fields): boolean {
+/** Whether a call was closed with arguments that are not whole; what the model itself wrote wrong is a call. */
+function isHalf(item: Fields, end: ReplyEnd, isLast: boolean): boolean {
   const { type, status, arguments: json } = item;
-  const isWrong = type === 'function_call' && parseArguments(String(json)) === undefined;
-  return isOurs(item as OpenAIResponsesOutput) && (status === 'incomplete' || (status !== 'completed' && isWrong));
+  const isCut = isCutShort(end);
+  if (status === 'incomplete' || (isCut && status === 'in_progress')) return isOurs(item as OpenAIResponsesOutput);
+  if (type === 'custom_tool_call') return isCut && isLast && status !== 'completed';
+  if (type !== 'function_call' || (status === 'completed' && !isCut)) return false;
+  return isCut && !(textIn(json).trim() === '' && !isLast)
+    ? !isWholeObject(String(json))
+    : parseArguments(String(json)) === undefined;
 }
 
 /** Whether it is for the caller to answer: the provider runs what stands in a container, and may search by itself. */
@@ -245,8 +253,12 @@ function isTheirs(item: Fields): boolean {
 }
 
 /** What a reply has of an item: cut text is still text, a cut call of ours or a thought is nothing. */
-function finishedItem({ opening, parts, done, isHalf: isCut }: OpenItem): OpenAIResponsesOutput | undefined {
-  if (done !== undefined) return isCut ? undefined : ({ ...done } as OpenAIResponsesOutput);
+function finishedItem(
+  { opening, parts, done }: OpenItem,
+  end: ReplyEnd,
+  isLast: boolean,
+): OpenAIResponsesOutput | undefined {
+  if (done !== undefined) return isHalf(done, end, isLast) ? undefined : ({ ...done } as OpenAIResponsesOutput);
   const { type = 'message' } = opening;
   if (isTheirs(opening)) return { ...opening } as OpenAIResponsesOutput;
   if (type !== 'message') return undefined;

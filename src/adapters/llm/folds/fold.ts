@@ -15,6 +15,8 @@ import type { StreamUsage } from '../usage.ts';
 export interface StreamFold<E, R> {
   /** Takes in the next event. What it throws fails the stream. */
   add(event: E): void;
+  /** Takes in that the stream ended by itself and without an error, where some servers say no other word of an end. */
+  end?(): void;
   /** What has come so far; a new object each time, never changed afterwards. */
   readonly value: R;
 }
@@ -55,8 +57,10 @@ export interface ModelReply<M, C> {
   readonly text: string;
   /** The provider's word for why it stopped; `undefined` if it did not say so before the end. */
   readonly stopReason: string | undefined;
-  /** Whether the provider said that it had finished. */
+  /** Whether the provider said that it had finished, or a server that never does ended its stream. */
   readonly isComplete: boolean;
+  /** What the provider said of its failure, where it did; as it came. */
+  readonly error?: unknown;
   /** What it cost, or at least. */
   readonly usage: StreamUsage;
 }
@@ -97,6 +101,11 @@ export function parseArguments(json: string): { readonly value: unknown } | unde
   } catch {
     return undefined; // cut, by us or by the token limit
   }
+}
+
+/** Whether a text is all of the arguments of a call that something may have cut: an object, however little is in it. */
+export function isWholeObject(json: string): boolean {
+  return json.trimStart().startsWith('{') && parseArguments(json) !== undefined;
 }
 
 const visible = /\S/;

@@ -201,14 +201,14 @@ export function setField<V extends object, K extends keyof V>(
 export function replyOf<P, C, M>(
   moment: Moment<P, C>,
   message: (calls: C[]) => M,
-  { text, stopReason, isComplete, usage }: Omit<ModelReply<M, C>, 'message' | 'calls' | 'fragments'>,
+  said: Omit<ModelReply<M, C>, 'message' | 'calls' | 'fragments'>,
   isLong = false,
 ): ModelReply<M, C> {
   if (!moment.isLong && !isLong) {
     const calls = moment.calls();
-    return { message: message(calls), calls, fragments: moment.fragments(), text, stopReason, isComplete, usage };
+    return { message: message(calls), calls, fragments: moment.fragments(), ...said };
   }
-  const value = { text, stopReason, isComplete, usage } as ModelReply<M, C> & { calls: C[] };
+  const value = { ...said } as ModelReply<M, C> & { calls: C[] };
   setField(value, 'calls', true, () => moment.calls());
   setField(value, 'fragments', true, () => moment.fragments());
   setField(value, 'message', true, () => message(value.calls));

@@ -127,7 +127,7 @@ export function openReply<M>(
     notes: [],
     cutBy: undefined,
     isOpen: false,
-    isOverLimit: false,
+    endedInside: undefined,
   };
   return { start, end, reply, before };
 }

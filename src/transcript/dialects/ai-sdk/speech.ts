@@ -5,11 +5,11 @@
  */
 import { field, isRecord } from '../../reading/fields.ts';
 import { legalName } from '../../reading/ids.ts';
-import { replyIn } from '../../reading/reply-in.ts';
+import { begunIn, replyIn } from '../../reading/reply-in.ts';
 import type { AnsweredCall } from '../rules.ts';
 import { isBlank, type AISDKMessage, type AISDKPart } from './message.ts';
 import { withIds } from './model/model-ids.ts';
-import { partsOf, replyOf } from './model/model-message.ts';
+import { callIdOf, partsOf, replyOf } from './model/model-message.ts';
 import { resultFromAnswer } from './model/model-results.ts';
 
 /** What a call of the SDK gave as messages: all of its steps where it ran the tools itself. */
@@ -35,7 +35,13 @@ function repliesIn(value: unknown): readonly AISDKMessage[] | undefined {
 function messagesIn(value: object): readonly AISDKMessage[] | undefined {
   const response = field(value, 'response');
   const list = isRecord(response) ? field(response, 'messages') : field(value, 'messages');
-  return Array.isArray(list) ? (list as readonly AISDKMessage[]) : undefined;
+  if (!Array.isArray(list)) return undefined;
+  const messages = list as readonly AISDKMessage[];
+  // The SDK has an answer of its own to a call that it could not read.
+  const halves = new Set(begunIn(value).map((call) => field(call, 'id')));
+  if (halves.size === 0) return messages;
+  const kept = messages.map((one) => ({ ...one, content: partsOf(one).filter((part) => !halves.has(callIdOf(part))) }));
+  return kept.filter(({ content }) => content.length > 0);
 }
 
 /** All results in one message. */

@@ -12,13 +12,7 @@ import { checkAnthropic } from './check.ts';
 import { anthropicHosted } from './hosted.ts';
 import { anthropicTurns, askText, requireAnthropicMessage, type AnthropicMessage } from './message.ts';
 import { settleAnthropic } from './settle.ts';
-import {
-  callsInAnthropic,
-  isCutCallInAnthropic,
-  isPausedInAnthropic,
-  replyInAnthropic,
-  resultsForAnthropic,
-} from './speech.ts';
+import { callsInAnthropic, isHalfInAnthropic, replyInAnthropic, resultsForAnthropic } from './speech.ts';
 
 export type { AnthropicMessage } from './message.ts';
 
@@ -45,8 +39,7 @@ export const anthropic: TranscriptDialect<AnthropicMessage> = /* @__PURE__ */ cr
   foreignIn: (message) => foreignBut(own, message),
   repliesIn: replyInAnthropic,
   callsIn: callsInAnthropic,
-  isCutCall: isCutCallInAnthropic,
-  isPaused: isPausedInAnthropic,
+  isHalf: isHalfInAnthropic,
   results: resultsForAnthropic,
   user: askText,
   named,

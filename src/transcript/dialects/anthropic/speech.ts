@@ -4,9 +4,10 @@
  * @module
  */
 import type { TranscriptCall } from '../../dialect.ts';
-import { field, isRecord, recordsIn } from '../../reading/fields.ts';
+import { field } from '../../reading/fields.ts';
 import { replyIn } from '../../reading/reply-in.ts';
-import type { AnsweredCall } from '../rules.ts';
+import { isHalfCall } from '../half-call.ts';
+import type { AnsweredCall, CallPlace } from '../rules.ts';
 import { withIds } from './ids.ts';
 import { blocksOf, isBlankText, isCall, isThinking, replyOf, sealOf, wholeInput } from './message.ts';
 import type { AnthropicMessage } from './message.ts';
@@ -40,13 +41,7 @@ export function resultsForAnthropic(answered: readonly AnsweredCall[]): readonly
   return [{ role: 'user', content: answered.map(({ outcome, answer }) => resultFromAnswer(outcome.id, answer)) }];
 }
 
-/** Whether the API goes on with it: it pauses between what it runs itself. */
-export function isPausedInAnthropic(value: unknown): boolean {
-  return isRecord(value) && [field(value, 'stop_reason'), field(value, 'stopReason')].includes('pause_turn');
-}
-
-/** Whether a limit cut the arguments of a call: the API gives as much of them as could be read. */
-export function isCutCallInAnthropic({ raw }: TranscriptCall, reply: object | undefined): boolean {
-  const last = reply && recordsIn(field(reply, 'content')).at(-1);
-  return last !== undefined && field(raw, 'id') === field(last, 'id');
+/** Whether a call is not whole: of the last one the API gives as much as could be read. */
+export function isHalfInAnthropic(call: TranscriptCall, place: CallPlace<AnthropicMessage>): boolean {
+  return isHalfCall(call, place) || (place.isCut && blocksOf(place.reply.content).at(-1) === call.raw);
 }

@@ -5,7 +5,10 @@
  *
  * @module
  */
+import type { TranscriptCall } from '../../dialect.ts';
 import { field, isJsonObject, isRecord, parseRecord, recordsIn, textIn } from '../../reading/fields.ts';
+import { isHalfCall } from '../half-call.ts';
+import type { CallPlace } from '../rules.ts';
 import { fieldsOf, type LangChainMessage } from './message.ts';
 
 /** A call of a reply. */
@@ -31,7 +34,7 @@ export function isCallBlock(block: object): boolean {
 /** The calls of a reply: those that are sent, and those that are not but could be. */
 export function callsOf(message: LangChainMessage): readonly LangChainCall[] {
   const fields = fieldsOf(message);
-  const halfOf = halvesIn(recordsIn(field(fields, 'tool_call_chunks')));
+  const halfOf = halvesIn(message);
   const listed = recordsIn(field(fields, 'tool_calls')).map((entry) => listedCall(entry, halfOf));
   const more = field(fields, 'additional_kwargs');
   const raw = listed.length > 0 || !isRecord(more) ? [] : recordsIn(field(more, 'tool_calls'));
@@ -71,9 +74,18 @@ function listedCall(entry: object, halfOf: (id: string | undefined) => string | 
   };
 }
 
-/** The arguments of calls that were cut. LangChain reads half-streamed ones leniently; the chunks hold the true text. */
-function halvesIn(chunks: readonly object[]): (id: string | undefined) => string | undefined {
-  if (chunks.length === 0) return () => undefined;
+/** The arguments of calls that were cut. */
+function halvesIn(message: LangChainMessage): (id: string | undefined) => string | undefined {
+  const textOf = streamedIn(message);
+  return (id) => {
+    const text = textOf(id);
+    return text === undefined || text.trim() === '' || parseRecord(text) !== undefined ? undefined : text;
+  };
+}
+
+/** The arguments of calls as they were streamed: LangChain reads half ones leniently, and the chunks hold the true text. */
+function streamedIn(message: LangChainMessage): (id: string | undefined) => string | undefined {
+  const chunks = recordsIn(field(fieldsOf(message), 'tool_call_chunks'));
   interface Text {
     readonly isText: boolean;
     readonly pieces: string[];
@@ -94,10 +106,17 @@ function halvesIn(chunks: readonly object[]): (id: string | undefined) => string
   }
   return (id) => {
     const own = id === undefined ? undefined : texts.get(id);
-    if (own === undefined || own.isText) return undefined;
-    const text = own.pieces.join('');
-    return text.trim() !== '' && parseRecord(text) === undefined ? text : undefined;
+    return own === undefined || own.isText ? undefined : own.pieces.join('');
   };
+}
+
+/** Whether a call is not whole: of what was not streamed the last block may hold as much of it as could be read. */
+export function isHalfInLangChain(call: TranscriptCall, place: CallPlace<LangChainMessage>): boolean {
+  if (!place.isCut || isHalfCall(call, place)) return place.isCut;
+  if (!place.isLast) return false;
+  const text = streamedIn(place.reply)(call.id);
+  const last = recordsIn(field(fieldsOf(place.reply), 'content')).at(-1) ?? {};
+  return text === undefined ? field(last, 'type') === 'tool_use' && field(last, 'id') === call.id : text.trim() === '';
 }
 
 function blockCall(block: object): LangChainCall {

@@ -8,6 +8,7 @@ import { OpenReplies } from '../../conversation/open-replies.ts';
 import type { TranscriptDialect } from '../../dialect.ts';
 import { foreignArguments, foreignBut } from '../../reading/require-messages.ts';
 import { createDialect } from '../create-dialect.ts';
+import { isHalfInLangChain } from './calls.ts';
 import { checkLangChain } from './check.ts';
 import { langChainHosted } from './hosted.ts';
 import { named } from './ids.ts';
@@ -56,6 +57,7 @@ export const langchain: TranscriptDialect<LangChainMessage, LangChainAddition> =
   foreignIn: (message) => foreignBut(own, message) ?? foreignArguments('arguments', message),
   repliesIn: replyInLangChain,
   callsIn: callsInLangChain,
+  isHalf: isHalfInLangChain,
   results: resultsForLangChain,
   rewrite,
   user: askText,

@@ -6,7 +6,7 @@
 import { frameworkLoops } from '../../conversation/loops/framework-loops.ts';
 import type { TranscriptDialect } from '../../dialect.ts';
 import { askText, requireItem } from '../../items/item.ts';
-import { isCutCallInItems } from '../../items/speech.ts';
+import { isHalfItem } from '../../items/speech.ts';
 import { foreignBut } from '../../reading/require-messages.ts';
 import { createDialect } from '../create-dialect.ts';
 import { checkOpenAIAgents } from './check.ts';
@@ -47,7 +47,7 @@ export const openaiAgents: TranscriptDialect<OpenAIAgentsItem> = /* @__PURE__ */
   isHeld: true,
   repliesIn: repliesInAgents,
   callsIn: callsInAgents,
-  isCutCall: isCutCallInItems,
+  isHalf: isHalfItem,
   results: resultsForAgents,
   user: askText,
   hosted: agentsHosted,

@@ -6,7 +6,7 @@
 import { named } from '../../chat/ids.ts';
 import { isSaid, openAIChatTurns, requireChatMessage, type OpenAIChatMessage } from '../../chat/message.ts';
 import { settleOpenAIChat } from '../../chat/settle.ts';
-import { callsInChat, isCutCallInChat, replyInChat, resultsForChat } from '../../chat/speech.ts';
+import { callsInChat, replyInChat, resultsForChat } from '../../chat/speech.ts';
 import type { TranscriptDialect } from '../../dialect.ts';
 import { foreignArguments, foreignBut } from '../../reading/require-messages.ts';
 import { createDialect } from '../create-dialect.ts';
@@ -41,7 +41,6 @@ export const openaiChat: TranscriptDialect<OpenAIChatMessage> = /* @__PURE__ */ 
     foreignBut(isReply === true ? own : all, message) ?? foreignArguments('args', message),
   repliesIn: replyInChat,
   callsIn: callsInChat,
-  isCutCall: isCutCallInChat,
   results: resultsForChat,
   user: (text) => ({ role: 'user', content: text }),
   named,

@@ -10,8 +10,7 @@ import { itemsHosted } from '../../items/hosted.ts';
 import { askText, isProduced, requireItem, type OpenAIResponsesItem } from '../../items/item.ts';
 import { responsesTurns } from '../../items/replies.ts';
 import { settleOpenAIResponses } from '../../items/settle.ts';
-import { callsInItems, isCutCallInItems, repliesInItems, resultsForItems } from '../../items/speech.ts';
-import { isUnfinished } from '../../items/held/held-count.ts';
+import { callsInItems, isHalfItem, repliesInItems, resultsForItems } from '../../items/speech.ts';
 import { named } from '../../items/unique-calls.ts';
 import { foreignBut } from '../../reading/require-messages.ts';
 import { createDialect } from '../create-dialect.ts';
@@ -48,10 +47,9 @@ export const openaiResponses: TranscriptDialect<OpenAIResponsesItem> = /* @__PUR
   requireMessage: requireItem,
   foreignIn: (message) => foreignBut(own, message),
   isHeld: true,
-  isUnfinished,
   repliesIn: repliesInItems,
   callsIn: callsInItems,
-  isCutCall: isCutCallInItems,
+  isHalf: isHalfItem,
   results: resultsForItems,
   user: askText,
   hosted: itemsHosted,

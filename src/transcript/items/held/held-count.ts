@@ -5,7 +5,7 @@
  * @module
  */
 import type { HeldResponse, HeldState, Submission } from '../../held-conversation.ts';
-import { field, isRecord, textIn, without } from '../../reading/fields.ts';
+import { field, textIn, without } from '../../reading/fields.ts';
 import {
   callIdOf,
   isCall,
@@ -49,11 +49,6 @@ export function findHeldPart(items: readonly OpenAIResponsesItem[], held: HeldSt
 
 function isKept({ status }: Pick<HeldResponse, 'status'>): boolean {
   return keptStatuses.has(status);
-}
-
-/** Whether this is a response that was cut, cancelled or failed, or that goes on still in the background. */
-export function isUnfinished(value: unknown): boolean {
-  return isRecord(value) && Array.isArray(field(value, 'output')) && !isKept(value);
 }
 
 /** The last response that the server has. */

@@ -7,7 +7,7 @@ type Part = Readonly<Record<string, unknown>> & { readonly type: string };
 function step(parts: readonly Part[], isFinished = false) {
   const state = new Step();
   for (const { type, ...fields } of parts) state.add(type, fields);
-  if (isFinished) state.finish(undefined);
+  if (isFinished) state.finish({});
   const { text, fragments, ...lists } = state.now();
   const message = lists.message();
   return { message, messages: lists.messages(message), calls: lists.calls(), fragments, text };

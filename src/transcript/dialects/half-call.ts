@@ -1,0 +1,20 @@
+/**
+ * Whether a reply ended inside a call of it, as far as the arguments show it.
+ *
+ * @module
+ */
+import type { TranscriptCall } from '../dialect.ts';
+import { field, isRecord } from '../reading/fields.ts';
+import type { CallPlace } from './rules.ts';
+
+/** Takes any text: nobody sees where that was cut. */
+const custom: ReadonlySet<unknown> = new Set(['custom', 'custom_tool_call']);
+
+/** Of a reply that was cut a call is whole if its arguments are an object; what the model itself wrote wrong is a call. */
+export function isHalfCall<M>({ input, raw }: TranscriptCall, { isLast, isCut }: CallPlace<M>): boolean {
+  if (!isCut) return false;
+  const body = field(raw, 'function');
+  const given = field(isRecord(body) ? body : raw, 'arguments');
+  const isBlank = typeof given === 'string' && given.trim() === '';
+  return isBlank || custom.has(field(raw, 'type')) ? isLast : !isRecord(input);
+}

@@ -1,0 +1,181 @@
+/** How a reply ended decides for every dialect alike which of its calls run, what the model is told, and what fails a turn. */
+import { AIMessageChunk } from '@langchain/core/messages';
+import { describe, expect, it } from 'vitest';
+
+import { foldOpenAIChat, readStream } from '../../src/adapters/llm/index.ts';
+import { InterruptController } from '../../src/index.ts';
+import { langchain } from '../../src/transcript/dialects/langchain/index.ts';
+import { openaiChat } from '../../src/transcript/dialects/openai-chat/index.ts';
+import { openaiResponses } from '../../src/transcript/dialects/openai-responses/index.ts';
+import {
+  checkTranscript,
+  Conversation,
+  dialectNamed,
+  messageWriter,
+  type TranscriptDialect,
+} from '../../src/transcript/index.ts';
+import { endedReplies, type Calls } from './support/ended-replies.ts';
+
+type AnyDialect = TranscriptDialect<object, unknown>;
+
+interface Played {
+  readonly status: string;
+  readonly error: unknown;
+  readonly ran: readonly unknown[];
+  readonly isLast: readonly boolean[];
+  readonly told: string;
+}
+
+/** The loop of the guide, for as many replies as the script has. */
+async function play(dialect: AnyDialect, script: readonly unknown[]): Promise<Played> {
+  const chat = new Conversation(dialect);
+  const [ran, isLast]: [unknown[], boolean[]] = [[], []];
+  const report = await chat.runTurn(new InterruptController(), 'Go.', async (turn) => {
+    for (const one of script) {
+      const reply = await turn.model(() => one);
+      await turn.tools(reply.calls, ({ name, input }) => (ran.push([name, input]), 'ok'));
+      isLast.push(reply.isLast);
+    }
+  });
+  expect(checkTranscript(chat.messages, { dialect })).toEqual([]);
+  const { error } = report as { readonly error?: unknown };
+  return { status: report.status, error, ran, isLast, told: JSON.stringify(chat.messages) };
+}
+
+const cut = { limit: 'reached its limit inside it', refused: 'the reply ended inside it' } as const;
+
+describe.each(endedReplies)('a reply of $dialect, $way', ({ dialect: name, words, reply }) => {
+  const dialect = dialectNamed(name) as unknown as AnyDialect;
+  const ends = (['limit', 'refused'] as const).filter((end) => words[end] !== undefined);
+  const shapes: [first: Calls[number], second?: Calls[number]][] = [['write'], ['read', 'write']];
+
+  describe.each(ends)('that ended by %s', (end) => {
+    const made = (calls: Calls, n: number): unknown => reply(words[end] as string, calls, n);
+
+    it.each(shapes)('inside a call (%s %s) is told so, and only what is whole runs', async (first, second) => {
+      const calls: Calls = [first, second].flatMap((one) => one ?? []);
+      const whole = calls.filter((one) => one === 'read');
+      const { status, ran, isLast, told } = await play(dialect, [made(calls, 1)]);
+      expect({ status, ran, isLast }).toEqual({
+        ...{ status: 'completed', isLast: [false] },
+        ran: whole.map((one) => [one, { path: 'a' }]),
+      });
+      expect(told).toContain(cut[end]);
+      expect(/limit/.test(told)).toBe(end === 'limit');
+      expect(dialect.calls(made(calls, 1))).toHaveLength(whole.length);
+      const written = messageWriter(dialect).reply(made(['write'], 1));
+      expect(JSON.stringify(written)).toContain(cut[end]);
+    });
+
+    it.each(shapes)('inside a call (%s %s) fails the turn the second time in a row', async (first, second) => {
+      const calls: Calls = [first, second].flatMap((one) => one ?? []);
+      const { status, error, isLast } = await play(
+        dialect,
+        [1, 2, 3].map((n) => made(calls, n)),
+      );
+      expect({ status, isLast }).toEqual({ status: 'failed', isLast: [false] });
+      expect(error instanceof RangeError).toBe(end === 'limit');
+      expect(String(error)).toMatch(end === 'limit' ? /limit.*raise max_tokens/ : /a filter or a refusal/);
+    });
+
+    // Of the last call the Messages API gives as much as could be read.
+    it.skipIf(
+      name === 'anthropic' &&
+        reply(words[end] as string, ['read'], 1) instanceof Object &&
+        !('isComplete' in (made(['read'], 1) as object)),
+    )('behind a whole call has it run, as often as it comes', async () => {
+      const { status, ran, told } = await play(
+        dialect,
+        [1, 2, 3].map((n) => made(['read'], n)),
+      );
+      expect([status, ran.length]).toEqual(['completed', 3]);
+      expect(told).not.toContain(cut[end]);
+    });
+  });
+
+  it.runIf(words.failed !== undefined)('that failed fails the turn with what the provider said', async () => {
+    const { status, error, ran } = await play(dialect, [reply(words.failed as string, ['read'], 1)]);
+    expect({ status, ran }).toEqual({ status: 'failed', ran: [] });
+    expect(String(error)).toMatch(/^Error: the provider ended the reply: .*server_error: It broke\.$/);
+    expect((error as Error).cause).toMatchObject({ code: 'server_error' });
+  });
+});
+
+it.each(['queued', 'in_progress'])('a response that is %s still is refused as a reply', async (status) => {
+  const { error } = await play(openaiResponses, [{ id: 'r', object: 'response', status, output: [] }]);
+  expect(String(error)).toBe(
+    `TypeError: reply must have ended, got one that is ${status}: wait for its end, as desist/remote-run does`,
+  );
+});
+
+describe('a call of which no argument has come', () => {
+  const begun = { id: 'c', type: 'function', function: { name: 'wipe', arguments: '' } };
+  const meta = { response_metadata: { finish_reason: 'length' } };
+  const chunk = { type: 'tool_call_chunk', id: 'c', name: 'wipe', args: '', index: 0 } as const;
+  const block = { type: 'tool_use', id: 'c', name: 'wipe', input: {} };
+  it.each<[string, unknown, unknown]>([
+    [
+      'Chat Completions',
+      openaiChat,
+      { choices: [{ finish_reason: 'length', message: { role: 'assistant', tool_calls: [begun] } }] },
+    ],
+    ['LangChain, as chunks', langchain, new AIMessageChunk({ content: '', tool_call_chunks: [chunk], ...meta })],
+    [
+      'LangChain, of Anthropic',
+      langchain,
+      { role: 'assistant', content: [block], tool_calls: [{ ...block, args: {} }], ...meta },
+    ],
+    [
+      'Responses',
+      openaiResponses,
+      { output: [{ type: 'function_call', call_id: 'c', name: 'wipe', arguments: '' }], status: 'incomplete' },
+    ],
+  ])('is half where the limit of its reply came: %s', async (_whose, dialect, value) => {
+    const { ran, isLast, told } = await play(dialect as AnyDialect, [value]);
+    expect([ran, isLast]).toEqual([[], [false]]);
+    expect(told).toContain(cut.limit);
+  });
+});
+
+describe('a server that says no word of an end', () => {
+  const say = (delta: object) => ({ choices: [{ index: 0, delta, finish_reason: null }] });
+  const calling = (json: string) =>
+    say({ tool_calls: [{ index: 0, id: 'c', type: 'function', function: { name: 'read', arguments: json } }] });
+  const streamed = (chunks: readonly object[]) =>
+    readStream(
+      undefined,
+      async function* () {
+        yield* chunks as never[];
+      },
+      { fold: foldOpenAIChat },
+    );
+
+  it('has whole replies, and calls that run', async () => {
+    const script = [await streamed([calling('{"path":"a"}')]), await streamed([say({ content: 'Two lines.' })])];
+    const { status, ran, isLast, told } = await play(openaiChat as never, script);
+    expect({ status, ran, isLast }).toEqual({
+      status: 'completed',
+      ran: [['read', { path: 'a' }]],
+      isLast: [false, true],
+    });
+    expect(told).not.toContain('cut off');
+    expect(script.map(({ isComplete, stopReason }) => [isComplete, stopReason])).toEqual([
+      [true, undefined],
+      [true, undefined],
+    ]);
+  });
+
+  it('may have left half a call, which never runs', async () => {
+    const { status, error, ran, told } = await play(openaiChat as never, [
+      await streamed([calling('{"pa')]),
+      await streamed([calling('{"pa')]),
+    ]);
+    expect([status, ran]).toEqual(['failed', []]);
+    expect(told).toContain(cut.refused);
+    expect(String(error)).toContain('without saying why');
+  });
+
+  it('has said nothing where its stream was empty', async () => {
+    expect((await streamed([])).isComplete).toBe(false);
+  });
+});
