@@ -105,6 +105,8 @@ export default defineConfig({
           ...watched,
           name: 'properties',
           include: ['test/properties/**/*.test.ts'],
+          isolate: false,
+          env: { SHARED_PROCESS: '1' },
           exclude: long,
           ...computing,
           // Who asks for more runs has the time.
@@ -153,6 +155,8 @@ export default defineConfig({
           ...watched,
           name: 'interop',
           include: ['test/interop/**/*.test.ts'],
+          isolate: false,
+          env: { SHARED_PROCESS: '1' },
           // Loaded by Node itself: which major a specifier means depends on the folder of the file that imports it.
           server: { deps: { external: [/test\/interop\/\w+\/load\.ts$/] } },
           ...waiting,

@@ -30,11 +30,7 @@ interface ToolResultsOptions extends OptionsOnly {
 const optionNames: OptionNames<ToolResultsOptions> = { reason: 1, wording: 1, render: 1 };
 
 /** What is told of calls inside which their reply ended. */
-function halves(
-  calls: readonly TranscriptCall[],
-  end: ReplyEnd | undefined,
-  words: Words,
-): readonly AnsweredCall[] {
+function halves(calls: readonly TranscriptCall[], end: ReplyEnd | undefined, words: Words): readonly AnsweredCall[] {
   const status = 'not-started';
   return calls.map((call) => ({
     outcome: { id: call.id, name: call.name, call, ms: 0, status } as ToolOutcome,

@@ -92,8 +92,7 @@ export function legalReply<M>(rules: DialectRules<M>, value: unknown, options: L
     calls,
     mayRun,
     cutBy,
-    isOpen:
-      !isWhole || hosted?.isOpen === true || end === 'paused' || lost.length > 0 || settled.some(isNo),
+    isOpen: !isWhole || hosted?.isOpen === true || end === 'paused' || lost.length > 0 || settled.some(isNo),
     endedInside: isWhole && (unsaid.length > 0 || !calls.every(mayRun)) ? end : undefined,
     notesBy: (wording) => [...lost, ...unsaid.map((call) => noteOf(call, end, wording))],
   };
