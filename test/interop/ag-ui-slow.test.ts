@@ -91,7 +91,7 @@ it('a client that reads nothing holds up no stop of a run, and reads afterwards 
       emit({ type: 'TEXT_MESSAGE_START', messageId: 'm1' });
       // More than what lies between the two sides takes.
       const delta = 'word '.repeat(2_000);
-      for (let n = 0; n < 1_000; n++) emit({ type: 'TEXT_MESSAGE_CONTENT', messageId: 'm1', delta } as never);
+      for (let n = 0; n < 1_000; n++) emit({ type: 'TEXT_MESSAGE_CONTENT', messageId: 'm1', delta });
       spoken.resolve();
       await turn.token.whenCancelled();
     };

@@ -215,7 +215,7 @@ describe('a run of the server as a turn', () => {
   it('tells the client what it says, and ends with success', async () => {
     serve((_turn, { emit }) => {
       emit({ type: 'TEXT_MESSAGE_START', messageId: 'm1', role: 'assistant' } as never);
-      emit({ type: 'TEXT_MESSAGE_CONTENT', messageId: 'm1', delta: 'hello' } as never);
+      emit({ type: 'TEXT_MESSAGE_CONTENT', messageId: 'm1', delta: 'hello' });
       emit({ type: 'TEXT_MESSAGE_END', messageId: 'm1' });
       return { cost: 7 };
     });
@@ -297,7 +297,7 @@ describe('a run of the server as a turn', () => {
     });
     serve(async (turn, { emit }) => {
       emit({ type: 'TEXT_MESSAGE_START', messageId: 'm1', role: 'assistant' } as never);
-      emit({ type: 'TEXT_MESSAGE_CONTENT', messageId: 'm1', delta: 'hello' } as never);
+      emit({ type: 'TEXT_MESSAGE_CONTENT', messageId: 'm1', delta: 'hello' });
       ended(await turn.token.whenCancelled());
     });
     const stop = new CancellationTokenSource();

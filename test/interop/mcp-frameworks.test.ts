@@ -158,9 +158,9 @@ describe.each(adapterMajors)('the MCP tools of $name', ({ adapters }) => {
   async function play(isHandedOn: boolean) {
     const server = await serverOf();
     const client = new Client({ name: 'test', version: '1.0.0' });
-    await client.connect(server.transport as never);
+    await client.connect(server.transport);
     onTestFinished(() => client.close());
-    const tools = await adapters.loadMcpTools('files', client as never);
+    const tools = await adapters.loadMcpTools('files', client);
     const agent = new InterruptController();
     const running = agent.runTurn(async (turn) => {
       const [slow] = guardTools(tools, { turn });

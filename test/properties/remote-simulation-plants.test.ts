@@ -79,7 +79,7 @@ const faults: readonly Planted[] = [
     name: 'a requester takes its own write for the answer',
     file: 'remote/requester/pursued-stop.ts',
     found: 'this.#know(viewStop(written, asked.stop.id));',
-    replaced: `this.#know(viewStop(written, asked.stop.id)); this.#reach('observed');`,
+    replaced: `{ this.#know(viewStop(written, asked.stop.id)); this.#reach('observed'); }`,
     law: /D5: .* observed, and nobody was told/,
   },
   {

@@ -100,6 +100,7 @@ export class World {
   /** Something had not ended when the time was over, perhaps because it was being stopped already. */
   #endedLate = false;
   #settled = 0;
+  #deaf = 0;
 
   constructor(script: Script) {
     this.#script = script;
@@ -206,8 +207,8 @@ export class World {
           this.model.recovers(ctx.continuation !== undefined, (attempts += 1));
           if (reply === 'quick' || (reply === 'silent' && attempts === 2)) return 'said';
           if (isSilent) return raceCancellation(ctx.token, new Promise<string>(() => undefined));
+          if (reply === 'deaf') return this.#deafWork();
           const said = this.#wait();
-          if (reply === 'deaf') return said;
           const cut = raceCancellation(ctx.token, said);
           return reply === 'ending' ? cut.catch(() => 'half') : cut;
         },
@@ -238,7 +239,7 @@ export class World {
       case 'obedient':
         return raceCancellation(ctx.token, this.#wait());
       case 'deaf':
-        return this.#wait();
+        return this.#deafWork();
       case 'breaking':
         await raceCancellation(ctx.token, this.#wait());
         throw new Error('broken');
@@ -301,6 +302,12 @@ export class World {
     const one = deferred<string>();
     this.#pending.push(one);
     return one.promise;
+  }
+
+  /** Work that ends when it ends, whoever stops it. */
+  #deafWork(): Promise<string> {
+    this.#deaf += 1;
+    return this.#wait().finally(() => (this.#deaf -= 1));
   }
 
   settle(which: number): void {
@@ -417,7 +424,11 @@ export class World {
     const hadToStop = this.#hadToStop;
     expect(finished.length + stopped.length, 'finished or stopped').toBe(1);
     if (hadToStop) expect(finished, 'finished by itself').toEqual([]);
-    else if (!this.#endedLate) expect(stopped, 'had to be stopped').toEqual([]);
+    else if (!this.#endedLate) {
+      const left = stopped.flatMap(({ report }) => report.abandoned);
+      expect(left.length, 'stopped for what was left behind').toBe(stopped.length === 0 ? 0 : left.length || -1);
+    }
+    if (finished.length > 0) expect(this.#deaf, 'finished, and left behind').toBe(0);
     for (const message of this.#sent) this.model.returns(message);
   }
 }
