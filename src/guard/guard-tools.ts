@@ -173,19 +173,39 @@ function isOpen(value: unknown): boolean {
   return isObject(value) && guardOf(value) === undefined && callsOf(value).some((name) => name in value);
 }
 
-/** @throws TypeError – there is nothing to guard in it, and yet it has tools or methods, which might be its call. */
+/** By what a model is told of a tool that runs elsewhere. */
+const declaring = [
+  ...['type', 'id', 'name', 'description'],
+  ...['parameters', 'inputSchema', 'input_schema', 'schema', 'function'],
+] as const;
+
+/** Whether a model could be told of it. In a set these are names of tools. */
+function isDeclared(tool: object): boolean {
+  return declaring.some((name) => {
+    const value = (tool as Readonly<Record<string, unknown>>)[name];
+    return text(value) !== undefined || (hasFields(value) && !isOpen(value) && guardOf(value) === undefined);
+  });
+}
+
+/** @throws TypeError – there is nothing to guard in it, and it is no tool of somebody else's: a set of tools, or it has tools or methods, which might be its call. */
 function requireNoCall(tool: object, key: string | undefined): void {
+  const called = quoted(nameOf(tool, key));
   const inside = Object.entries(tool).filter(([name, value]) => !beside.test(name) && isOpen(value));
   if (inside.length > 0) {
     const names = inside.map(([name]) => quoted(name)).join(', ');
     throw new TypeError(
-      `nothing of ${quoted(nameOf(tool, key))} would be guarded, which has tools in it, ${names}: guard each set by itself`,
+      `nothing of ${called} would be guarded, which has tools in it, ${names}: guard each set by itself`,
     );
   }
   const others = methodsOf(tool).filter((name) => typeof name === 'string' && !beside.test(name));
-  if (others.length === 0) return;
-  const said = `nothing of the tool ${quoted(nameOf(tool, key))} would be guarded, which has ${others.join(', ')} and no ${calls.join(', ')}`;
-  throw new TypeError(`${said}: guard what its framework calls by guardTool(), or leave the tool out`);
+  if (others.length > 0) {
+    const said = `nothing of the tool ${called} would be guarded, which has ${others.join(', ')} and no ${calls.join(', ')}`;
+    throw new TypeError(`${said}: guard what its framework calls by guardTool(), or leave the tool out`);
+  }
+  if (!isDeclared(tool))
+    throw new TypeError(
+      `nothing of ${called} would be guarded, and it declares no tool by a name, a type or a schema: guard each set by itself`,
+    );
 }
 
 function callsOf(tool: object): readonly string[] {

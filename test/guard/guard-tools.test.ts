@@ -49,6 +49,18 @@ describe('guardTool', () => {
   it.each([
     ['a set', { files: { read: { execute: () => 1 } } }, /nothing of "files".*tools in it, "read"/],
     ['a list', { files: [{ invoke: () => 1 }] }, /nothing of "files".*tools in it, "0"/],
+    [
+      'a set whose tools have names of fields',
+      { page: { title: { run: () => 1 }, description: { run: () => 1 } } },
+      /nothing of "page"/,
+    ],
+    [
+      'a set of functions that have names of hooks',
+      { convert: { toPdf: () => 1, isPdf: () => 1 } },
+      /nothing of "convert"/,
+    ],
+    ['a set in a set', { files: { v1: { read: { execute: () => 1 } } } }, /nothing of "files"/],
+    ['nothing at all', { files: {} }, /nothing of "files".*declares no tool/],
     ['a set of a list', [{ name: 'files', read: { run: () => 1 } }], /nothing of "files".*"read"/],
   ] as const)('guardTools refuses %s in what it is given', (_what, tools, message) => {
     expect(() => guardTools(tools)).toThrow(TypeError);
@@ -56,7 +68,7 @@ describe('guardTool', () => {
   });
 
   it('guardTools passes on a tool whose schemas have methods, or in which all is guarded', () => {
-    const schema = { inputSchema: { run: () => 1 }, parameters: { call: () => 1 } };
+    const schema = { description: 'Reads.', inputSchema: { run: () => 1 }, parameters: { call: () => 1 } };
     const shell = { type: 'shell', shell: guardTool({ run: () => 1 }) };
     expect(guardTools([schema, shell])).toEqual([schema, shell]);
   });

@@ -218,7 +218,7 @@ it('tools that come back from a hook are wrapped once', async () => {
   const { agent } = stage();
   const report = await agent.runTurn(async (turn) => {
     const tool = { execute: (_input: object, _options: object) => Promise.resolve(1), toModelOutput: () => masked };
-    const first = underTurn(turn, { tools: { look: tool, plain: {} } });
+    const first = underTurn(turn, { tools: { look: tool, plain: { inputSchema: {} } } });
     const { tools } = underTurn(turn, { tools: first.tools });
     await tools.look.execute({}, { toolCallId: 'c1', abortSignal: turn.signal });
   });
