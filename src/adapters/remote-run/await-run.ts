@@ -180,7 +180,7 @@ export async function awaitRun<R>(
           context.progress();
         },
       }),
-    { ...remoteOptions(options), endOf },
+    { ...remoteOptions(options), endOf, mayOvertake: endOf !== undefined },
     { graceMs, timeoutMs, idleMs, onLateSettle },
   );
 }

@@ -104,7 +104,7 @@ export class FollowedRun<E> implements RemoteRun<E> {
     callRemote<Last>(
       this.#source.token,
       (context, call) => this.#pump(context, call),
-      { ...remote, onNamed: named, endOf: (last) => (last === 'left' ? undefined : last) },
+      { ...remote, mayOvertake: true, onNamed: named, endOf: (last) => (last === 'left' ? undefined : last) },
       { graceMs, timeoutMs, idleMs },
     ).then(
       (last) => {

@@ -17,10 +17,9 @@ export interface RemoteWorkOptions<R> {
   readonly cancel: (id: string, context: { readonly signal: AbortSignal }) => unknown;
   /** What is over with the answer to `cancel`: the work, or only the question. */
   readonly until: 'answer' | 'end';
-  /**
-   * What the work's result says of its end; `undefined` if it says nothing. Asked once, when the result is there: where it is given, the
-   * answer may overtake that.
-   */
+  /** Whether that answer may overtake the last of what the work says. */
+  readonly mayOvertake?: boolean | undefined;
+  /** What the work's result says of its end; `undefined` if it says nothing. Asked once, when the result is there. */
   readonly endOf?: ((result: R) => RemoteEnd | undefined) | undefined;
   /** The name of the work, where it is known from the start. */
   readonly id?: string | undefined;

@@ -231,7 +231,7 @@ export class RemoteWork<R> {
     // The work's own last word needs no answer beside it.
     if (isOver && 'value' in came && came.end !== undefined) this.#settleWith(came);
     else if (this.#answer === 'answered' && this.#options.until === 'answer') {
-      if (isOver || this.#options.endOf === undefined) this.#stop();
+      if (isOver || this.#options.mayOvertake !== true) this.#stop();
       else this.#waitForLastWords();
     } else if (!isOver || this.#isToAsk || (this.#isAsked && this.#answer === undefined)) return;
     // What broke after a question that was only heard has not ended by it.
