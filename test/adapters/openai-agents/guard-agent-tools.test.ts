@@ -101,18 +101,21 @@ it('guards the local shell, and passes on what has nothing to run', async () => 
 });
 
 it('a local shell that is stopped alone tells so in an output of its own, whether it gave some or not', async () => {
-  const { agent } = stage({ graceMs: 10 });
+  const { agent, clock } = stage({ graceMs: 10 });
   const said = { stdout: 'half', stderr: '', outcome: { type: 'timeout' } };
   const results = [Promise.resolve({ output: [said], maxOutputLength: 9 }), new Promise(() => undefined)];
   const run = (_action: unknown): unknown => {
     agent.cancelCall(`sh-${String(3 - results.length)}`, 'user');
     return results.shift();
   };
-  const report = await agent.runTurn(async (turn) => {
+  const running = agent.runTurn(async (turn) => {
     const shell = { type: 'shell', name: 'sh', shell: { run } };
     const [tool] = guardAgentTools(turn, [shell], { dialect: openaiAgents }) as [typeof shell];
     return [await tool.shell.run('ls'), await tool.shell.run('ls')];
   });
+  await tick();
+  await clock.advance(10);
+  const report = await running;
   const told = { stdout: '', outcome: { type: 'exit', exitCode: null } };
   expect(report.unwrap()).toEqual([
     {
