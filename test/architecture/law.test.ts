@@ -18,6 +18,7 @@ const withoutTwin: readonly string[] = [
   'src/index.ts',
   'src/core/inside.ts',
   'src/guard/index.ts',
+  'src/adapters/internal/stream/cut-options.ts',
   'src/transcript/dialect.ts',
   'src/transcript/from-core.ts',
   'src/sessions/index.ts',

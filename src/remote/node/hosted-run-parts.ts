@@ -22,7 +22,7 @@ export interface HostedRunParts {
   readonly again: boolean;
   readonly groups: readonly string[];
   /** The hosting of this process that cleans up: what it was told so far, and when that is in the record. */
-  readonly before: { readonly told: ReadonlySet<string>; readonly hasWritten: () => Promise<void> } | undefined;
+  readonly before: { readonly told: ReadonlySet<string>; readonly hasWritten: () => Promise<unknown> } | undefined;
   readonly clock: Clock;
   readonly exchange: Exchange;
   readonly persistence: Persistence;

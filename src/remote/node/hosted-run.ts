@@ -135,15 +135,12 @@ export class HostedRun {
 
   /** What the next hosting in this process is to know of this one, as it is now. */
   get before(): NonNullable<HostedRunParts['before']> {
-    const hasWritten = async (): Promise<void> => {
-      await Promise.all([this.#writing.passed(), this.#ended]);
-    };
+    const hasWritten = (): Promise<unknown> => Promise.all([this.#writing.passed(), this.#ended]);
     return { told: this.#told.names, hasWritten };
   }
 
   /**
-   * The same stop for the engine, as it was told, and sent as often as it takes: this hosting is meant, which may learn its number only
-   * later.
+   * The same stop for the engine, as it was told, and sent as often as it takes: this hosting is meant, which may learn its number late.
    *
    * @param unclaimed The number to name it by, where it has none by then.
    */
@@ -178,13 +175,10 @@ export class HostedRun {
     const options = { handled: true, believed: this.#seen };
     const step = (found: RunRecord | undefined, now: number) => this.#endIn(found, now, willRetry ? 'retry' : reason);
     let isEarly = false;
-    const write = (): Promise<boolean> =>
-      persistence.until(
-        async () => {
-          isEarly = (await exchange.commit(runId, step, options)) === 'early';
-        },
-        () => false,
-      );
+    const writeOnce = async (): Promise<void> => {
+      isEarly = (await exchange.commit(runId, step, options)) === 'early';
+    };
+    const write = (): Promise<boolean> => persistence.until(writeOnce, () => false);
     // What else has come is told first.
     const isWritten = await (this.#ended = lull.passed().then(write));
     const endStops = async (): Promise<void> => {

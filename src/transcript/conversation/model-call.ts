@@ -10,7 +10,7 @@ import type { Interjection, ModelContext, ModelOptions, ModelOutcome, RecordedRe
 import { field, isRecord } from '../reading/fields.ts';
 import { isKind } from '../words/causes.ts';
 import type { TurnState } from './entries.ts';
-import { endedTwice, requireEnd } from './reply-failures.ts';
+import { endedTwice, requireEnd } from '../reading/ends/reply-failures.ts';
 import type { TakenReply } from './take-reply.ts';
 
 /**

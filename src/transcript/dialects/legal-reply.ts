@@ -10,7 +10,7 @@ import type { ToolOutcome } from '../from-core.ts';
 import { field, isRecord } from '../reading/fields.ts';
 import { begunIn, endOf, messagesIn } from '../reading/reply-in.ts';
 import { builtInWords, halfBy, type Words } from '../words/wording.ts';
-import { isHalfCall } from './half-call.ts';
+import { isHalfCall } from '../reading/ends/half-call.ts';
 import { isResult } from './requirements.ts';
 import type { Cause, DialectRules, SettleOptions } from './rules.ts';
 import { settlePart } from './settle-part.ts';

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { CallPlace } from '../reading/ends/half-call.ts';
 import type { IdPolicy, TranscriptCall } from '../dialect.ts';
 import type { CancelKind, ToolOutcome } from '../from-core.ts';
 import type { HeldByServer, Submission } from '../held-conversation.ts';
@@ -100,15 +101,6 @@ export interface FormatRules<M> extends MessageRules {
   readonly isHeld?: boolean;
   /** Changes what a message holds, where messages are instances of classes; by default they are plain objects. */
   readonly rewrite?: (message: M, each: <T>(value: T) => T) => M;
-}
-
-/** Where a call stands. */
-export interface CallPlace<M> {
-  /** The message that it stands in. */
-  readonly reply: M;
-  readonly isLast: boolean;
-  /** Something ended the reply before the model did. */
-  readonly isCut: boolean;
 }
 
 /** The rules of messages that a conversation can be held in. */

@@ -4,8 +4,8 @@
  * @module
  */
 import type { TranscriptCall } from '../dialect.ts';
-import { isHalfCall } from '../dialects/half-call.ts';
-import type { AnsweredCall, CallPlace } from '../dialects/rules.ts';
+import { isHalfCall, type CallPlace } from '../reading/ends/half-call.ts';
+import type { AnsweredCall } from '../dialects/rules.ts';
 import { field, isRecord } from '../reading/fields.ts';
 import type { IdRule } from '../reading/ids.ts';
 import { responseItems } from './cut-reply.ts';

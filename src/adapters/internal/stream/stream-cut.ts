@@ -15,28 +15,11 @@
  */
 import type { Registration } from '../../../core/inside.ts';
 import type { CallScope } from '../call-scope.ts';
+import type { CutOptions } from './cut-options.ts';
 import { PendingReads, finished, openRead, openedRead, type Read, type Result } from './pending-reads.ts';
 import { awaitUnwind, closeHeld, OwedAnswers, toPromise, type SourceEnd, type SourceIterator } from './source-end.ts';
 
 export type { SourceEnd, SourceIterator } from './source-end.ts';
-
-/** How to read. */
-export interface CutOptions<T> {
-  /** Opens the source; called with the first read, and never if the token is cancelled by then. */
-  readonly open: () => SourceIterator<T> | Promise<SourceIterator<T>>;
-  /** Closes what there is of a source that was never opened. Must not hold the stream (C4). */
-  readonly discard?: (() => unknown) | undefined;
-  /** The call's token and limits; belongs to the stream from here on. */
-  readonly scope: CallScope;
-  /** Milliseconds that a closed source may take to unwind before it is called abandoned. */
-  readonly graceMs: number;
-  /** Called with each item, before its reader gets it. What it throws fails the stream. */
-  readonly onItem?: ((item: T) => void) | undefined;
-  /** Called when the source has ended by itself, before its reader hears of it. What it throws fails the stream. */
-  readonly onEnd?: (() => void) | undefined;
-  /** Called once when a cancel cut the stream, before the pending reads reject. Must not throw. */
-  readonly onCut?: ((error: Error) => void) | undefined;
-}
 
 /** What the token holds of a stream, and what is left of it when it was collected (C4). */
 interface Hold<T> {

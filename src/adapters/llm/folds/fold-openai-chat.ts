@@ -17,6 +17,7 @@ import {
 import { said, wordsIn } from '../chat-content.ts';
 import { OtherFields } from './merge-fields.ts';
 import { replyOf, ReplyPieces, type Piece, type Written } from './reply-pieces.ts';
+import { ArgumentsEnd } from '../arguments-end.ts';
 import { TokenFloor, tokensIn, usageOf } from '../usage.ts';
 
 /**
@@ -99,10 +100,8 @@ interface OpenCall extends Piece<never, OpenAIToolCall> {
   name: string;
   isCustom: boolean;
   hasArguments: boolean;
-  /** How far the arguments are from their end: the brackets that are open, and whether a text is. */
-  depth: number;
-  isInText: boolean;
-  isEscaped: boolean;
+  /** How far the arguments are from their end. */
+  readonly end: ArgumentsEnd;
   /** What else is said of it, and what else in its body. */
   readonly own: Record<string, unknown>;
   readonly body: Record<string, unknown>;
@@ -111,9 +110,7 @@ interface OpenCall extends Piece<never, OpenAIToolCall> {
 function openCall(): OpenCall {
   return {
     ...{ id: '', name: '', json: '', isCustom: false, hasArguments: false },
-    ...{ depth: 0, isInText: false, isEscaped: false, written: undefined },
-    own: {},
-    body: {},
+    ...{ end: new ArgumentsEnd(), written: undefined, own: {}, body: {} },
   };
 }
 
@@ -189,7 +186,7 @@ class OpenAIChatFold implements StreamFold<OpenAIChatChunk, OpenAIChatReply> {
     call.json += piece;
     call.isCustom ||= isCustom;
     call.hasArguments ||= isVisible(piece);
-    scan(call, piece);
+    call.end.add(piece);
     assignSaid(call.own, delta, callFields);
     assignSaid(call.body, body, bodyFields);
     this.#floor.add(piece);
@@ -262,29 +259,9 @@ function finishedCall({ id, name, json, isCustom, hasArguments, own, body }: Ope
   return made as OpenAIToolCall;
 }
 
-/** Counts brackets, so that the end of the arguments is known without reading them again with each piece. */
-function scan(call: OpenCall, piece: string): void {
-  let { depth, isInText, isEscaped } = call;
-  for (let at = 0; at < piece.length; at += 1) {
-    const char = piece[at];
-    if (isEscaped) isEscaped = false;
-    else if (char === '"') isInText = !isInText;
-    else if (isInText) isEscaped = char === '\\';
-    else if (char === '{' || char === '[') depth += 1;
-    else if (char === '}' || char === ']') depth -= 1;
-  }
-  call.depth = depth;
-  call.isInText = isInText;
-  call.isEscaped = isEscaped;
-}
-
 /** Whether a piece that names a tool cannot go on with a call: that one's arguments are whole. */
-function beginsAnew(
-  { isCustom, hasArguments, isInText, depth, name: own }: OpenCall,
-  name: string,
-  piece: string,
-): boolean {
-  const isWhole = !isCustom && hasArguments && !isInText && depth === 0;
+function beginsAnew({ isCustom, hasArguments, end, name: own }: OpenCall, name: string, piece: string): boolean {
+  const isWhole = !isCustom && hasArguments && end.hasCome;
   return isWhole && name !== '' && (name !== own || piece.trimStart().startsWith('{'));
 }
 

@@ -18,6 +18,7 @@ import {
   type StreamFold,
 } from './fold.ts';
 import { replyOf, ReplyPieces, type Piece, type Written } from './reply-pieces.ts';
+import { isCall, isOurs, isTheirs } from '../response-items.ts';
 import { TokenFloor, tokensIn, usageOf } from '../usage.ts';
 
 /**
@@ -72,8 +73,6 @@ interface OpenPart extends Piece<Fields, never> {
 function writePart({ fields, isVisible: isShown }: OpenPart): Written<Fields, never> {
   return isShown ? { part: { ...fields }, text: textIn(fields['text']) } : {};
 }
-
-const callType = /^(?:function|custom_tool|shell|local_shell|apply_patch|computer|tool_search)_call$/;
 
 class OpenAIResponsesFold implements StreamFold<{ readonly type: string }, OpenAIResponsesReply> {
   #items = this.#noItems();
@@ -171,9 +170,7 @@ class OpenAIResponsesFold implements StreamFold<{ readonly type: string }, OpenA
   }
 }
 
-function placeOf(index: unknown): number {
-  return typeof index === 'number' ? index : 0;
-}
+const placeOf = (index: unknown): number => (typeof index === 'number' ? index : 0);
 
 function openPart(part: unknown): OpenPart {
   const fields: Record<string, unknown> = isObject(part) ? { ...part } : {};
@@ -233,23 +230,12 @@ function doneItem(item: unknown): OpenItem {
 function isHalf(item: Fields, end: ReplyEnd, isLast: boolean): boolean {
   const { type, status, arguments: json } = item;
   const isCut = isCutShort(end);
-  if (status === 'incomplete' || (isCut && status === 'in_progress')) return isOurs(item as OpenAIResponsesOutput);
+  if (status === 'incomplete' || (isCut && status === 'in_progress')) return isOurs(item);
   if (type === 'custom_tool_call') return isCut && isLast && status !== 'completed';
   if (type !== 'function_call' || (status === 'completed' && !isCut)) return false;
   return isCut && !(textIn(json).trim() === '' && !isLast)
     ? !isWholeObject(String(json))
     : parseArguments(String(json)) === undefined;
-}
-
-/** Whether it is for the caller to answer: the provider runs what stands in a container, and may search by itself. */
-function isOurs({ type, environment, execution }: OpenAIResponsesOutput): boolean {
-  const isInside = textIn((environment as Fields | null | undefined)?.['type']).startsWith('container');
-  return callType.test(type) && !isInside && (type !== 'tool_search_call' || execution === 'client');
-}
-
-/** Whether the provider runs it itself: it may have run to its end, however little of it had come. */
-function isTheirs(item: Fields): boolean {
-  return textIn(item['type']).endsWith('_call') && !isOurs(item as OpenAIResponsesOutput);
 }
 
 /** What a reply has of an item: cut text is still text, a cut call of ours or a thought is nothing. */
@@ -269,7 +255,7 @@ function finishedItem(
 /** What is left of a call that may not go back. */
 function callFragment({ done, opening, input: streamed }: OpenItem): CallFragment | undefined {
   const { call_id: id, name, type, arguments: json, input } = done ?? opening;
-  if (!callType.test(String(type))) return undefined;
+  if (!isCall(type)) return undefined;
   return {
     id: typeof id === 'string' ? id : undefined,
     name: typeof name === 'string' ? name : String(type),

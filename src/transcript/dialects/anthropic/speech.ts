@@ -6,8 +6,8 @@
 import type { TranscriptCall } from '../../dialect.ts';
 import { field } from '../../reading/fields.ts';
 import { replyIn } from '../../reading/reply-in.ts';
-import { isHalfCall } from '../half-call.ts';
-import type { AnsweredCall, CallPlace } from '../rules.ts';
+import { isHalfCall, type CallPlace } from '../../reading/ends/half-call.ts';
+import type { AnsweredCall } from '../rules.ts';
 import { withIds } from './ids.ts';
 import { blocksOf, isBlankText, isCall, isThinking, replyOf, sealOf, wholeInput } from './message.ts';
 import type { AnthropicMessage } from './message.ts';

@@ -7,8 +7,7 @@
  */
 import type { TranscriptCall } from '../../dialect.ts';
 import { field, isJsonObject, isRecord, parseRecord, recordsIn, textIn } from '../../reading/fields.ts';
-import { isHalfCall } from '../half-call.ts';
-import type { CallPlace } from '../rules.ts';
+import { isHalfCall, type CallPlace } from '../../reading/ends/half-call.ts';
 import { fieldsOf, type LangChainMessage } from './message.ts';
 
 /** A call of a reply. */

@@ -1,10 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { CallScope } from '../../../../src/adapters/internal/call-scope.ts';
-import {
-  CutStream,
-  type CutOptions,
-  type SourceIterator,
-} from '../../../../src/adapters/internal/stream/stream-cut.ts';
+import type { CutOptions } from '../../../../src/adapters/internal/stream/cut-options.ts';
+import { CutStream, type SourceIterator } from '../../../../src/adapters/internal/stream/stream-cut.ts';
 import { CancelledError } from '../../../../src/core/foundation/errors.ts';
 import { CancellationTokenSource } from '../../../../src/core/token/cancellation-token-source.ts';
 import { deferred, type Deferred } from '../../../../src/testing/fakes.ts';

@@ -3,9 +3,17 @@
  *
  * @module
  */
-import type { TranscriptCall } from '../dialect.ts';
-import { field, isRecord } from '../reading/fields.ts';
-import type { CallPlace } from './rules.ts';
+import type { TranscriptCall } from '../../dialect.ts';
+import { field, isRecord } from '../fields.ts';
+
+/** Where a call stands. */
+export interface CallPlace<M> {
+  /** The message that it stands in. */
+  readonly reply: M;
+  readonly isLast: boolean;
+  /** Something ended the reply before the model did. */
+  readonly isCut: boolean;
+}
 
 /** Takes any text: nobody sees where that was cut. */
 const custom: ReadonlySet<unknown> = new Set(['custom', 'custom_tool_call']);

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import type { ReplyEnd } from '../../core/foundation/reply-end.ts';
-import { field, isRecord, recordsIn, textIn } from '../reading/fields.ts';
-import { endOf } from '../reading/reply-in.ts';
+import type { ReplyEnd } from '../../../core/foundation/reply-end.ts';
+import { field, isRecord, recordsIn, textIn } from '../fields.ts';
+import { endOf } from '../reply-in.ts';
 
 /**
  * Refuses a reply that says of itself that it failed, or that the provider works at it still.
