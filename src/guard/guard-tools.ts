@@ -82,7 +82,7 @@ export function guardTool<T extends object>(tool: T, options: GuardOptions = {})
 
 /**
  * {@link guardTool} for a whole set, as a list or by name; what has nothing to run – a tool of the provider's or the
- * client's – is passed on as it is. What has only methods that no framework is known to call a tool by is refused, and so is a set in a set.
+ * client's – is passed on as it is, if it declares a tool. What has only methods that no framework is known to call a tool by is refused, and so is a set in a set.
  *
  * @checkpoint always, before and after each call
  * @param tools A record, whose keys name the tools, or an array.
