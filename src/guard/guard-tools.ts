@@ -179,7 +179,7 @@ const declaring = [
   ...['parameters', 'inputSchema', 'input_schema', 'schema', 'function'],
 ] as const;
 
-/** Whether a model could be told of it. In a set these are names of tools. */
+/** Whether a model could be told of it. A set may use these names too, but what it holds there are tools. */
 function isDeclared(tool: object): boolean {
   return declaring.some((name) => {
     const value = (tool as Readonly<Record<string, unknown>>)[name];
@@ -187,7 +187,11 @@ function isDeclared(tool: object): boolean {
   });
 }
 
-/** @throws TypeError – there is nothing to guard in it, and it is no tool of somebody else's: a set of tools, or it has tools or methods, which might be its call. */
+/**
+ * Refuses what holds nothing to guard and is no tool of somebody else's.
+ *
+ * @throws TypeError – it declares no tool, as a set of them; or it has tools or methods, which might be its call.
+ */
 function requireNoCall(tool: object, key: string | undefined): void {
   const called = quoted(nameOf(tool, key));
   const inside = Object.entries(tool).filter(([name, value]) => !beside.test(name) && isOpen(value));
