@@ -50,7 +50,9 @@ export async function openInstance({ name, backend, board, stepMs }: InstanceOpt
     const tell = (doing: string) => board.put({ id, owner, instance: name, doing });
     await tell('starting');
     const ended = work(sessions.open(id), stepMs, tell).catch((error: unknown) => `failed: ${String(error)}`);
-    void ended.then(tell).finally(() => sessions.close(id));
+    const told = ended.then(tell);
+    const close = () => sessions.close(id);
+    void told.then(close, close);
     return id;
   }
 

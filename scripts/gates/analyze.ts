@@ -1,5 +1,5 @@
 /**
- * `node scripts/gates/analyze.ts PROJECT FILES… [!IGNORED…]`: the types and the lint of a group of sources, over one program of
+ * `node scripts/gates/analyze.ts PROJECT FOLDER`: the types and the lint of a group of sources, over one program of
  * TypeScript. Both ask the same questions of the same types, and most of the time is spent on the answers.
  *
  * @module
@@ -52,25 +52,23 @@ function diagnosticsOf({ program, own }: Project): readonly ts.Diagnostic[] {
   return ts.sortAndDeduplicateDiagnostics(found);
 }
 
-/** Lints the files of a program, and only those: a file that it does not have is an error of the parser. */
-async function lint(program: ts.Program, patterns: readonly string[]): Promise<string> {
-  const ignorePatterns = patterns.filter((pattern) => pattern.startsWith('!')).map((pattern) => pattern.slice(1));
-  const files = patterns.filter((pattern) => !pattern.startsWith('!'));
+/** Lints a folder of a program, and only that: a file that the program does not have is an error of the parser. */
+async function lint(program: ts.Program, folder: string): Promise<string> {
   const shared: Linter.Config = {
     files: ['**/*.ts'],
     languageOptions: { parserOptions: { programs: [program], project: null } },
   };
-  const eslint = new ESLint({ cwd: root, overrideConfig: [shared], ignorePatterns });
-  const results = await eslint.lintFiles(files);
+  const eslint = new ESLint({ cwd: root, overrideConfig: [shared] });
+  const results = await eslint.lintFiles(folder);
   const isClean = results.every(({ errorCount, warningCount }) => errorCount + warningCount === 0);
   return isClean ? '' : await (await eslint.loadFormatter('stylish')).format(results);
 }
 
-async function main([project, ...files]: readonly string[]): Promise<void> {
-  if (project === undefined || files.length === 0) throw new RangeError('analyze.ts PROJECT FILES…');
+async function main([project, folder]: readonly string[]): Promise<void> {
+  if (project === undefined || folder === undefined) throw new RangeError('analyze.ts PROJECT FOLDER');
   const read = projectOf(project);
   const diagnostics = diagnosticsOf(read);
-  const problems = [ts.formatDiagnostics(diagnostics, host), await lint(read.program, files)].filter(
+  const problems = [ts.formatDiagnostics(diagnostics, host), await lint(read.program, folder)].filter(
     (text) => text !== '',
   );
   console.log(problems.join('\n'));

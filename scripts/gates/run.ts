@@ -4,7 +4,7 @@
  * @module
  */
 import { spawn } from 'node:child_process';
-import { readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -31,7 +31,10 @@ export interface RunOptions {
 
 /** The script behind a package's command, so that it runs on this Node and not on whichever comes first in the path. */
 export function bin(name: string, command: string = name): string {
-  const folder = join(root, 'node_modules', name);
+  const folder = ['.', 'test/tools']
+    .map((place) => join(root, place, 'node_modules', name))
+    .find((place) => existsSync(join(place, 'package.json')));
+  if (folder === undefined) throw new Error(`${name} is not installed`);
   const { bin: bins } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
     readonly bin: string | Readonly<Record<string, string>>;
   };

@@ -152,7 +152,7 @@ describe.each(loaded)('langchain, $name', ({ name, lc, load }) => {
         new lc.AIMessage({
           content: '',
           tool_calls: [],
-          // eslint-disable-next-line @typescript-eslint/no-deprecated -- what old providers still send
+          // What old providers still send.
           additional_kwargs: Object.fromEntries([
             ['tool_calls', [{ id: 'a', type: 'function', function: { name: 'read', arguments: '{"pa' } }]],
           ]),

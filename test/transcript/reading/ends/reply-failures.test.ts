@@ -19,17 +19,20 @@ it.each(['queued', 'in_progress'])('a reply that is %s has yet to come', (status
   }).toThrow(TypeError);
 });
 
-it.each([response('completed'), response('incomplete'), { stopReason: 'error', isComplete: undefined }, {}, undefined])(
-  'a reply that ended in another way is no failure, but of one that says so: %j',
-  (reply) => {
-    const isFailed = (reply as { stopReason?: string } | undefined)?.stopReason === 'error';
-    const look = expect(() => {
-      requireEnd(reply);
-    });
-    if (isFailed) look.toThrow(/^the provider ended the reply: error$/);
-    else look.not.toThrow();
-  },
-);
+it.each<unknown>([
+  response('completed'),
+  response('incomplete'),
+  { stopReason: 'error', isComplete: undefined },
+  {},
+  undefined,
+])('a reply that ended in another way is no failure, but of one that says so: %j', (reply) => {
+  const isFailed = (reply as { stopReason?: string } | undefined)?.stopReason === 'error';
+  const look = expect(() => {
+    requireEnd(reply);
+  });
+  if (isFailed) look.toThrow(/^the provider ended the reply: error$/);
+  else look.not.toThrow();
+});
 
 it('the second reply in a row that ended inside a call is refused for what ended it', () => {
   expect(endedTwice('limit')).toBeInstanceOf(RangeError);
