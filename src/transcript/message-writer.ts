@@ -89,7 +89,7 @@ export function messageWriter<M>(dialect: TranscriptDialect<M, unknown>): Messag
     reply: (reply) =>
       readingAs('reply', () => {
         const { settled, messages, calls, mayRun, cutBy, notesBy, endedInside } = readReply(rules, reply);
-        if (cutBy !== undefined) return settled.map((one) => wellFormedMessage(one, rules));
+        if (cutBy !== undefined) return settled().map((one) => wellFormedMessage(one, rules));
         const own = messages.map((one) => wellFormedMessage(one, rules));
         // Behind the results of the others, where they run.
         if (calls.some(mayRun)) return own;

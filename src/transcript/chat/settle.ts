@@ -86,9 +86,10 @@ function write(entries: readonly Entry<OpenAIChatMessage>[], options: WriteOptio
     const isThere = ({ results }: Site<OpenAIChatMessage>): boolean =>
       results.length === 1 && results.every((one) => isBehind(one.at));
     const ordered = calls.every(isThere) ? [...calls].sort((a, b) => placeOf(a) - placeOf(b)) : calls;
-    return ordered.map((site) => {
+    return ordered.flatMap((site) => {
       const { id, name, results } = site;
       if (results.length > 0) return resultFromTranscript(results);
+      if (options.waits === 'all') return [];
       return resultFromAnswer(id, answerCall({ name, row: rowOf(site), cutBy: slot.entry.cut?.by }, options));
     });
   }

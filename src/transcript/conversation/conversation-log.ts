@@ -9,6 +9,7 @@
 import type { TranscriptCall } from '../dialect.ts';
 import { requireReply, UNKNOWN } from '../dialects/legal-reply.ts';
 import type { Interjection, ToldResult, ToolOutcome } from '../from-core.ts';
+import { requireEnd } from '../reading/ends/reply-failures.ts';
 import { anyId, legalId } from '../reading/ids.ts';
 import { addAll } from '../reading/join-messages.ts';
 import { OwnIds } from '../reading/own-ids.ts';
@@ -119,6 +120,7 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
 
   readonly messageOf = (one: Interjection): M => this.#parts.spoken.of(one);
   readonly requireReply = (value: unknown, isWhole?: boolean): void => requireReply(this.#parts.rules, value, isWhole);
+  readonly requireEnd = (value: unknown): void => requireEnd(this.#parts.rules, value);
 
   read(messages: readonly Interjection[], turn: TurnState): void {
     const { spoken } = this.#parts;

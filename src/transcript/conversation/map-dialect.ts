@@ -85,6 +85,8 @@ export function mapDialect<M extends object, W extends object>(
     isHalf,
     loops,
     turns,
+    ended,
+    unread,
     rewrite = (message: W, each: <T>(value: T) => T): W => each(message),
   } = inner;
   return createDialect<M>({
@@ -116,6 +118,8 @@ export function mapDialect<M extends object, W extends object>(
         throw wrongType('reply', 'what the provider said, and no message of your own: give map.toWire(message)', value);
       requireReply(inner, value, isWhole);
     },
+    ended,
+    unread,
     repliesIn: (value) => inner.repliesIn(value)?.map((wire) => from(wire)),
     callsIn: (messages) => inner.callsIn(sentOf(messages)),
     results,

@@ -10,7 +10,7 @@ import type { Interjection, ModelContext, ModelOptions, ModelOutcome, RecordedRe
 import { field, isRecord } from '../reading/fields.ts';
 import { isKind } from '../words/causes.ts';
 import type { TurnState } from './entries.ts';
-import { endedTwice, requireEnd } from '../reading/ends/reply-failures.ts';
+import { endedTwice } from '../reading/ends/reply-failures.ts';
 import type { TakenReply } from './take-reply.ts';
 
 /**
@@ -102,6 +102,8 @@ export interface ModelCallHost<M> {
   says(value: unknown, taking: Taking): void;
   /** @throws TypeError – it can never be taken for a reply; `isWhole` for a whole one. */
   requireReply(value: unknown, isWhole?: boolean): void;
+  /** @throws Error, TypeError – it says of itself that it failed, or that it has yet to come. */
+  requireEnd(value: unknown): void;
 }
 
 /** Whose call it is. */
@@ -161,7 +163,7 @@ export async function callModel<M, T>(
       // What is no reply answers nothing: the call fails with it, and what it had read waits for the next one.
       if (!context.token.isCancelled && !isBody(value)) host.requireReply(read(value), true);
       if (value !== undefined) said = { value: read(value) };
-      if (reply === undefined && !context.token.isCancelled) requireEnd(value);
+      if (reply === undefined && !context.token.isCancelled) host.requireEnd(value);
       return value;
     }, options);
     host.read(outcome.delivered, state);

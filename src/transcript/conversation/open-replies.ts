@@ -71,7 +71,7 @@ export class OpenReplies<M> {
   }
 
   #settle(run: readonly Entry<M>[], isGoingOn: boolean): readonly M[] {
-    const known = { words: this.#words, goesOn: isGoingOn, waits: isGoingOn };
+    const known = { words: this.#words, goesOn: isGoingOn, waits: isGoingOn ? ('last' as const) : undefined };
     return settlePart(this.#rules, run.flatMap(this.#write), known);
   }
 }

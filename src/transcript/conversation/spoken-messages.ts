@@ -39,7 +39,7 @@ export class SpokenMessages<M extends object> {
     const isOpen = (some: readonly M[]): boolean =>
       loops !== undefined && loops.openCallsIn(this.#rules, some).length > 0;
     const loops = this.#rules.loops as { readonly openCallsIn: typeof openCallsIn } | undefined;
-    const known = { words: this.#words, ids: 'normalise', waits } as const;
+    const known = { words: this.#words, ids: 'normalise', waits: waits ? 'last' : undefined } as const;
     const open = isOpen(messages) ? legalList(messages, this.#rules, { ...known, isOver: false }).messages : [];
     return isOpen(open) ? open : this.legal(messages);
   }

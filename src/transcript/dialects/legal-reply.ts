@@ -8,10 +8,9 @@ import { isCutShort, type ReplyEnd } from '../../core/foundation/reply-end.ts';
 import type { TranscriptCall } from '../dialect.ts';
 import type { ToolOutcome } from '../from-core.ts';
 import { field, isRecord } from '../reading/fields.ts';
-import { begunIn, endOf, messagesIn } from '../reading/reply-in.ts';
+import { endOf, messagesIn, unsaidIn } from '../reading/reply-in.ts';
 import { builtInWords, halfBy, type Words } from '../words/wording.ts';
 import { isHalfCall } from '../reading/ends/half-call.ts';
-import { isResult } from './requirements.ts';
 import type { Cause, DialectRules, SettleOptions } from './rules.ts';
 import { settlePart } from './settle-part.ts';
 
@@ -23,7 +22,7 @@ export interface LegalReply<M> {
   /** Without results of its calls, but for those that it holds itself. */
   readonly messages: readonly M[];
   /** The same with a result for each of its calls. */
-  readonly settled: readonly M[];
+  readonly settled: () => readonly M[];
   /** The calls in `messages`, by the names and with the arguments that the model said. */
   readonly calls: readonly TranscriptCall[];
   /** Whether a call of these may run. */
@@ -57,7 +56,7 @@ export interface LegalReplyOptions<M = object> {
 export function legalReply<M>(rules: DialectRules<M>, value: unknown, options: LegalReplyOptions<M>): LegalReply<M> {
   requireReply(rules, value);
   const { words, open, before } = options;
-  const end = endOf(value);
+  const end = endOf(rules, value);
   const cutBy = options.cutBy ?? cutOf(end);
   const isWhole = cutBy === undefined;
   const said = rules.repliesIn(value) ?? (isWhole ? refuse(rules, value) : []);
@@ -68,31 +67,30 @@ export function legalReply<M>(rules: DialectRules<M>, value: unknown, options: L
   const here = rules.hosted?.begunIn(said);
   const anywhere = { has: (id: unknown): boolean => here?.has(id) !== true };
   const begun = open === 'unknown' ? anywhere : open && rules.hosted?.begunIn(open);
-  const settled = settlePart(rules, said, { words, goesOn: isWhole, before, begun, ...known });
+  const settle = (waits?: 'all'): readonly M[] =>
+    settlePart(rules, said, { words, goesOn: isWhole, before, begun, waits, ...known });
   const { isHalf = isHalfCall } = rules;
   // A fold has read the arguments, and has no half call among its own.
   const isCut = isCutShort(end) && isRecord(value) && field(value, 'isComplete') === undefined;
   const mayRun = (call: TranscriptCall, at: number): boolean =>
     isWhole && !isHalf(call, { isCut, isLast: at === calls.length - 1, reply: said.at(-1) as M });
   const own = new Set(said);
-  // What stands behind a result, because that has no place for it, is none of the reply.
-  const isOwn = (message: M): boolean =>
-    own.has(message) || rules.turns.isReply(message) || !(isResult(message, rules) || rules.turns.isPrompt(message));
-  const legal = settled.filter(isOwn);
+  // A word of what was lost is told behind the results.
+  const legal = settle('all').filter((message) => own.has(message) || !rules.turns.isPrompt(message));
   /** A no to a question, in the place of a person's answer. */
   const isNo = (message: M): boolean => !own.has(message) && rules.questions?.answerTo(message) !== undefined;
   const hosted = rules.hosted?.read(said, !isWhole);
-  const unsaid = isWhole && isRecord(value) ? begunIn(value) : [];
+  const unsaid = isWhole && isRecord(value) ? unsaidIn(rules, value) : [];
   const asked = rules.callsIn(said);
   const calls = asSaid(rules.callsIn(legal), asked);
   const lost = hosted?.notes ?? [];
   return {
     messages: legal,
-    settled,
+    settled: settle,
     calls,
     mayRun,
     cutBy,
-    isOpen: !isWhole || hosted?.isOpen === true || end === 'paused' || lost.length > 0 || settled.some(isNo),
+    isOpen: !isWhole || hosted?.isOpen === true || end === 'paused' || lost.length > 0 || legal.some(isNo),
     endedInside: isWhole && (unsaid.length > 0 || !calls.every(mayRun)) ? end : undefined,
     notesBy: (wording) => [...lost, ...unsaid.map((call) => noteOf(call, end, wording))],
   };
@@ -168,7 +166,7 @@ export function requireReply<M>(rules: DialectRules<M>, value: unknown, isWhole 
   const form = foreignForm(rules, value);
   if (form === '') refuse(rules, value);
   if (form !== undefined) throw new TypeError(`reply must be a reply of ${rules.name}, got one with ${form}`);
-  if (isWhole && cutOf(endOf(value)) === undefined && rules.repliesIn(value) === undefined) refuse(rules, value);
+  if (isWhole && cutOf(endOf(rules, value)) === undefined && rules.repliesIn(value) === undefined) refuse(rules, value);
 }
 
 /** What of a value only others read; nothing that has a name where nothing of it can be read here. */

@@ -8,7 +8,6 @@ import type { IdPolicy } from '../dialect.ts';
 import type { ToolOutcome, ToolStatus } from '../from-core.ts';
 import { requireRecord, requireRecords } from '../reading/require-messages.ts';
 import { readable, type Render } from '../words/values.ts';
-import type { DialectRules } from './rules.ts';
 
 const statuses: readonly ToolStatus[] = [
   'completed',
@@ -52,11 +51,4 @@ export function requireIds(name: string, value: unknown): IdPolicy {
 export function requireRender(name: string, value: Render | undefined): Render | undefined {
   if (value !== undefined) requireFunction(name, value);
   return value;
-}
-
-/** Whether a message answers a call of another one. */
-export function isResult<M>(message: M, { check }: Pick<DialectRules<M>, 'check'>): boolean {
-  const broken: string[] = [];
-  check([message], (_at, rule) => broken.push(rule), 'keep');
-  return broken.includes('result-has-call');
 }

@@ -42,8 +42,8 @@ export interface Telling {
 export interface SettleOptions extends Telling {
   /** Nobody goes on with what the provider had begun, nor waits for what a person allowed. */
   readonly isOver: boolean;
-  /** The calls of the last reply that have no result are left open: somebody is to run them. */
-  readonly waits?: boolean | undefined;
+  /** Calls that have no result are left open: those of the `last` reply for whoever is to run them, or `all`. */
+  readonly waits?: 'last' | 'all' | undefined;
   readonly ids: IdPolicy;
   /** What became of a call that has no result, where somebody knows. */
   readonly outcomeOf?: ((call: TranscriptCall) => ToolOutcome | undefined) | undefined;
@@ -111,6 +111,10 @@ export interface DialectRules<M> extends FormatRules<M>, JoinRules<M> {
   readonly isHalf?: (call: TranscriptCall, place: CallPlace<M>) => boolean;
   /** What a model call returned, as messages, with the names that the model said; `undefined` if there is no reply in it. */
   readonly repliesIn: (value: unknown) => readonly M[] | undefined;
+  /** The provider's word for how a reply ended; nothing where it has not said. */
+  readonly ended: (reply: object) => unknown;
+  /** The calls of a reply that stand in none of its messages, by their ids and names: its framework could not read them. */
+  readonly unread?: ((reply: object) => readonly object[]) | undefined;
   /** Refuses what a model call returned, `isWhole`, or had kept, if it is of another dialect; by default by what its messages hold. */
   readonly requireReply?: ((value: unknown, isWhole?: boolean) => void) | undefined;
   /** The calls of replies that may run, in order. */

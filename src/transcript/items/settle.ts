@@ -107,14 +107,14 @@ function write(replies: readonly Reply[], heldCount: number, options: WriteOptio
   };
   let sent = 0;
   const ordered = [...slots.filter((slot) => slot.isHeld), ...slots.filter((slot) => !slot.isHeld)];
-  const last = options.waits === true ? ordered.filter(isSaid).at(-1)?.reply : undefined;
+  const last = options.waits === 'last' ? ordered.filter(isSaid).at(-1)?.reply : undefined;
   ordered.forEach((slot, i) => {
     const before = ordered[i - 1];
     if (before?.isHeld === true && !slot.isHeld) sent = out.length;
     if (before !== undefined && !slot.isHeld && slot.reply !== before.reply && slot.answers === undefined) flush();
     const item = finalItem(slot);
     if (item !== undefined) out.push(item);
-    const isOpen = slot.site?.results.length === 0 && slot.reply !== last;
+    const isOpen = slot.site?.results.length === 0 && slot.reply !== last && options.waits !== 'all';
     if (slot.site !== undefined && slot.item !== undefined && isOpen) {
       waiting.push(...answer(slot, slot.site));
     }

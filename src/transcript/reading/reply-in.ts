@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { isCutShort, replyEnd, type ReplyEnd } from '../../core/foundation/reply-end.ts';
+import { replyEnd, type ReplyEnd } from '../../core/foundation/reply-end.ts';
+import type { DialectRules } from '../dialects/rules.ts';
 import { field, isRecord, recordsIn } from './fields.ts';
 
 /**
@@ -37,39 +38,18 @@ export function messagesIn(value: unknown): readonly object[] {
   return (held ?? undefined) === undefined ? [value] : messagesIn(held);
 }
 
-const stopNames = ['stop_reason', 'finish_reason', 'done_reason', 'finishReason', 'stopReason'];
-/** Where frameworks keep what a provider said around a reply. */
-const carriers = ['response_metadata', 'additional_kwargs', 'providerData', 'kwargs'];
-
-/** How a reply ended, as it says itself, or what stands around it. */
-export function endOf(value: unknown): ReplyEnd {
-  const items = Array.isArray(value) ? value : isRecord(value) ? field(value, 'output') : undefined;
-  const isCut = field(recordsIn(items).at(-1) ?? {}, 'status') === 'incomplete';
-  if (!isRecord(value)) return isCut ? 'limit' : 'unknown';
-  const [choice = {}] = recordsIn(field(value, 'choices') ?? field(value, 'candidates'));
-  const said = [...stopNames.flatMap((name) => [field(value, name), field(choice, name)]), statusIn(value)].map(
-    replyEnd,
-  );
-  const carried = (): ReplyEnd[] => carriers.map((name) => endOf(field(value, name)));
-  const known = [...said, ...carried()].find((end) => end !== 'unknown') ?? (isCut ? 'limit' : 'unknown');
-  // A fold whose stream ended before the reply had.
-  if (field(value, 'isComplete') === false) return known === 'failed' ? known : 'unfinished';
-  const isDone = field(value, 'isComplete') === true || field(value, 'done') === true;
-  return known === 'unknown' && isDone ? 'whole' : known;
+/** How a reply ended: as its provider says it, or a fold in the words of all. */
+export function endOf<M>({ ended }: Pick<DialectRules<M>, 'ended'>, value: unknown): ReplyEnd {
+  if (typeof value !== 'object' || value === null) return 'unknown';
+  const isComplete = field(value, 'isComplete');
+  if (isComplete === undefined) return replyEnd(ended(value));
+  const said = replyEnd(field(value, 'stopReason'));
+  // A stream may end before the reply has.
+  if (isComplete === false) return said === 'failed' ? said : 'unfinished';
+  return said === 'unknown' ? 'whole' : said;
 }
 
-/** What a response says of itself, or why it is no whole one. */
-function statusIn(response: object): unknown {
-  const details = field(response, 'incomplete_details');
-  if (!Array.isArray(field(response, 'output')) && details === undefined) return undefined;
-  return (isRecord(details) && field(details, 'reason')) || field(response, 'status');
-}
-
-/** The calls that stand in no message: what a fold has of those that were begun, and what frameworks could not read. */
-export function begunIn(value: object): readonly object[] {
-  const fragments = recordsIn(field(value, 'fragments'));
-  if (!isCutShort(endOf(value))) return fragments;
-  const unread = recordsIn(field(value, 'toolCalls')).filter((call) => field(call, 'invalid') === true);
-  const calls = unread.map((call) => ({ id: field(call, 'toolCallId'), name: field(call, 'toolName') }));
-  return [...fragments, ...recordsIn(field(value, 'invalid_tool_calls')), ...calls];
+/** The calls that stand in no message: what a fold has of those that were begun, and what a framework could not read. */
+export function unsaidIn<M>({ unread }: Pick<DialectRules<M>, 'unread'>, value: object): readonly object[] {
+  return [...recordsIn(field(value, 'fragments')), ...(unread?.(value) ?? [])];
 }

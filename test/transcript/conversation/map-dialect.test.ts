@@ -227,7 +227,7 @@ describe('results of a type of one’s own', () => {
     await turn;
     for (const [said, objects] of seen) expect([said, objects.size]).toEqual([said, 1]);
     expect(made).toEqual([
-      ...['user', 'assistant', 'tool', 'tool', 'tool'],
+      ...['user', 'assistant'],
       ...['a', 'b', 'c'].map((id) => `${id} ${id} unrecorded`),
       ...['a', 'b', 'c'].map((id) => `${id} ${id} completed`),
     ]);

@@ -23,7 +23,7 @@ describe('a reply by itself', () => {
     expect(legalReply(rules, message(call('a')), { words }).messages).toHaveLength(1);
     const cut = legalReply(rules, message(call('a')), { words, cutBy: { kind: 'user' } });
     expect(cut.messages.length).toBe(1);
-    expect(cut.settled.map(({ role }) => role)).toEqual(['assistant', 'tool']);
+    expect(cut.settled().map(({ role }) => role)).toEqual(['assistant', 'tool']);
   });
 
   it('is found in what a model call came to, and in nothing that only looks like it', () => {
@@ -94,11 +94,65 @@ describe('a call whose arguments the model did not write as JSON', () => {
       { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'pay', input: '{"to":' }] },
       { role: 'assistant', content: [{ type: 'text', text: 'Done.' }] },
     ],
+    [
+      'openai-agents',
+      { usage: {}, output: [{ type: 'function_call', callId: 'a', name: 'pay', arguments: '{"to":' }] },
+      {
+        usage: {},
+        output: [{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Done.' }] }],
+      },
+    ],
+    [
+      'gemini',
+      { candidates: [{ content: { role: 'model', parts: [{ functionCall: { name: 'pay', args: '{"to":' } }] } }] },
+      { role: 'model', parts: [{ text: 'Done.' }] },
+    ],
+    [
+      'ollama',
+      { message: { role: 'assistant', content: '', tool_calls: [{ function: { name: 'pay', arguments: '{"to":' } }] } },
+      done,
+    ],
+    [
+      'ai-sdk',
+      { role: 'assistant', content: [{ type: 'tool-call', toolCallId: 'a', toolName: 'pay', input: '{"to":' }] },
+      done,
+    ],
+    [
+      'langchain',
+      { role: 'assistant', content: '', invalid_tool_calls: [{ id: 'a', name: 'pay', args: '{"to":', error: 'No.' }] },
+      done,
+    ],
   ])('%s: goes to its tool as it came, and the model hears what is wrong with it', async (name, reply, last) => {
     const { ran, told, asked } = await run(name, reply, last);
     expect(ran).toEqual([['pay', '{"to":']]);
     expect(asked).toBe(2);
     expect(told).toContain('the arguments are no JSON');
+  });
+
+  it('stands beside those that LangChain could read', async () => {
+    const tool_calls = [{ id: 'b', name: 'pay', args: {} }];
+    const invalid_tool_calls = [{ id: 'a', name: 'pay', args: '{"to":', error: 'No.' }];
+    const { ran, told } = await run(
+      'langchain',
+      { role: 'assistant', content: '', tool_calls, invalid_tool_calls },
+      done,
+    );
+    expect(ran).toEqual([
+      ['pay', {}],
+      ['pay', '{"to":'],
+    ]);
+    expect(told).toContain('the arguments are no JSON');
+  });
+
+  it('is not started where Gemini has yet to say the rest of them, and the model is told so', async () => {
+    const parts = [
+      { functionCall: { name: 'pay', args: {} } },
+      { functionCall: { name: 'pay', args: { to: 'a' }, willContinue: true } },
+    ];
+    const reply = { candidates: [{ content: { role: 'model', parts }, finishReason: 'STOP' }] };
+    const { ran, told } = await run('gemini', reply, { role: 'model', parts: [{ text: 'Done.' }] });
+    expect(ran).toEqual([['pay', {}]]);
+    expect(told).toContain('This call was not started');
   });
 
   it('is not started where a limit cut it, and the model is told so', async () => {

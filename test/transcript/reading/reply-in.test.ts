@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
+import { rulesOf } from '../../../src/transcript/dialects/create-dialect.ts';
+import { dialectNamed, type DialectName } from '../../../src/transcript/dialects/table.ts';
 import { endOf, messagesIn, replyIn } from '../../../src/transcript/reading/reply-in.ts';
 
 const read = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
@@ -34,34 +36,85 @@ describe('messagesIn', () => {
   });
 });
 
+const candidate = (parts: readonly object[], finishReason?: string): object => ({
+  candidates: [{ content: { role: 'model', parts }, finishReason }],
+});
+const goesOn = { functionCall: { name: 'read', willContinue: true } };
+
+it.each<[DialectName, string, unknown, string]>([
+  ['anthropic', 'its limit', { stop_reason: 'max_tokens' }, 'limit'],
+  ['anthropic', 'a refusal', { stop_reason: 'refusal' }, 'refused'],
+  ['anthropic', 'a pause between what it runs', { stop_reason: 'pause_turn' }, 'paused'],
+  ['anthropic', 'a call', { stop_reason: 'tool_use', choices: [], response_metadata: 'none' }, 'whole'],
+  ['openai-chat', 'its limit', { choices: [{ finish_reason: 'length' }] }, 'limit'],
+  ['openai-chat', 'a filter', { choices: [{ finish_reason: 'content_filter' }] }, 'refused'],
+  ['openai-chat', 'its limit, as a choice', { finish_reason: 'length', message: {} }, 'limit'],
+  ['gemini', 'its limit', { candidates: [{ finishReason: 'MAX_TOKENS' }] }, 'limit'],
+  ['gemini', 'a filter', { candidates: [{ finishReason: 'IMAGE_SAFETY' }] }, 'refused'],
+  ['gemini', 'a call that goes on', candidate([{ text: 'Hm.' }, goesOn]), 'unfinished'],
+  ['gemini', 'a call that goes on, as a content', { role: 'model', parts: [goesOn] }, 'unfinished'],
+  ['gemini', 'a call that went on', candidate([goesOn, { text: 'Hm.' }]), 'unknown'],
+  ['gemini', 'its limit in a call that goes on', candidate([goesOn], 'MAX_TOKENS'), 'limit'],
+  ['ollama', 'its limit', { done_reason: 'length' }, 'limit'],
+  ['ollama', 'no word, but that it is done', { message: {}, done: true }, 'whole'],
+  ['ai-sdk', 'a filter', { finishReason: 'content-filter' }, 'refused'],
+  ['langchain', 'its limit', { response_metadata: { stop_reason: 'max_tokens' } }, 'limit'],
+  ['langchain', 'the limit of a stream of Anthropic’s', { additional_kwargs: { stop_reason: 'max_tokens' } }, 'limit'],
+  [
+    'langchain',
+    'its limit, written down',
+    { lc: 1, kwargs: { response_metadata: { finish_reason: 'length' } } },
+    'limit',
+  ],
+  [
+    'langchain',
+    'the end of a response',
+    { response_metadata: { status: 'completed', incomplete_details: null } },
+    'whole',
+  ],
+  [
+    'openai-agents',
+    'the limit of a response',
+    { output: [], providerData: { status: 'incomplete', output: [] } },
+    'limit',
+  ],
+  [
+    'openai-agents',
+    'the limit of a choice',
+    { output: [], providerData: { choices: [{ finish_reason: 'length' }] } },
+    'limit',
+  ],
+  ['openai-agents', 'an item that was cut', { output: [{ type: 'function_call', status: 'incomplete' }] }, 'limit'],
+  ['openai-responses', 'an item that was cut', { output: [{ type: 'function_call', status: 'incomplete' }] }, 'limit'],
+  ['openai-responses', 'such an item in a list', [{ type: 'function_call', status: 'incomplete' }], 'limit'],
+  [
+    ...(['openai-responses', 'a filter'] as const),
+    { output: [], status: 'incomplete', incomplete_details: { reason: 'content_filter' } },
+    'refused',
+  ],
+  ['openai-responses', 'that it waits', { output: [], status: 'queued' }, 'unfinished'],
+  ['openai-responses', 'a failure', { output: [], status: 'failed' }, 'failed'],
+  ['openai-responses', 'nothing, as a message', { role: 'assistant', status: 'failed', content: 'Hi' }, 'unknown'],
+])('how a reply of %s ended is found where it says %s', (name, _what, reply, end) => {
+  expect(endOf(rulesOf({ dialect: dialectNamed(name) as never }), reply)).toBe(end);
+});
+
 it.each([
-  ['the Messages API', { stop_reason: 'max_tokens' }, 'limit'],
-  ['the Messages API, with a refusal', { stop_reason: 'refusal' }, 'refused'],
-  ['the Messages API, between what it runs', { stop_reason: 'pause_turn' }, 'paused'],
-  ['Chat Completions', { choices: [{ finish_reason: 'length' }] }, 'limit'],
-  ['Chat Completions, with a filter', { choices: [{ finish_reason: 'content_filter' }] }, 'refused'],
-  ['Gemini', { candidates: [{ finishReason: 'MAX_TOKENS' }] }, 'limit'],
-  ['Gemini, with a filter', { candidates: [{ finishReason: 'IMAGE_SAFETY' }] }, 'refused'],
-  ['Ollama', { done_reason: 'length' }, 'limit'],
-  ['Ollama, an older one', { message: {}, done: true }, 'whole'],
-  ['the AI SDK', { finishReason: 'content-filter' }, 'refused'],
-  ['LangChain', { response_metadata: { stop_reason: 'max_tokens' } }, 'limit'],
-  ['LangChain, of a stream of Anthropic’s', { additional_kwargs: { stop_reason: 'max_tokens' } }, 'limit'],
-  ['LangChain, written down', { lc: 1, kwargs: { response_metadata: { finish_reason: 'length' } } }, 'limit'],
-  ['LangChain, of a response', { response_metadata: { status: 'completed', incomplete_details: null } }, 'whole'],
-  ['OpenAI Agents', { output: [], providerData: { status: 'incomplete', output: [] } }, 'limit'],
-  ['an item', { output: [{ type: 'function_call', status: 'incomplete' }] }, 'limit'],
-  ['a list of items', [{ type: 'function_call', status: 'incomplete' }], 'limit'],
-  ['a response', { output: [], status: 'incomplete', incomplete_details: { reason: 'content_filter' } }, 'refused'],
-  ['a response in the background', { output: [], status: 'queued' }, 'unfinished'],
-  ['a response that failed', { output: [], status: 'failed' }, 'failed'],
-  ['a fold', { isComplete: true, stopReason: 'length' }, 'limit'],
-  ['a fold of a stream without a word', { isComplete: true }, 'whole'],
-  ['a fold of a stream that ended early', { isComplete: false, stopReason: 'end_turn' }, 'unfinished'],
-  ['a fold of one that failed', { isComplete: false, stopReason: 'error' }, 'failed'],
-  ['a reply that called a tool', { stop_reason: 'tool_use', choices: [], response_metadata: 'none' }, 'whole'],
-  ['a message', { role: 'assistant', status: 'failed', content: 'Hi' }, 'unknown'],
-  ['nothing', undefined, 'unknown'],
-])('how a reply ended is found where %s says so', (_whose, reply, end) => {
-  expect(endOf(reply)).toBe(end);
+  ['at its limit', { isComplete: true, stopReason: 'length' }, 'limit'],
+  ['without a word', { isComplete: true }, 'whole'],
+  ['early', { isComplete: false, stopReason: 'end_turn' }, 'unfinished'],
+  ['in a failure', { isComplete: false, stopReason: 'error' }, 'failed'],
+  ['not at all', undefined, 'unknown'],
+])('a fold whose stream ended %s says so in the words of all', (_how, reply, end) => {
+  expect(endOf({ ended: () => 'refusal' }, reply)).toBe(end);
+});
+
+it('a reader of ends asks nothing of a reply but what its dialect has: a field may be one that throws', () => {
+  const reply = {
+    finishReason: 'stop',
+    get output(): never {
+      throw new Error('No output generated.');
+    },
+  };
+  expect(endOf(rulesOf({ dialect: dialectNamed('ai-sdk') as never }), reply)).toBe('whole');
 });

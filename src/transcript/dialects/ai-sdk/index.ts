@@ -6,6 +6,7 @@
 import { frameworkLoops } from '../../conversation/loops/framework-loops.ts';
 import { OpenReplies } from '../../conversation/open-replies.ts';
 import type { MessageFormat, TranscriptDialect } from '../../dialect.ts';
+import { field, isRecord } from '../../reading/fields.ts';
 import { foreignBut } from '../../reading/require-messages.ts';
 import { createDialect, createFormat } from '../create-dialect.ts';
 import { aiSDKTurns, askText, requireAISDKMessage, requireAISDKUIMessage } from './message.ts';
@@ -15,7 +16,7 @@ import { checkModelMessages } from './model/model-check.ts';
 import { aiSDKHosted } from './model/model-hosted.ts';
 import { named } from './model/model-ids.ts';
 import { settleModelMessages } from './model/model-settle.ts';
-import { repliesInAISDK, resultsForAISDK } from './speech.ts';
+import { repliesInAISDK, resultsForAISDK, unreadIn } from './speech.ts';
 import { checkUIMessages } from './ui/ui-check.ts';
 import { settleUIMessages } from './ui/ui-settle.ts';
 
@@ -40,8 +41,14 @@ export const aiSDK: TranscriptDialect<AISDKMessage> = /* @__PURE__ */ createDial
   check: checkModelMessages,
   turns: aiSDKTurns,
   requireMessage: requireAISDKMessage,
-  foreignIn: (message) => foreignBut(['tool-call', 'tool-result', 'toolCalls', 'text', 'image'], message),
+  // What the SDK puts around messages has names of its own.
+  foreignIn: (message) =>
+    isRecord(message['response'])
+      ? undefined
+      : foreignBut(['tool-call', 'tool-result', 'toolCalls', 'text', 'image'], message),
   repliesIn: repliesInAISDK,
+  ended: (reply) => field(reply, 'finishReason'),
+  unread: unreadIn,
   callsIn: callsInModelMessages,
   results: resultsForAISDK,
   user: askText,

@@ -3,9 +3,10 @@
  *
  * @module
  */
-import { field, isRecord } from '../../reading/fields.ts';
+import { isCutShort, replyEnd } from '../../../core/foundation/reply-end.ts';
+import { field, isRecord, recordsIn } from '../../reading/fields.ts';
 import { legalName } from '../../reading/ids.ts';
-import { begunIn, replyIn } from '../../reading/reply-in.ts';
+import { replyIn } from '../../reading/reply-in.ts';
 import type { AnsweredCall } from '../rules.ts';
 import { isBlank, type AISDKMessage, type AISDKPart } from './message.ts';
 import { withIds } from './model/model-ids.ts';
@@ -38,10 +39,17 @@ function messagesIn(value: object): readonly AISDKMessage[] | undefined {
   if (!Array.isArray(list)) return undefined;
   const messages = list as readonly AISDKMessage[];
   // The SDK has an answer of its own to a call that it could not read.
-  const halves = new Set(begunIn(value).map((call) => field(call, 'id')));
+  const halves = new Set(unreadIn(value).map(({ id }) => id));
   if (halves.size === 0) return messages;
   const kept = messages.map((one) => ({ ...one, content: partsOf(one).filter((part) => !halves.has(callIdOf(part))) }));
   return kept.filter(({ content }) => content.length > 0);
+}
+
+/** The calls of a reply that was cut short which the SDK could not read: those were no calls yet. */
+export function unreadIn(value: object): readonly { readonly id: unknown; readonly name: unknown }[] {
+  if (!isCutShort(replyEnd(field(value, 'finishReason')))) return [];
+  const invalid = recordsIn(field(value, 'toolCalls')).filter((call) => field(call, 'invalid') === true);
+  return invalid.map((call) => ({ id: field(call, 'toolCallId'), name: field(call, 'toolName') }));
 }
 
 /** All results in one message. */

@@ -5,6 +5,7 @@
  */
 import { OpenReplies } from '../../conversation/open-replies.ts';
 import type { TranscriptDialect } from '../../dialect.ts';
+import { field } from '../../reading/fields.ts';
 import { foreignBut } from '../../reading/require-messages.ts';
 import { createDialect } from '../create-dialect.ts';
 import { named } from './ids.ts';
@@ -38,6 +39,7 @@ export const anthropic: TranscriptDialect<AnthropicMessage> = /* @__PURE__ */ cr
   requireMessage: requireAnthropicMessage,
   foreignIn: (message) => foreignBut(own, message),
   repliesIn: replyInAnthropic,
+  ended: (reply) => field(reply, 'stop_reason'),
   callsIn: callsInAnthropic,
   isHalf: isHalfInAnthropic,
   results: resultsForAnthropic,

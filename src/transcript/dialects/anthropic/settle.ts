@@ -110,9 +110,10 @@ function write(entries: readonly Entry<AnthropicMessage>[], options: WriteOption
     const nextAt = next?.entry.message.role === 'user' ? next.at : undefined;
     const isThere = calls.every(({ site: { results } }) => results.length === 1 && results[0]?.at === nextAt);
     const ordered = isThere ? [...calls].sort((a, b) => placeOf(a.site) - placeOf(b.site)) : calls;
-    return ordered.map(({ site, cutBy }) => {
+    return ordered.flatMap(({ site, cutBy }) => {
       const { id, name } = site;
       if (site.results.length > 0) return resultFromTranscript(id, site.results);
+      if (options.waits === 'all') return [];
       return resultFromAnswer(id, answerCall({ name, row: rowOf(site), cutBy }, options));
     });
   }

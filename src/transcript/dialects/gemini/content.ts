@@ -54,9 +54,14 @@ export function keyOf(call: object): string | undefined {
   return textIn(field(call, 'id')) ?? nameOf(call);
 }
 
+/** Whether some arguments of a call are still to come, or came in parts. */
+export function isContinued(call: object): boolean {
+  return field(call, 'willContinue') === true || Array.isArray(field(call, 'partialArgs'));
+}
+
 /** The arguments of a call, none where it says none; `undefined` if some are still to come, or they are no object. */
 export function wholeArguments(call: object): object | undefined {
-  if (field(call, 'willContinue') === true || Array.isArray(field(call, 'partialArgs'))) return undefined;
+  if (isContinued(call)) return undefined;
   const args = field(call, 'args') ?? {};
   return typeof args === 'string' ? parseRecord(args) : isRecord(args) ? args : undefined;
 }

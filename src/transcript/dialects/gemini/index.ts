@@ -11,7 +11,7 @@ import { askText, foreignIn, geminiTurns, requireContent, type GeminiContent } f
 import { geminiHosted } from './hosted.ts';
 import { joins } from './join-replies.ts';
 import { settleGemini } from './settle.ts';
-import { callsInGemini, replyInGemini, resultsForGemini } from './speech.ts';
+import { callsInGemini, endedInGemini, isHalfInGemini, replyInGemini, resultsForGemini } from './speech.ts';
 
 export type { GeminiContent } from './content.ts';
 
@@ -35,6 +35,8 @@ export const gemini: TranscriptDialect<GeminiContent> = /* @__PURE__ */ createDi
   requireMessage: requireContent,
   foreignIn,
   repliesIn: replyInGemini,
+  ended: endedInGemini,
+  isHalf: isHalfInGemini,
   callsIn: callsInGemini,
   results: resultsForGemini,
   joins,

@@ -43,16 +43,17 @@ function write(given: readonly Entry<GeminiContent>[], options: WriteOptions): r
     if (isModel(slot.entry.message)) sayModel(slot);
     else sayUser(slot);
   }
-  if (open !== undefined) answerAlone(open);
+  answerAlone();
   return out;
 
-  function answerAlone(slot: Slot): void {
-    out.push({ role: 'user', parts: answers(slot) });
+  function answerAlone(): void {
+    const parts = open === undefined ? [] : answers(open);
+    if (parts.length > 0) out.push({ role: 'user', parts });
+    open = undefined;
   }
 
   function sayModel(slot: Slot): void {
-    if (open !== undefined) answerAlone(open);
-    open = undefined;
+    answerAlone();
     const parts = [...slot.parts.map(({ part }) => part), ...mark(slot)];
     if (parts.length === 0) return;
     addAll({ joins }, out, [rebuild(slot.entry.message, parts)]);
@@ -95,10 +96,11 @@ function write(given: readonly Entry<GeminiContent>[], options: WriteOptions): r
 
   /** One response per call of a turn, in the order of the calls. */
   function answers(slot: Slot): readonly object[] {
-    return slot.parts.filter(isCallPart).map(({ part, site }) => {
+    return slot.parts.filter(isCallPart).flatMap(({ part, site }) => {
       const call = callOf(part) as object;
       const { name, results } = site;
       if (results.length > 0) return resultFromTranscript(call, results);
+      if (options.waits === 'all') return [];
       return resultFromAnswer(call, answerCall({ name, row: rowOf(site), cutBy: slot.entry.cut?.by }, options));
     });
   }

@@ -5,9 +5,19 @@
  */
 import type { TranscriptCall } from '../../dialect.ts';
 import { field, isRecord, recordsIn, textIn } from '../../reading/fields.ts';
+import { isHalfCall, type CallPlace } from '../../reading/ends/half-call.ts';
 import { valueText } from '../../words/values.ts';
 import type { AnsweredCall } from '../rules.ts';
-import { callOf, isEmptyPart, isModel, nameOf, partsOf, wholeArguments, type GeminiContent } from './content.ts';
+import {
+  callOf,
+  isContinued,
+  isEmptyPart,
+  isModel,
+  nameOf,
+  partsOf,
+  wholeArguments,
+  type GeminiContent,
+} from './content.ts';
 import { geminiName, withNames } from './ids.ts';
 import { resultFromAnswer } from './results.ts';
 
@@ -45,10 +55,22 @@ function callsOfOne(content: GeminiContent): readonly TranscriptCall[] {
   const calls = partsOf(content).flatMap((part) => callOf(part) ?? []);
   return calls.flatMap((raw, i) => {
     const name = nameOf(raw);
-    const args = wholeArguments(raw);
-    if (name === undefined || args === undefined) return [];
-    return [{ id: textIn(field(raw, 'id')) ?? `${name}#${String(i + 1)}`, name, input: args, raw }];
+    const input = wholeArguments(raw) ?? field(raw, 'args');
+    return name === undefined ? [] : [{ id: textIn(field(raw, 'id')) ?? `${name}#${String(i + 1)}`, name, input, raw }];
   });
+}
+
+/** How a reply ended; one whose last call goes on has more to come. */
+export function endedInGemini(value: object): unknown {
+  const [candidate] = recordsIn(field(value, 'candidates'));
+  const last = replyInGemini(value)?.flatMap(partsOf).at(-1);
+  const isGoingOn = last !== undefined && isContinued(callOf(last) ?? {});
+  return field(candidate ?? {}, 'finishReason') ?? (isGoingOn && 'in_progress');
+}
+
+/** Whether a call is not whole: some of its arguments are still to come, also where the reply has ended. */
+export function isHalfInGemini(call: TranscriptCall, place: CallPlace<GeminiContent>): boolean {
+  return isContinued(call.raw) || isHalfCall(call, place);
 }
 
 /** All responses in one content; the id is the API's own, or none. */

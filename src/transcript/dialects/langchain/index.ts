@@ -6,13 +6,15 @@
 import { frameworkLoops } from '../../conversation/loops/framework-loops.ts';
 import { OpenReplies } from '../../conversation/open-replies.ts';
 import type { TranscriptDialect } from '../../dialect.ts';
+import { carriedEnd } from '../../reading/ends/carried-end.ts';
+import { field } from '../../reading/fields.ts';
 import { foreignArguments, foreignBut } from '../../reading/require-messages.ts';
 import { createDialect } from '../create-dialect.ts';
 import { isHalfInLangChain } from './calls.ts';
 import { checkLangChain } from './check.ts';
 import { langChainHosted } from './hosted.ts';
 import { named } from './ids.ts';
-import { askText, langChainTurns, requireLangChainMessage, rewrite } from './message.ts';
+import { askText, fieldsOf, langChainTurns, requireLangChainMessage, rewrite } from './message.ts';
 import type { LangChainAddition, LangChainMessage } from './message.ts';
 import { settleLangChain } from './settle.ts';
 import { callsInLangChain, replyInLangChain, resultsForLangChain } from './speech.ts';
@@ -56,6 +58,10 @@ export const langchain: TranscriptDialect<LangChainMessage, LangChainAddition> =
   requireMessage: requireLangChainMessage,
   foreignIn: (message) => foreignBut(own, message) ?? foreignArguments('arguments', message),
   repliesIn: replyInLangChain,
+  ended: (reply) => {
+    const fields = fieldsOf(reply);
+    return carriedEnd([fields, field(fields, 'response_metadata'), field(fields, 'additional_kwargs')]);
+  },
   callsIn: callsInLangChain,
   isHalf: isHalfInLangChain,
   results: resultsForLangChain,

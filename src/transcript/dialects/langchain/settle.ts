@@ -68,7 +68,7 @@ function write(entries: readonly Entry<LangChainMessage>[], options: WriteOption
 
   /** One tool message per call, in the order of the calls. */
   function answers(slot: Slot): readonly LangChainMessage[] {
-    const isLeftOpen = options.waits === true && slot === slots.at(-1);
+    const isLeftOpen = options.waits === 'all' || (options.waits === 'last' && slot === slots.at(-1));
     return slot.parts.flatMap(({ site }) => {
       const { name, results } = site;
       if (results.length > 0) return resultFromTranscript(results);

@@ -26,8 +26,8 @@ export function callsInLangChain(messages: readonly LangChainMessage[]): readonl
 }
 
 function callsOfOne(message: LangChainMessage): readonly TranscriptCall[] {
-  return callsOf(message).flatMap(({ id, name, input, entry, place }) => {
-    if (id === undefined || name === undefined || place === 'invalid') return [];
+  return callsOf(message).flatMap(({ id, name, input, entry }) => {
+    if (id === undefined || name === undefined) return [];
     return [{ id, name, input, raw: entry }];
   });
 }

@@ -4,6 +4,7 @@
  * @module desist/transcript/ollama
  */
 import type { TranscriptDialect } from '../../dialect.ts';
+import { field, textIn } from '../../reading/fields.ts';
 import { foreignArguments, foreignBut } from '../../reading/require-messages.ts';
 import { createDialect } from '../create-dialect.ts';
 import { checkOllama } from './check.ts';
@@ -49,6 +50,7 @@ export const ollama: TranscriptDialect<OllamaChatMessage> = /* @__PURE__ */ crea
   requireMessage: requireOllamaMessage,
   foreignIn: (message) => foreignBut(own, message) ?? foreignArguments('args', message),
   repliesIn: repliesInOllama,
+  ended: (reply) => textIn(field(reply, 'done_reason')) ?? (field(reply, 'done') === true && 'stop'),
   callsIn: callsInOllama,
   results: resultsForOllama,
   user: (text) => ({ role: 'user', content: text }),

@@ -7,6 +7,8 @@ import { frameworkLoops } from '../../conversation/loops/framework-loops.ts';
 import type { TranscriptDialect } from '../../dialect.ts';
 import { askText, requireItem } from '../../items/item.ts';
 import { isHalfItem } from '../../items/speech.ts';
+import { carriedEnd, responseEnd } from '../../reading/ends/carried-end.ts';
+import { field } from '../../reading/fields.ts';
 import { foreignBut } from '../../reading/require-messages.ts';
 import { createDialect } from '../create-dialect.ts';
 import { checkOpenAIAgents } from './check.ts';
@@ -46,6 +48,7 @@ export const openaiAgents: TranscriptDialect<OpenAIAgentsItem> = /* @__PURE__ */
   foreignIn: (message) => foreignBut(String(message['type']).startsWith('tool_search_') ? bothForms : own, message),
   isHeld: true,
   repliesIn: repliesInAgents,
+  ended: (reply) => carriedEnd([field(reply, 'providerData')]) ?? responseEnd(reply),
   callsIn: callsInAgents,
   isHalf: isHalfItem,
   results: resultsForAgents,

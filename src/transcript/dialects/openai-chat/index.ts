@@ -8,6 +8,7 @@ import { isSaid, openAIChatTurns, requireChatMessage, type OpenAIChatMessage } f
 import { settleOpenAIChat } from '../../chat/settle.ts';
 import { callsInChat, replyInChat, resultsForChat } from '../../chat/speech.ts';
 import type { TranscriptDialect } from '../../dialect.ts';
+import { field, recordsIn } from '../../reading/fields.ts';
 import { foreignArguments, foreignBut } from '../../reading/require-messages.ts';
 import { createDialect } from '../create-dialect.ts';
 import { checkOpenAIChat } from './check.ts';
@@ -40,6 +41,7 @@ export const openaiChat: TranscriptDialect<OpenAIChatMessage> = /* @__PURE__ */ 
   foreignIn: (message, isReply) =>
     foreignBut(isReply === true ? own : all, message) ?? foreignArguments('args', message),
   repliesIn: replyInChat,
+  ended: (reply) => field(recordsIn(field(reply, 'choices'))[0] ?? reply, 'finish_reason'),
   callsIn: callsInChat,
   results: resultsForChat,
   user: (text) => ({ role: 'user', content: text }),

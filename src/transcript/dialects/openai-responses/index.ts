@@ -12,6 +12,7 @@ import { responsesTurns } from '../../items/replies.ts';
 import { settleOpenAIResponses } from '../../items/settle.ts';
 import { callsInItems, isHalfItem, repliesInItems, resultsForItems } from '../../items/speech.ts';
 import { named } from '../../items/unique-calls.ts';
+import { responseEnd } from '../../reading/ends/carried-end.ts';
 import { foreignBut } from '../../reading/require-messages.ts';
 import { createDialect } from '../create-dialect.ts';
 import { checkOpenAIResponses } from './check.ts';
@@ -48,6 +49,7 @@ export const openaiResponses: TranscriptDialect<OpenAIResponsesItem> = /* @__PUR
   foreignIn: (message) => foreignBut(own, message),
   isHeld: true,
   repliesIn: repliesInItems,
+  ended: responseEnd,
   callsIn: callsInItems,
   isHalf: isHalfItem,
   results: resultsForItems,

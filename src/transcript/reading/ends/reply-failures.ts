@@ -4,6 +4,7 @@
  * @module
  */
 import type { ReplyEnd } from '../../../core/foundation/reply-end.ts';
+import type { DialectRules } from '../../dialects/rules.ts';
 import { field, isRecord, recordsIn, textIn } from '../fields.ts';
 import { endOf } from '../reply-in.ts';
 
@@ -12,8 +13,8 @@ import { endOf } from '../reply-in.ts';
  *
  * @throws Error – it failed; its `cause` is what the provider said of that, where it did. TypeError – it has yet to come.
  */
-export function requireEnd(reply: unknown): void {
-  const end = endOf(reply);
+export function requireEnd<M>(rules: Pick<DialectRules<M>, 'ended'>, reply: unknown): void {
+  const end = endOf(rules, reply);
   if (!isRecord(reply) || (end !== 'failed' && end !== 'unfinished')) return;
   const status = textIn(field(reply, 'status')) ?? textIn(field(reply, 'stopReason')) ?? 'failed';
   if (end === 'failed') {

@@ -178,7 +178,7 @@ describe('arguments that are no object', () => {
     (args) => {
       expect(settle([hello, model(call('a', { args })), user(answer('a'))]).messages[1]).toEqual(model(call('a')));
       expect(settle([hello, model({ text: 'Hm.' }, call('a', { args }))]).messages[1]).toEqual(model({ text: 'Hm.' }));
-      expect(gemini.calls(model(call('a', { args })))).toEqual([]);
+      expect(gemini.calls(model(call('a', { args })))[0]?.input).toBe(args);
     },
   );
 

@@ -22,11 +22,14 @@ it('gives the very message, with its class', () => {
   expect(replyInLangChain(message)?.[0]).toBe(message);
 });
 
-it('runs no call that LangChain calls invalid', () => {
+it('has a call that LangChain could not read with the text that it could not read', () => {
   const invalid_tool_calls = [{ id: 'b', name: 'read', args: '{"pa' }];
   const tool_calls = [{ id: 'a', name: 'read', args: {} }];
   const message = { role: 'assistant', content: '', tool_calls, invalid_tool_calls };
-  expect(callsInLangChain([message]).map(({ id }) => id)).toEqual(['a']);
+  expect(callsInLangChain([message]).map(({ id, input }) => [id, input])).toEqual([
+    ['a', {}],
+    ['b', '{"pa'],
+  ]);
 });
 
 it('says in the message whether the call failed', () => {

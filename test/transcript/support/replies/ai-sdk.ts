@@ -6,17 +6,31 @@
 import type { Sample } from './sample.ts';
 
 const aiCall = { type: 'tool-call', toolCallId: 'call_1', toolName: 'pay', input: { to: 'call<1>' } };
+const aiResult = {
+  ...{ type: 'tool-result', toolCallId: 'call_1', toolName: 'pay' },
+  output: { type: 'text', value: 'found<1>' },
+};
+class Generated {
+  constructor(fields: object) {
+    Object.assign(this, fields);
+  }
+  /** Where the last step ended in calls. */
+  get output(): never {
+    throw new Error('No output generated.');
+  }
+}
 /** What `generateText` resolves with has all of this as getters, too. */
-const generated = (content: readonly object[], messages: readonly object[], more: object = {}): object => ({
-  content,
-  text: '',
-  toolCalls: [],
-  toolResults: [],
-  steps: [],
-  finishReason: 'stop',
-  ...more,
-  response: { id: 'r', modelId: 'm', headers: {}, body: { output: [] }, messages },
-});
+const generated = (content: readonly object[], messages: readonly object[], more: object = {}): object =>
+  new Generated({
+    content,
+    text: '',
+    toolCalls: [],
+    toolResults: [],
+    steps: [],
+    finishReason: 'stop',
+    ...more,
+    response: { id: 'r', modelId: 'm', headers: {}, body: { output: [] }, messages },
+  });
 
 export const aiReplies: readonly Sample[] = [
   [
@@ -51,6 +65,39 @@ export const aiReplies: readonly Sample[] = [
       ],
       { toolCalls: [aiCall] },
     ),
+  ],
+  [
+    'a call that the SDK ran beside one that it left',
+    generated(
+      [aiCall, { ...aiCall, toolCallId: 'call_2' }],
+      [
+        { role: 'assistant', content: [aiCall, { ...aiCall, toolCallId: 'call_2' }] },
+        { role: 'tool', content: [aiResult] },
+      ],
+    ),
+    1,
+  ],
+  [
+    'a call that the SDK ran of a tool whose name no provider takes',
+    generated(
+      [{ ...aiCall, toolName: 'fs.pay' }],
+      [
+        { role: 'assistant', content: [{ ...aiCall, toolName: 'fs.pay' }] },
+        { role: 'tool', content: [{ ...aiResult, toolName: 'fs.pay' }] },
+      ],
+    ),
+  ],
+  [
+    'what the SDK ran in a step',
+    {
+      ...{ callId: 'aicall_1', stepNumber: 0, content: [aiCall, aiResult], finishReason: 'tool-calls' },
+      response: {
+        messages: [
+          { role: 'assistant', content: [aiCall] },
+          { role: 'tool', content: [aiResult] },
+        ],
+      },
+    },
   ],
   ['a file', { role: 'assistant', content: [{ type: 'file', mediaType: 'image/png', data: 'said<1>' }] }],
   [

@@ -38,6 +38,20 @@ export const agentsReplies: readonly Sample[] = [
     1,
   ],
   [
+    'a call that a run answered beside one that it left',
+    agents(
+      agentsCall,
+      { ...agentsCall, id: 'fc_2', callId: 'call_2' },
+      {
+        type: 'function_call_result',
+        callId: 'call_1',
+        status: 'completed',
+        output: { type: 'text', text: 'found<1>' },
+      },
+    ),
+    1,
+  ],
+  [
     'a search of the web',
     agents(
       {

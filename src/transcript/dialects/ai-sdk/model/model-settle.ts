@@ -101,16 +101,15 @@ function write(entries: readonly Entry<AISDKMessage>[], options: WriteOptions): 
     const end = at + run.length;
     const isBehind = (one: { readonly at: number }): boolean => one.at > at && one.at <= end;
     const isOpen = (call: Call): boolean => call.site.results.length === 0 && !call.isServer;
-    const isLast = at === lastAt && !options.isOver;
-    const isWaiting = (call: Call): boolean =>
-      isLast && (options.waits === true || call.question?.response !== undefined) && rowOf(call.site) === undefined;
+    const isLast = at === lastAt;
+    const isLeftOpen = options.waits === 'all' || (options.waits === 'last' && isLast);
+    const isAllowed = ({ question, site }: Call): boolean =>
+      isLast && !options.isOver && question?.response !== undefined && rowOf(site) === undefined;
 
     const responses = calls.flatMap((call) => call.question?.response ?? []);
     const results = calls.flatMap((call) => call.site.results);
     const isLegal =
-      calls.every(
-        (call) => !isOpen(call) || (isWaiting(call) && (options.waits === true || call.question?.response?.at === end)),
-      ) &&
+      calls.every((call) => !isOpen(call) || isLeftOpen || (isAllowed(call) && call.question?.response?.at === end)) &&
       calls.every((call) => call.site.results.length <= 1) &&
       results.every((one) => isBehind(one) && hasOutput(one.result)) &&
       responses.every(isBehind) &&
@@ -122,7 +121,7 @@ function write(entries: readonly Entry<AISDKMessage>[], options: WriteOptions): 
     for (const call of calls) {
       const { site } = call;
       if (site.results.length > 0) content.push(resultFromTranscript(site));
-      else if (isOpen(call) && !isWaiting(call)) {
+      else if (isOpen(call) && !isLeftOpen && !isAllowed(call)) {
         content.push(resultFromAnswer(site, answerCall(whatIsKnown(slot, call), { ...options, reason: reason(slot) })));
       }
     }
