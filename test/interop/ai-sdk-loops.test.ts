@@ -65,6 +65,21 @@ describe.each(loaded)('$name', ({ ai, openai }) => {
     expect(JSON.stringify(chat.messages)).not.toContain('4711');
   });
 
+  it.each(['length', 'content_filter'])(
+    'a call whose reply ended early (%s) waits for nobody: the loop runs none of that',
+    async (end) => {
+      const { agent, modelOf } = await stage([{ toolCalls: [{ name: 'pay', input: {} }], stopReason: end }]);
+      const tools = { pay: toolOf(() => 'paid') };
+      const chat = chatOfAISDK(given);
+      const report = await chat.runTurn(agent, undefined, (turn) => {
+        const settings = { ...stop, model: modelOf('m'), messages: chat.messages, tools, onError() {} };
+        return readResult(turn.token, ai.streamText(underTurn(turn, settings)));
+      });
+      expect(report.status).toBe('completed');
+      expect(checkedAISDK(chat.messages)).toEqual([]);
+    },
+  );
+
   it.each([
     ['leaves out', (messages: ModelMessage[]) => messages.slice(-2)],
     ['adds', (messages: ModelMessage[]): ModelMessage[] => [...messages, { role: 'user', content: 'for this step' }]],

@@ -107,6 +107,72 @@ it.each(['queued', 'in_progress'])('a response that is %s still is refused as a 
   );
 });
 
+it('a prompt that Gemini blocks fails the turn with what it says of that', async () => {
+  const blocked = { promptFeedback: { blockReason: 'PROHIBITED_CONTENT', blockReasonMessage: 'No.' } };
+  const { status, error } = await play(dialectNamed('gemini') as never, [blocked]);
+  expect([status, String(error)]).toEqual([
+    'failed',
+    'Error: the provider ended the reply: failed: PROHIBITED_CONTENT: No.',
+  ]);
+});
+
+it.each(['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL', 'TOO_MANY_TOOL_CALLS'])(
+  'a call that Gemini refuses (%s) is told, though the reply holds none, and fails the turn the second time',
+  async (finishReason) => {
+    const one = { candidates: [{ content: { role: 'model' }, finishReason, finishMessage: 'print(pay())' }] };
+    const { status, isLast, told } = await play(dialectNamed('gemini') as never, [one, one]);
+    expect([status, isLast]).toEqual(['failed', [false]]);
+    expect(told).toContain('[Your call of a tool (print(pay())): This call was not started');
+    const fold = { text: '', message: { role: 'model', parts: [] }, isComplete: true, stopReason: finishReason };
+    expect((await play(dialectNamed('gemini') as never, [fold])).told).toContain(`a tool (${finishReason})`);
+  },
+);
+
+it.each(['abort', 'some_new_word'])(
+  'half a call of a reply that ended by a word that is not known (%s) never runs',
+  async (word) => {
+    const tool_calls = [{ id: 'c', type: 'function', function: { name: 'wipe', arguments: '{"pa' } }];
+    const { ran, isLast } = await play(openaiChat as never, [
+      { choices: [{ finish_reason: word, message: { role: 'assistant', content: null, tool_calls } }] },
+    ]);
+    expect([ran, isLast]).toEqual([[], [false]]);
+  },
+);
+
+it.each(['web_search_call', 'mcp_call'])(
+  'a limit inside what the provider runs (%s) fails the turn the second time',
+  async (type) => {
+    const response = (n: number) => ({
+      ...{ id: `r${String(n)}`, status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } },
+      output: [{ type, id: `i${String(n)}`, name: 'pay', arguments: '{}', status: 'in_progress' }],
+    });
+    const { status, error, isLast } = await play(openaiResponses as never, [1, 2, 3].map(response));
+    expect([status, isLast]).toEqual(['failed', [false]]);
+    expect(error).toBeInstanceOf(RangeError);
+  },
+);
+
+it('a reply that ends in results which no model has read is not the last one', async () => {
+  const call = { type: 'tool-call', toolCallId: 'a', toolName: 'x', input: {} };
+  const result = { type: 'tool-result', toolCallId: 'a', toolName: 'x', output: { type: 'text', value: 'y' } };
+  const messages = [
+    { role: 'assistant', content: [call] },
+    { role: 'tool', content: [result] },
+  ];
+  const item = { type: 'function_call', callId: 'a', name: 'x', arguments: '{}' };
+  const output = {
+    type: 'function_call_result',
+    callId: 'a',
+    status: 'completed',
+    output: { type: 'text', text: 'y' },
+  };
+  const said = [
+    [dialectNamed('ai-sdk'), { finishReason: 'tool-calls', response: { messages } }],
+    [dialectNamed('openai-agents'), { usage: {}, output: [item, output] }],
+  ] as const;
+  for (const [dialect, value] of said) expect((await play(dialect as never, [value])).isLast).toEqual([false]);
+});
+
 describe('a call of which no argument has come', () => {
   const begun = { id: 'c', type: 'function', function: { name: 'wipe', arguments: '' } };
   const meta = { response_metadata: { finish_reason: 'length' } };

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { isCutShort, isObject, replyEnd } from '../../core/inside.ts';
 import type { LoopRecord, CallRecord } from '../internal/framework/loop-record.ts';
 import { callUnderTurn, type ModelCallOptions, type Round } from '../internal/framework/turn-call.ts';
 import { isMarked, markOf } from '../internal/framework/turn-mark.ts';
@@ -130,7 +131,7 @@ export function loopMiddleware(limits: ModelCallOptions, loop: LoopOfSDK): TurnM
           call.answered(callIdsIn(contentOf(answer)));
           return lastWordsOf(messageOf(contentOf(answer)));
         },
-        record: call.take({ read: (answer) => messageOf(contentOf(answer)) }),
+        record: call.take({ read: (answer) => takenOf(contentOf(answer), answer) }),
       });
     },
     async wrapStream<P extends AIModelCall, R extends { stream: AIStream }>({
@@ -190,11 +191,20 @@ export function loopMiddleware(limits: ModelCallOptions, loop: LoopOfSDK): TurnM
   };
 }
 
+/** A whole answer as the conversation takes it: of one that ended early the loop runs no call, and asks nobody. */
+function takenOf(content: readonly AnswerPart[], answer: unknown): object {
+  const { finishReason } = answer as { readonly finishReason?: unknown };
+  const word = isObject(finishReason) ? finishReason['unified'] : finishReason;
+  const message = messageOf(content);
+  return isCutShort(replyEnd(word)) && callIdsIn(content).length > 0 ? { message, isComplete: false } : message;
+}
+
 /** A streamed answer as the conversation takes it. */
 function replyOf(said: StreamedText): Parameters<CallRecord['take']>[0] {
   return {
     // A reader may leave a stream before its end.
-    read: () => (said.hasEnded ? messageOf(said.content) : { ...said.answer.said, isComplete: false }),
+    read: () =>
+      said.finish === undefined ? { ...said.answer.said, isComplete: false } : takenOf(said.content, said.finish),
     endedByCut: () => (said.answer.hasCalls ? said.answer.said?.message : undefined),
   };
 }

@@ -50,14 +50,14 @@ export class StreamedText {
   #growing = new Map<string, { readonly type: 'text' | 'reasoning'; text: string }>();
   #answer = new GrowingAnswer();
   #rounds = 0;
-  #hasEnded = false;
+  #finish: AIStreamPart | undefined;
 
   /** The parts of the next round, each call by its own id; a stream starts once. */
   async *next(stream: AIStream, ids?: CallIds): AsyncGenerator<AIStreamPart, undefined> {
     this.#answer = new GrowingAnswer();
     this.#content = [];
     this.#growing = new Map();
-    this.#hasEnded = false;
+    this.#finish = undefined;
     const isFirst = this.#rounds++ === 0;
     const reader = stream.getReader();
     try {
@@ -75,7 +75,7 @@ export class StreamedText {
   /** Takes a part in; returns what this round has said, if anything. */
   add(part: AIStreamPart): CutAnswer | undefined {
     const { type, id, delta } = part as { readonly type: string; readonly id?: unknown; readonly delta?: unknown };
-    if (type === 'finish') this.#hasEnded = true;
+    if (type === 'finish') this.#finish = part;
     this.#keep(part, type, String(id), delta);
     if (typeof id === 'string') {
       const end = (openers as Readonly<Record<string, string>>)[type];
@@ -90,9 +90,9 @@ export class StreamedText {
     return this.#answer;
   }
 
-  /** Whether the round came whole. */
-  get hasEnded(): boolean {
-    return this.#hasEnded;
+  /** The last part of a round that came whole. */
+  get finish(): AIStreamPart | undefined {
+    return this.#finish;
   }
 
   /** The round as the content of an answer that came whole. */

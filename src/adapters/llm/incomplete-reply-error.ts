@@ -3,11 +3,11 @@
  *
  * @module
  */
-import { BaseError } from '../../core/inside.ts';
+import { BaseError, isObject } from '../../core/inside.ts';
 
 /**
  * A stream ended by itself, and the provider had not said that the reply was complete: a proxy, or a server that fell
- * over, closed it cleanly. Thrown only where `requireComplete` asks for it.
+ * over, closed it cleanly; or the provider said that it failed. Thrown only where `requireComplete` asks for it.
  *
  * @param partial What had come.
  * @example
@@ -24,8 +24,15 @@ export class IncompleteReplyError extends BaseError {
   readonly partial: unknown;
 
   constructor(partial: unknown) {
-    super('The stream ended before the reply was complete');
+    super(['The stream ended before the reply was complete', ...failureIn(partial)].join(': '));
     this.name = 'IncompleteReplyError';
     this.partial = partial;
   }
+}
+
+/** What the provider said of its failure, where it did. */
+function failureIn(partial: unknown): readonly string[] {
+  const error = isObject(partial) ? partial['error'] : undefined;
+  const said = isObject(error) ? [error['code'], error['message']] : [error];
+  return said.filter((word): word is string => typeof word === 'string' && word !== '');
 }

@@ -183,7 +183,12 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
     this.requireReply(value);
     try {
       const taken = this.take(value, { ...taking, cutBy: taking.cutBy ?? UNKNOWN });
-      if (mayBeSaidAgain) this.#tentative = this.#entries.find(({ reply }) => reply === taken);
+      // What has run has run, also where the model says it all anew: at the provider, or before the reply was given.
+      const { callsIn, hosted } = this.#parts.rules;
+      const made = taken.messages.flatMap((one) => callsIn([one]));
+      const hasRun =
+        taken.notes.length > 0 || made.length > taken.calls.length || hosted?.hasRun(taken.messages) === true;
+      if (mayBeSaidAgain && !hasRun) this.#tentative = this.#entries.find(({ reply }) => reply === taken);
     } catch {
       // What was kept is no reply: nobody can tell what the model had said.
     }

@@ -235,6 +235,7 @@ export class Conversation<M extends object> {
   fork(): Conversation<M> {
     const fork = new Conversation(this.#dialect, { ...this.#options, messages: this.messages, waits: this.#log.waits });
     fork.#log.know(this.#log);
+    for (const key of this.#late) fork.#late.add(key);
     return fork;
   }
 

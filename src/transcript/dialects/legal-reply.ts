@@ -84,14 +84,17 @@ export function legalReply<M>(rules: DialectRules<M>, value: unknown, options: L
   const asked = rules.callsIn(said);
   const calls = asSaid(rules.callsIn(legal), asked);
   const lost = hosted?.notes ?? [];
+  const isLostByEnd = lost.length > 0 && isCutShort(end);
+  // What answers its calls at its end the model has yet to read.
+  const isUnread = rules.callsIn(said.slice(0, -1)).length > asked.length;
   return {
     messages: legal,
     settled: settle,
     calls,
     mayRun,
     cutBy,
-    isOpen: !isWhole || hosted?.isOpen === true || end === 'paused' || lost.length > 0 || legal.some(isNo),
-    endedInside: isWhole && (unsaid.length > 0 || !calls.every(mayRun)) ? end : undefined,
+    isOpen: !isWhole || hosted?.isOpen === true || end === 'paused' || lost.length > 0 || isUnread || legal.some(isNo),
+    endedInside: isWhole && (isLostByEnd || unsaid.length > 0 || !calls.every(mayRun)) ? end : undefined,
     notesBy: (wording) => [...lost, ...unsaid.map((call) => noteOf(call, end, wording))],
   };
 }

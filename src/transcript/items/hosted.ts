@@ -24,9 +24,10 @@ export const itemsHosted: HostedCalls<OpenAIResponsesItem> = /* @__PURE__ */ hos
   stepsIn(item): readonly HostedStep[] {
     const id = callIdOf(item);
     if (isOutput(item)) return [{ part: item, id, kind: 'ended' }];
-    if (!(isCall(item) ? isRemote(item) : isUnended(item))) return [];
+    if (!(isCall(item) ? isRemote(item) : isCallOfTool(item))) return [];
     const name = (textIn(field(item, 'name')) ?? nameOf(item))?.replace(/_call$/, '');
-    return [{ part: item, id: isCall(item) ? id : item, kind: 'begun', name }];
+    const begun: HostedStep = { part: item, id: isCall(item) ? id : item, kind: 'begun', name };
+    return isCall(item) || isUnended(item) ? [begun] : [begun, { ...begun, kind: 'ended' }];
   },
   without: () => undefined,
   turns: responsesTurns,
@@ -34,10 +35,13 @@ export const itemsHosted: HostedCalls<OpenAIResponsesItem> = /* @__PURE__ */ hos
   resultIn: 'reply',
 });
 
-/** Whether a call says that it has not ended. A program goes on in the next reply, and says nothing of it. */
+/** Whether a call is complete in itself. A program goes on in the next reply, and says nothing of it. */
+function isCallOfTool(item: OpenAIResponsesItem): boolean {
+  return isHosted(item) && typeOf(item).endsWith('_call') && !/^program/.test(String(field(item, 'kind')));
+}
+
+/** Whether a call says that it has not ended. */
 function isUnended(item: OpenAIResponsesItem): boolean {
   const status = field(item, 'status');
-  const isCallOfTool =
-    isHosted(item) && typeOf(item).endsWith('_call') && !/^program/.test(String(field(item, 'kind')));
-  return isCallOfTool && typeof status === 'string' && status !== 'completed' && status !== 'failed';
+  return typeof status === 'string' && status !== 'completed' && status !== 'failed';
 }

@@ -44,6 +44,8 @@ export interface HostedRules<M> {
   readonly read: (messages: readonly M[], isOver: boolean) => HostedIn;
   /** What calls without a result and their results have in common: with these begun, a reply behind the messages can be read by itself. */
   readonly begunIn: (messages: readonly M[]) => ReadonlySet<unknown>;
+  /** Whether the provider began any. */
+  readonly hasRun: (messages: readonly M[]) => boolean;
 }
 
 /** The same for the rules of one dialect. */
@@ -62,6 +64,7 @@ export function hostedCalls<M>(reader: HostedReader<M>): HostedCalls<M> {
       const { lost, open } = begunIn(messages, isOver);
       return { notes: notesOf(lost), isOpen: open.length > 0 };
     },
+    hasRun: (messages) => messages.some((message) => stepsIn(message).some(({ kind }) => kind === 'begun')),
     begunIn: (messages) => new Set(begunIn(messages, true).lost.map(({ id }) => id)),
     settle(messages, isOver) {
       const { lost, open } = begunIn(messages, isOver);

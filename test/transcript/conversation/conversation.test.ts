@@ -366,6 +366,9 @@ describe('a conversation between turns', () => {
     chat.late(late);
     chat.late(JSON.parse(JSON.stringify(late)) as typeof late);
     expect(told()).toBe(1);
+    const fork = chat.fork();
+    fork.late(late);
+    expect(shown(fork.messages)).toEqual(shown(chat.messages));
     chat.late([{ ...(late[0] as (typeof late)[number]), id: 'b' }]);
     expect(told()).toBe(2);
     chat.drop(await turn);

@@ -104,6 +104,9 @@ class OpenAIResponsesFold implements StreamFold<{ readonly type: string }, OpenA
       case 'response.failed':
         this.#end(event.type, response ?? {});
         break;
+      case 'error':
+        this.#end('response.failed', { error: fields['error'] ?? event });
+        break;
       default: {
         const item = this.#items.get(place);
         if (item !== undefined && growItem(item, event.type, fields)) this.#items.set(place, item);

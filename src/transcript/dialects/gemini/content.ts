@@ -125,6 +125,6 @@ export function withoutThoughts(content: GeminiContent): GeminiContent {
     return responseOf(part) === undefined && field(part, 'thought') !== true && !isEmptyPart(part);
   };
   const parts = partsOf(content).filter(isKept);
-  const says = parts.some((part) => callOf(part) !== undefined || (saidIn(part) ?? '').trim() !== '');
+  const says = parts.some((part) => saidIn(part)?.trim() !== '');
   return { role: 'model', parts: says ? parts : [] };
 }

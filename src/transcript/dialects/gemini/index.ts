@@ -11,7 +11,14 @@ import { askText, foreignIn, geminiTurns, requireContent, type GeminiContent } f
 import { geminiHosted } from './hosted.ts';
 import { joins } from './join-replies.ts';
 import { settleGemini } from './settle.ts';
-import { callsInGemini, endedInGemini, isHalfInGemini, replyInGemini, resultsForGemini } from './speech.ts';
+import {
+  callsInGemini,
+  endedInGemini,
+  isHalfInGemini,
+  replyInGemini,
+  resultsForGemini,
+  unreadInGemini,
+} from './speech.ts';
 
 export type { GeminiContent } from './content.ts';
 
@@ -36,6 +43,7 @@ export const gemini: TranscriptDialect<GeminiContent> = /* @__PURE__ */ createDi
   foreignIn,
   repliesIn: replyInGemini,
   ended: endedInGemini,
+  unread: unreadInGemini,
   isHalf: isHalfInGemini,
   callsIn: callsInGemini,
   results: resultsForGemini,

@@ -60,12 +60,22 @@ function callsOfOne(content: GeminiContent): readonly TranscriptCall[] {
   });
 }
 
-/** How a reply ended; one whose last call goes on has more to come. */
+/** How a reply ended; one whose last call goes on has more to come, and a prompt that was blocked has none. */
 export function endedInGemini(value: object): unknown {
-  const [candidate] = recordsIn(field(value, 'candidates'));
+  const [candidate = {}] = recordsIn(field(value, 'candidates'));
   const last = replyInGemini(value)?.flatMap(partsOf).at(-1);
   const isGoingOn = last !== undefined && isContinued(callOf(last) ?? {});
-  return field(candidate ?? {}, 'finishReason') ?? (isGoingOn && 'in_progress');
+  const feedback = field(value, 'promptFeedback');
+  const isBlocked = isRecord(feedback) && field(feedback, 'blockReason') !== undefined;
+  return field(candidate, 'finishReason') ?? (isBlocked ? 'failed' : isGoingOn && 'in_progress');
+}
+
+/** A call that the API refuses stands in no part: the end of its reply says that there was one. */
+export function unreadInGemini(value: object): readonly object[] {
+  const [candidate = {}] = recordsIn(field(value, 'candidates'));
+  const word = String(field(candidate, 'finishReason') ?? field(value, 'stopReason'));
+  if (!/_CALLS?$/.test(word)) return [];
+  return [{ name: `a tool (${textIn(field(candidate, 'finishMessage')) ?? word})` }];
 }
 
 /** Whether a call is not whole: some of its arguments are still to come, also where the reply has ended. */

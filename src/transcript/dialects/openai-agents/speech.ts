@@ -23,15 +23,15 @@ export function repliesInAgents(value: unknown): readonly OpenAIAgentsItem[] | u
   return replies === undefined ? undefined : translation.toAgents(replies).map(plainItem);
 }
 
+const inResponses = (items: readonly OpenAIAgentsItem[]) => {
+  const translation = new AgentsTranslation();
+  return items.map((item) => translation.toResponses(item));
+};
+
 const hostedInAgents = (): HostedRules<OpenAIAgentsItem> => ({
   begunIn: () => new Set(), // nothing of a reply goes on in the next one
-  read(items, isOver) {
-    const translation = new AgentsTranslation();
-    return itemsHosted.read(
-      items.map((item) => translation.toResponses(item)),
-      isOver,
-    );
-  },
+  hasRun: (items) => itemsHosted.hasRun(inResponses(items)),
+  read: (items, isOver) => itemsHosted.read(inResponses(items), isOver),
 });
 /** What the provider runs itself. */
 export const agentsHosted: HostedRules<OpenAIAgentsItem> = /* @__PURE__ */ hostedInAgents();

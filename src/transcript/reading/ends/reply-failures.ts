@@ -19,8 +19,9 @@ export function requireEnd<M>(rules: Pick<DialectRules<M>, 'ended'>, reply: unkn
   const status = textIn(field(reply, 'status')) ?? textIn(field(reply, 'stopReason')) ?? 'failed';
   if (end === 'failed') {
     const [choice = {}] = recordsIn(field(reply, 'choices'));
-    const cause = field(reply, 'error') ?? field(choice, 'error') ?? undefined;
-    const said = isRecord(cause) ? [field(cause, 'code'), field(cause, 'message')] : [cause];
+    const cause = field(reply, 'error') ?? field(choice, 'error') ?? field(reply, 'promptFeedback') ?? undefined;
+    const names = ['code', 'message', 'blockReason', 'blockReasonMessage'];
+    const said = isRecord(cause) ? names.map((name) => field(cause, name)) : [cause];
     throw new Error(['the provider ended the reply', status, ...said].filter(isSaid).join(': '), { cause });
   }
   // What a fold has of a stream that ended early is a reply that was cut.

@@ -44,7 +44,6 @@ export const geminiReplies: readonly Sample[] = [
   ['nothing, for a limit', candidate({ role: 'model' }, { finishReason: 'MAX_TOKENS' })],
   ['nothing, for a call that was no call', candidate({}, { finishReason: 'MALFORMED_FUNCTION_CALL' })],
   ['nothing, for a filter', candidate(undefined, { finishReason: 'SAFETY', safetyRatings: [] })],
-  ['nothing, for a prompt that was blocked', { promptFeedback: { blockReason: 'OTHER' }, usageMetadata: {} }],
   ['a text of nobody', candidate({ parts: [{ text: 'said<1>' }] })],
   ['a call of nobody', candidate({ parts: [{ functionCall: { name: 'pay', args: { to: 'call<1>' } } }] }), 1],
 ];
