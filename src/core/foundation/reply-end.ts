@@ -22,10 +22,16 @@ const words: Readonly<Partial<Record<ReplyEnd, RegExp>>> = {
   unfinished: /^(?:queued|in_progress)$/,
 };
 
-/** What a provider's word says; each word that is not known is of some other end. */
+/**
+ * What a provider's word says; each word that is not known is of some other end. A word that a server said
+ * twice is that word: frameworks join the texts of chunks.
+ */
 export function replyEnd(word: unknown): ReplyEnd {
   if (typeof word !== 'string' || word === '') return 'unknown';
-  const plain = word.toLowerCase().replaceAll('-', '_');
+  const plain = word
+    .toLowerCase()
+    .replaceAll('-', '_')
+    .replace(/^(.+)\1$/, '$1');
   return (Object.keys(words) as ReplyEnd[]).find((end) => words[end]?.test(plain)) ?? 'other';
 }
 

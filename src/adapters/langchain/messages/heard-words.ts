@@ -17,10 +17,17 @@ interface Manager {
   copy(handlers: readonly object[], inherit: boolean): unknown;
 }
 
+/** What tools of the provider have given, which a chunk has beside its words. */
+interface Chunk {
+  readonly content?: unknown;
+  readonly additional_kwargs?: { readonly tool_outputs?: readonly unknown[] };
+}
+
 /** Collects the words of one round. */
 export class HeardWords {
   readonly #isObject: boolean;
   #text = '';
+  readonly #outputs: unknown[] = [];
 
   /** @param isObject Whether the arguments of a call are words too, because the answer is one object and they are it. */
   constructor(isObject = false) {
@@ -30,12 +37,16 @@ export class HeardWords {
   /** What has been said. */
   get said(): SaidWords | undefined {
     const text = this.#text;
-    return text === '' ? undefined : { text, message: { role: 'assistant', content: text } };
+    const more = this.#outputs.length === 0 ? undefined : { additional_kwargs: { tool_outputs: [...this.#outputs] } };
+    if (text === '' && more === undefined) return undefined;
+    return { text, message: { role: 'assistant', content: text, ...more } };
   }
 
   /** Adds a chunk of a model's stream. */
   add(chunk: unknown): SaidWords | undefined {
-    const text = textIn((chunk as { readonly content?: unknown } | null | undefined)?.content);
+    const { content, additional_kwargs: more } = (chunk ?? {}) as Chunk;
+    this.#outputs.push(...(more?.tool_outputs ?? []));
+    const text = textIn(content);
     return this.#said(this.#isObject ? text + argumentsIn(chunk) : text);
   }
 

@@ -110,6 +110,12 @@ function checkReply(fields: Json, at: number, note: Note, policy: IdPolicy): Set
   if (isUnlisted || more.some((block) => !ids.has(block['id']))) {
     note(at, 'call-listed', 'a call is not listed in tool_calls');
   }
+  const about = fields['response_metadata'] as Json | undefined;
+  for (const { type, call_id: id } of listOf(about?.['output'])) {
+    if ((type === 'function_call' || type === 'custom_tool_call') && !ids.has(id)) {
+      note(at, 'call-listed', `what is sent in place of the message has a call that it has not: ${String(id)}`);
+    }
+  }
   checkContent(blocks, at, note);
   const isStandard = isStandardReply(fields);
   if (isStandard) checkStandard(blocks, ids, at, note);

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { field, isRecord, recordsIn, textIn } from '../../reading/fields.ts';
+import { field, isRecord, recordsIn, textIn, without } from '../../reading/fields.ts';
 import { change, read, speakerOf, type LangChainMessage } from './message.ts';
 
 /** A text block without a visible character. */
@@ -26,9 +26,13 @@ export function sealOf(block: object): string | undefined {
 
 /** Whether this is a reply of Anthropic's in LangChain's standard blocks (`outputVersion: 'v1'`): it is sent as they say. */
 export function isStandard(message: LangChainMessage): boolean {
+  return isBlockwise(message, 'anthropic');
+}
+
+function isBlockwise(message: LangChainMessage, provider: string): boolean {
   const about = read(message, 'response_metadata');
   if (!isRecord(about)) return false;
-  return field(about, 'output_version') === 'v1' && field(about, 'model_provider') === 'anthropic';
+  return field(about, 'output_version') === 'v1' && field(about, 'model_provider') === provider;
 }
 
 /** The reasoning of a reply that must be sealed: in standard blocks it has another name. */
@@ -64,10 +68,26 @@ function apartSealOf(block: object): string | undefined {
   return isThought ? textIn(field(value, 'signature')) : undefined;
 }
 
+/**
+ * A cut reply of OpenAI's responses without the thoughts that are sent by their ids alone: nothing was kept of a response that
+ * never ended.
+ */
+export function withoutUnkept(message: LangChainMessage): LangChainMessage {
+  const isKept = (thought: unknown) => !isRecord(thought) || textIn(field(thought, 'encrypted_content')) !== undefined;
+  const more = read(message, 'additional_kwargs');
+  const isBare = isRecord(more) && !isKept(field(more, 'reasoning'));
+  const own = isBare ? change(message, { additional_kwargs: without(more, 'reasoning') }) : message;
+  const content = read(own, 'content');
+  if (!isBlockwise(own, 'openai') || !Array.isArray(content)) return own;
+  const kept = content.filter((block) => !isRecord(block) || field(block, 'type') !== 'reasoning' || isKept(block));
+  return kept.length === content.length ? own : change(own, { content: kept.length === 0 ? '' : kept });
+}
+
 /** Whether a reply without calls says anything, in its content or where some providers keep what they say. */
 export function saysSomething(message: LangChainMessage): boolean {
   const more = read(message, 'additional_kwargs');
   if (isRecord(more) && ['function_call', 'audio', 'refusal'].some((name) => Boolean(field(more, name)))) return true;
+  if (isRecord(more) && recordsIn(field(more, 'tool_outputs')).length > 0) return true;
   const content = read(message, 'content');
   return typeof content === 'string' ? content.trim() !== '' : recordsIn(content).length > 0;
 }

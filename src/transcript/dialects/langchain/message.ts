@@ -5,7 +5,7 @@
  * @module
  */
 import { show, wrongType } from '../../../core/foundation/check.ts';
-import { field, isRecord, textIn } from '../../reading/fields.ts';
+import { field, isRecord, recordsIn, textIn, without } from '../../reading/fields.ts';
 import type { TurnReader } from '../rules.ts';
 
 /**
@@ -89,8 +89,19 @@ export function read(message: LangChainMessage, name: string): unknown {
   return field(fieldsOf(message), name);
 }
 
-/** The message with other fields, in the form it had: a changed instance is one of the same class. */
-export function change(message: LangChainMessage, changes: Readonly<Record<string, unknown>>): LangChainMessage {
+/** The items of a response, which LangChain keeps beside the message and sends in its place. */
+export function itemsOf(message: LangChainMessage): readonly object[] {
+  const about = read(message, 'response_metadata');
+  return isRecord(about) ? recordsIn(field(about, 'output')) : [];
+}
+
+/**
+ * The message with other fields, in the form it had: a changed instance is one of the same class. A response's own items say
+ * what is changed, and go: without them what is sent is read from the message.
+ */
+export function change(message: LangChainMessage, given: Readonly<Record<string, unknown>>): LangChainMessage {
+  const about = itemsOf(message).length === 0 ? undefined : (read(message, 'response_metadata') as object);
+  const changes = about === undefined ? given : { ...given, response_metadata: without(about, 'output') };
   if (typeof message === 'string') return { role: 'user', content: message, ...changes };
   if (Array.isArray(message)) return { role: message[0] as unknown, content: message[1] as unknown, ...changes };
   if (isSerialized(message)) return { ...message, kwargs: { ...fieldsOf(message), ...changes } };

@@ -7,7 +7,7 @@
 import { field, isRecord, isSameList, recordsIn, textIn, without } from '../../reading/fields.ts';
 import { entryOf, isCallBlock, type LangChainCall } from './calls.ts';
 import { isBlankText, isStandard, isThinkingOf, sealOf, withSeals } from './content.ts';
-import { change, read, type LangChainMessage } from './message.ts';
+import { change, itemsOf, read, type LangChainMessage } from './message.ts';
 
 /**
  * The message with the calls that stay, all of them listed: the same object if it was so already.
@@ -28,8 +28,9 @@ export function withCalls(
   const invalid = recordsIn(read(message, 'invalid_tool_calls'));
   // What was cut inside its arguments never ran.
   const isEmptied = isCut && invalid.length > 0;
-  if (isSame && !hasRaw && !isEmptied) return message;
   const ids = new Set<unknown>(calls.map(({ id }) => id));
+  const isItemless = itemsOf(message).every((item) => !isCallItem(item) || ids.has(field(item, 'call_id')));
+  if (isSame && !hasRaw && !isEmptied && isItemless) return message;
   const changes: Record<string, unknown> = { tool_calls: entries };
   // From the chunks LangChain makes the calls anew whenever it copies a message.
   if (recordsIn(read(message, 'tool_call_chunks')).length > 0) changes['tool_call_chunks'] = calls.map(chunkOf);
@@ -40,6 +41,10 @@ export function withCalls(
     changes['additional_kwargs'] = without(more, 'tool_calls');
   }
   return change(message, changes);
+}
+
+function isCallItem(item: object): boolean {
+  return /_call$/.test(String(field(item, 'type'))) && textIn(field(item, 'call_id')) !== undefined;
 }
 
 function chunkOf({ id, name, args }: LangChainCall, index: number): object {

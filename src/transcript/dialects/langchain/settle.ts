@@ -12,7 +12,7 @@ import { settleEntries, type Entry, type WriteOptions } from '../../reading/sett
 import type { DialectResult, SettleOptions } from '../rules.ts';
 import { langChainHosted } from './hosted.ts';
 import { named, withIds } from './ids.ts';
-import { saysSomething, withText } from './content.ts';
+import { saysSomething, withoutUnkept, withText } from './content.ts';
 import { read, speakerOf, type LangChainMessage } from './message.ts';
 import { endsInThinking, withCalls, withLegalContent } from './reply.ts';
 import { resultFromAnswer, resultFromTranscript, withResultsApart } from './results.ts';
@@ -58,8 +58,9 @@ function write(entries: readonly Entry<LangChainMessage>[], options: WriteOption
   function reply(slot: Slot): LangChainMessage | undefined {
     const { entry, parts } = slot;
     const calls = parts.map((part) => part.call);
-    const message = withLegalContent(withCalls(entry.message, calls, entry.cut !== undefined), calls);
     const { cut } = entry;
+    const said = cut === undefined ? entry.message : withoutUnkept(entry.message);
+    const message = withLegalContent(withCalls(said, calls, cut !== undefined), calls);
     if (calls.length === 0 && !saysSomething(message)) return undefined;
     if (calls.length > 0 || cut?.isWhole === true) return message;
     if (cut === undefined && !endsInThinking(message)) return message;

@@ -10,6 +10,14 @@ interface Handler {
 
 const said = (text: string): SaidWords => ({ text, message: { role: 'assistant', content: text } });
 
+it('keeps what tools of the provider gave, with words or without', () => {
+  const output = { type: 'mcp_call', id: 'm', output: 'paid' };
+  const message = { role: 'assistant', content: '', additional_kwargs: { tool_outputs: [output] } };
+  const words = new HeardWords();
+  expect(words.add({ content: '', additional_kwargs: { tool_outputs: [output] } })).toEqual({ text: '', message });
+  expect(words.add({ content: 'Done' })).toEqual({ text: 'Done', message: { ...message, content: 'Done' } });
+});
+
 it('is the text of the chunks, strings and text parts alike; nothing before the first word', () => {
   const words = new HeardWords();
   expect(words.add({ content: '' })).toBeUndefined();

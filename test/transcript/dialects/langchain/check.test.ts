@@ -84,3 +84,9 @@ describe('each rule finds its breach', () => {
     expect(check(...messages)).toEqual([violation]);
   });
 });
+
+it('a call that only what is sent in the place of a message has is a breach', () => {
+  const output = [{ type: 'function_call', call_id: 'b', name: 'read', arguments: '{}' }];
+  const sent = reply('', { tool_calls: [call('a')], response_metadata: { output } });
+  expect(check('Go.', sent, tool('a'))).toEqual(['1 call-listed']);
+});

@@ -8,6 +8,7 @@ import {
   replyOf,
   saysSomething,
   sealOf,
+  withoutUnkept,
   withSeals,
   withText,
 } from '../../../../src/transcript/dialects/langchain/content.ts';
@@ -22,6 +23,7 @@ describe('content', () => {
     [[], {}, false],
     [[text('x')], {}, true],
     ['', { additional_kwargs: { refusal: 'No.' } }, true],
+    ['', { additional_kwargs: { tool_outputs: [{ type: 'mcp_call', id: 'm' }] } }, true],
     ['', { additional_kwargs: {} }, false],
   ])('%j says something: %s', (content, more, says) => {
     expect(saysSomething(reply(content, more))).toBe(says);
@@ -104,4 +106,18 @@ describe('standard blocks of Anthropic', () => {
     const blocks = [thought, text('x'), whole, redacted, 'x', null, { type: 'non_standard' }];
     expect(withSeals(blocks)).toBe(blocks);
   });
+});
+
+it('a thought goes that OpenAI knows by its id alone, of a response that it never kept', () => {
+  const [bare, sealed] = [
+    { type: 'reasoning', id: 'rs' },
+    { type: 'reasoning', id: 'rs', encrypted_content: 'x' },
+  ];
+  const streamed = (reasoning: object) => reply('I', { additional_kwargs: { reasoning } });
+  expect(withoutUnkept(streamed(bare))).toEqual(reply('I', { additional_kwargs: {} }));
+  expect(withoutUnkept(streamed(sealed))).toEqual(streamed(sealed));
+  const blocks = (model_provider: string, ...content: object[]) =>
+    reply(content, { response_metadata: { output_version: 'v1', model_provider } });
+  expect(withoutUnkept(blocks('openai', bare, sealed, text('I')))).toEqual(blocks('openai', sealed, text('I')));
+  expect(withoutUnkept(blocks('anthropic', bare))).toEqual(blocks('anthropic', bare));
 });

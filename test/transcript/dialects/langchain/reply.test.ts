@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { callsOf } from '../../../../src/transcript/dialects/langchain/calls.ts';
+import { withText } from '../../../../src/transcript/dialects/langchain/content.ts';
 import { endsInThinking, withCalls, withLegalContent } from '../../../../src/transcript/dialects/langchain/reply.ts';
 
 const call = (id: string, args: unknown = {}) => ({ type: 'tool_call', id, name: 'read', args });
@@ -9,6 +10,17 @@ const raw = { id: 'a', type: 'function', function: { name: 'read', arguments: '{
 it('leaves a reply whose calls are listed and stay', () => {
   const reply = { role: 'assistant', content: '', tool_calls: [call('a')], additional_kwargs: { tool_calls: [raw] } };
   expect(withCalls(reply, callsOf(reply), false)).toBe(reply);
+});
+
+const item = (call_id: string, args = '{}') => ({ type: 'function_call', call_id, name: 'read', arguments: args });
+
+it('takes away what would be sent in the place of a message that it changes', () => {
+  const about = (...output: object[]) => ({ response_metadata: { id: 'r', output } });
+  const whole = { role: 'assistant', content: 'I', tool_calls: [call('a')], ...about(item('a')) };
+  expect(withCalls(whole, callsOf(whole), false)).toBe(whole);
+  const half = { ...whole, ...about(item('a'), item('b', '{"pa')) };
+  expect(withCalls(half, callsOf(half), false)).toEqual({ ...whole, response_metadata: { id: 'r' } });
+  expect(withText(whole, 'Cut.')).toEqual({ ...whole, content: 'I\n\nCut.', response_metadata: { id: 'r' } });
 });
 
 it('takes a call out of every place where a provider would look for it', () => {
