@@ -249,12 +249,16 @@ describe('a run of the server as a turn', () => {
     expect(faultsOf(agent.messages)).toEqual([]);
   });
 
-  it.each([[], ['{"to'], ['{"to":', '"Ann"}']])(
-    'S02 a stop while a call streams leaves its client what can be sent again as it is: %s %s',
-    async (...deltas) => {
+  const cuts = [[], ['{"to'], ['{"to":', '"Ann"}']];
+  const halves = cuts.flatMap((deltas) => ['TOOL_CALL_ARGS', 'TOOL_CALL_CHUNK'].map((type) => ({ type, deltas })));
+
+  it.each(halves)(
+    'S02 a stop while a call streams leaves its client what can be sent again as it is: $type $deltas',
+    async ({ type, deltas }) => {
       serve((turn, { emit }) => {
-        emit({ type: 'TOOL_CALL_START', toolCallId: 'a', toolCallName: 'pay' });
-        for (const delta of deltas) emit({ type: 'TOOL_CALL_ARGS', toolCallId: 'a', delta });
+        const begins = type === 'TOOL_CALL_ARGS' ? 'TOOL_CALL_START' : type;
+        emit({ type: begins, toolCallId: 'a', toolCallName: 'pay' });
+        for (const delta of deltas) emit({ type, toolCallId: 'a', delta });
         served.cancel('user');
         turn.checkpoint();
       });

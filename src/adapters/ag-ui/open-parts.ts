@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { endOfJson } from './open-json.ts';
+import { JsonEnd } from '../internal/json-end.ts';
 
 /** An event of the protocol. */
 export interface AgUiEvent {
@@ -16,7 +16,7 @@ export interface AgUiEvent {
 }
 
 /** What begins by which event, and what is its name there. */
-const begins: Readonly<Record<string, readonly [end: string, id: 'messageId' | 'toolCallId' | 'stepName']>> = {
+const endings: Readonly<Record<string, readonly [end: string, id: 'messageId' | 'toolCallId' | 'stepName']>> = {
   TEXT_MESSAGE_START: ['TEXT_MESSAGE_END', 'messageId'],
   TOOL_CALL_START: ['TOOL_CALL_END', 'toolCallId'],
   REASONING_START: ['REASONING_END', 'messageId'],
@@ -24,10 +24,12 @@ const begins: Readonly<Record<string, readonly [end: string, id: 'messageId' | '
   STEP_STARTED: ['STEP_FINISHED', 'stepName'],
 };
 
-/** What shows a call. In chunks there is no end: the client makes it, at whatever comes next. */
-const shows = new Set(['TOOL_CALL_START', 'TOOL_CALL_CHUNK']);
+/** What does not end a call in chunks, at the client: everything else does. */
+const passing = new Set([
+  ...['RAW', 'ACTIVITY_SNAPSHOT', 'ACTIVITY_DELTA', 'REASONING_ENCRYPTED_VALUE', 'SUBAGENT_STARTED'],
+]);
 
-const ends = new Set(Object.values(begins).map(([end]) => end));
+const ends = new Set(Object.values(endings).map(([end]) => end));
 
 /** A call without a result. */
 export interface OpenCall {
@@ -47,7 +49,9 @@ export class OpenParts {
   readonly #open = new Map<string, AgUiEvent>();
   readonly #calls = new Map<string, OpenCall>();
   readonly #answered = new Map<string, number>();
-  readonly #arguments = new Map<string, string>();
+  readonly #arguments = new Map<string, JsonEnd>();
+  /** The call that comes in chunks. */
+  #chunked: string | undefined;
 
   /** The calls without a result, by their ids. */
   get calls(): ReadonlyMap<string, OpenCall> {
@@ -56,12 +60,16 @@ export class OpenParts {
 
   /** An event was sent. */
   sent(event: AgUiEvent): void {
-    const { type, messageId, toolCallId, toolCallName = '', stepName, delta } = event;
+    const { type, messageId, toolCallName = '', stepName, delta } = event;
+    const isChunk = type === 'TOOL_CALL_CHUNK';
+    const { toolCallId = isChunk ? this.#chunked : undefined } = event;
+    const begins = type === 'TOOL_CALL_START' || (isChunk && toolCallId !== this.#chunked);
+    if (!passing.has(type)) this.#chunked = isChunk ? toolCallId : undefined;
     if (type === 'MESSAGES_SNAPSHOT') {
       this.#show((event as { readonly messages?: readonly Shown[] }).messages ?? []);
       return;
     }
-    const begun = begins[type];
+    const begun = endings[type];
     const id = { messageId, toolCallId, stepName };
     if (begun !== undefined) {
       const [end, name] = begun;
@@ -71,10 +79,12 @@ export class OpenParts {
       for (const one of Object.values(id)) if (one !== undefined) this.#open.delete(`${type} ${one}`);
     }
     if (toolCallId === undefined) return;
-    if (type === 'TOOL_CALL_START') this.#arguments.set(toolCallId, '');
-    const before = this.#arguments.get(toolCallId);
-    if (type === 'TOOL_CALL_ARGS' && before !== undefined) this.#arguments.set(toolCallId, before + String(delta));
-    if (shows.has(type)) this.#begin(toolCallId, toolCallName);
+    if (begins) {
+      this.#arguments.set(toolCallId, new JsonEnd());
+      this.#begin(toolCallId, toolCallName);
+    }
+    const grows = isChunk || type === 'TOOL_CALL_ARGS';
+    if (grows && typeof delta === 'string') this.#arguments.get(toolCallId)?.add(delta);
     if (type === 'TOOL_CALL_RESULT') this.#end(toolCallId);
   }
 
@@ -96,10 +106,16 @@ export class OpenParts {
 
   /** The ends of what is open, the last to begin first; before that of a call that of its arguments. */
   ends(): readonly AgUiEvent[] {
-    return [...this.#open.values()].reverse().flatMap((end) => {
-      const { type, toolCallId = '' } = end;
-      const delta = type === 'TOOL_CALL_END' ? endOfJson(this.#arguments.get(toolCallId) ?? '') : '';
-      return delta === '' ? [end] : [{ type: 'TOOL_CALL_ARGS', toolCallId, delta }, end];
-    });
+    const open = [...this.#open.values()].reverse();
+    return [
+      ...this.#rest('TOOL_CALL_CHUNK', this.#chunked),
+      ...open.flatMap((end) => [...this.#rest('TOOL_CALL_ARGS', end.toolCallId), end]),
+    ];
+  }
+
+  /** What the arguments of a call lack. */
+  #rest(type: string, toolCallId: string | undefined): readonly AgUiEvent[] {
+    const delta = (toolCallId === undefined ? undefined : this.#arguments.get(toolCallId)?.rest) ?? '';
+    return toolCallId === undefined || delta === '' ? [] : [{ type, toolCallId, delta }];
   }
 }

@@ -29,6 +29,17 @@ function isLeaving(error: unknown): boolean {
   return code === 'ABORT_ERR' && cause === undefined;
 }
 
+/** Puts a method in the place of a stream's own; the result takes it away. */
+function replace(stream: object, name: string, value: (...args: unknown[]) => unknown): () => void {
+  const before = Object.getOwnPropertyDescriptor(stream, name);
+  Object.defineProperty(stream, name, { value, configurable: true, writable: true });
+  return () => {
+    if (fieldsOf(stream)[name] !== value) return;
+    if (before === undefined) Reflect.deleteProperty(stream, name);
+    else Object.defineProperty(stream, name, before);
+  };
+}
+
 /**
  * Destroys the stream because of a stop. Whoever listens hears why. Where nobody does, or one that listens passes it on to where nobody
  * does, as `pipe` and `readline` do, Node would throw it, and end the process; so it does also for the request of a response.
@@ -37,15 +48,16 @@ function stopWith(stream: NodeStream, reason: unknown): void {
   for (const each of [stream, stream.req]) {
     const { emit } = fieldsOf(each);
     if (typeof emit !== 'function') continue;
-    const value = (...args: unknown[]): unknown => {
+    const undo = replace(each as object, 'emit', (...args) => {
+      // It is told once, before the close if there is one.
+      if (args[0] === 'error' || args[0] === 'close') undo();
       try {
         return Reflect.apply(emit, each, args);
       } catch (error) {
         if (error !== reason) throw error;
         return false;
       }
-    };
-    Object.defineProperty(each as NodeStream, 'emit', { value, configurable: true, writable: true });
+    });
   }
   stream.destroy(reason);
 }
@@ -53,19 +65,13 @@ function stopWith(stream: NodeStream, reason: unknown): void {
 /** Hears when the stream has been destroyed, where no event would tell of it; the result takes the ear away. */
 function onDestroyed(stream: NodeStream, told: Told): () => void {
   const destroy = fieldsOf(stream)['_destroy'] as Told;
-  const before = Object.getOwnPropertyDescriptor(stream, '_destroy');
-  const value = (error: unknown, done: Told): void => {
+  return replace(stream, '_destroy', (error, done) => {
     const both: Told = (failure) => {
-      done(failure);
+      (done as Told)(failure);
       told(failure);
     };
     Reflect.apply(destroy, stream, [error, both]);
-  };
-  Object.defineProperty(stream, '_destroy', { value, configurable: true, writable: true });
-  return () => {
-    if (before === undefined) Reflect.deleteProperty(stream, '_destroy');
-    else Object.defineProperty(stream, '_destroy', before);
-  };
+  });
 }
 
 /** What a stream says of itself: the state of each side, and whether one of them tells of its close. */

@@ -39,9 +39,41 @@ it('a call that comes in chunks is open likewise, by the name that its first one
   parts.sent({ type: 'TOOL_CALL_CHUNK', toolCallId: 'a' });
   parts.sent({ type: 'TOOL_CALL_CHUNK' });
   expect([...parts.calls]).toEqual([['a', { name: 'pay', at: 0 }]]);
-  expect(parts.ends()).toEqual([]);
   parts.sent({ type: 'TOOL_CALL_RESULT', toolCallId: 'a' });
   expect(parts.calls.size).toBe(0);
+  expect(parts.ends()).toEqual([]);
+});
+
+const chunk = (delta: string, toolCallId?: string): AgUiEvent => ({
+  ...{ type: 'TOOL_CALL_CHUNK', delta },
+  ...(toolCallId !== undefined && { toolCallId, toolCallName: 'pay' }),
+});
+
+it.each([
+  ['nothing', [chunk('', 'a')], '{}'],
+  ['a key', [chunk('{"to', 'a')], '":null}'],
+  ['a chunk without an id', [chunk('{"to', 'a'), chunk('":"Ann')], '"}'],
+  ['what passes', [chunk('{"to', 'a'), { type: 'RAW' }], '":null}'],
+  ['another call before it', [chunk('{', 'b'), chunk('[', 'a')], ']'],
+])('the arguments of a call in chunks are ended behind %s, before all that would end it', (_what, events, delta) => {
+  const parts = new OpenParts();
+  parts.sent({ type: 'TEXT_MESSAGE_START', messageId: 'm1' });
+  for (const event of events) parts.sent(event);
+  expect(parts.ends()).toEqual([
+    { type: 'TOOL_CALL_CHUNK', toolCallId: 'a', delta },
+    { type: 'TEXT_MESSAGE_END', messageId: 'm1' },
+  ]);
+});
+
+it.each([
+  ['that are whole', chunk('}')],
+  ['that the client has ended', { type: 'CUSTOM' }],
+  ['whose messages it has replaced', { type: 'MESSAGES_SNAPSHOT' }],
+])('nothing is added to arguments in chunks %s', (_how, event) => {
+  const parts = new OpenParts();
+  parts.sent(chunk('{', 'a'));
+  parts.sent(event);
+  expect(parts.ends()).toEqual([]);
 });
 
 it('a call whose id comes again is the next of that id', () => {

@@ -44,12 +44,29 @@ const kinds: Record<string, () => Readable> = {
   wrapped: () => new Readable().wrap(endless()),
 };
 
+/** What is a stream of its own, and fails with the first. */
+const madeOf: Record<string, (stream: Readable) => Readable> = {
+  map: (stream) => stream.map((piece: unknown) => piece),
+  compose: (stream) => stream.compose(new PassThrough()) as Duplex,
+  'Duplex.from': (stream) => Duplex.from(stream),
+  wrap: (stream) => new Readable().wrap(stream),
+};
+
 /** What each does that hears of an end settles, and what it heard of it is there. */
 const readers: Record<string, (stream: Readable, heard: unknown[]) => unknown> = {
   nobody: () => undefined,
   'a listener for data': (stream) => void stream.on('data', () => undefined),
   'a listener for errors': (stream, heard) => void stream.resume().on('error', (error) => heard.push(error)),
   pipe: (stream) => void stream.pipe(new PassThrough()).resume(),
+  ...Object.fromEntries(
+    Object.entries(madeOf).map(([name, make]) => [
+      `a listener for errors of a stream made by ${name}`,
+      (stream: Readable, heard: unknown[]) =>
+        void make(stream)
+          .on('error', (error) => heard.push(error))
+          .resume(),
+    ]),
+  ),
   'a listener for lines': (stream) => void createInterface(stream).on('line', () => undefined),
   lines: (stream) => all(createInterface(stream)),
   iteration: all,
@@ -111,6 +128,7 @@ describe('a stream of Node that a tool returns', () => {
           agent.cancelCall('a', 'user');
           await Promise.all([used, new Promise((closed) => stream.on('close', closed))]);
           await new Promise((late) => setImmediate(late));
+          expect(Object.hasOwn(stream, 'emit'), kind).toBe(false);
           // Who comes later hears of it as well.
           heard.push(await errorOf(finished(stream)));
         });
@@ -119,6 +137,48 @@ describe('a stream of Node that a tool returns', () => {
         expect(new Set(heard).size, kind).toBe(1);
         expect(heard[0], kind).toMatchObject({ name: 'AbortError', reason: { kind: 'user' } });
       }
+    },
+  );
+
+  const passing = (stream: Readable) => {
+    const { emit } = stream;
+    stream.emit = (...args) => emit.apply(stream, args);
+    return stream.emit;
+  };
+  const nothing = (): void => undefined;
+
+  it.each<[string, () => Readable, (stream: Readable) => unknown, (stream: Readable) => unknown]>([
+    ['tells of no close', () => new Readable({ read: nothing, emitClose: false }), nothing, nothing],
+    ['its reader has destroyed', endless, (stream) => void stream.destroy(), nothing],
+    [
+      'says more while it ends',
+      () =>
+        new Readable({
+          read: nothing,
+          destroy(error, done) {
+            this.emit('aborted');
+            done(error);
+          },
+        }),
+      nothing,
+      nothing,
+    ],
+    ['somebody else hears all of before', endless, passing, nothing],
+    ['somebody else hears all of since the stop', endless, nothing, passing],
+  ])(
+    'a stop leaves on a stream of Node what others have put there, and nothing more, if %s',
+    async (_what, make, before, after) => {
+      const { agent } = stage();
+      const stream = make();
+      const report = await agent.runTurn(async ({ signal }) => {
+        guardTool((_options: object) => stream)({ signal, toolCallId: 'a' });
+        const own = [before(stream)];
+        agent.cancelCall('a', 'user');
+        own.push(after(stream));
+        await new Promise((over) => setImmediate(over));
+        expect(Object.getOwnPropertyDescriptor(stream, 'emit')?.value).toBe(own.find((each) => each !== undefined));
+      });
+      expect(report.calls).toMatchObject([{ status: 'stopped' }]);
     },
   );
 
@@ -176,6 +236,7 @@ describe('a stream of Node that a tool returns', () => {
       await new Promise((closed) => request.on('close', closed));
     });
     expect(report.calls).toMatchObject([{ status: 'stopped' }]);
+    expect([response, request].filter((each) => Object.hasOwn(each, 'emit'))).toEqual([]);
     server.closeAllConnections();
     await new Promise((closed) => server.close(closed));
   });

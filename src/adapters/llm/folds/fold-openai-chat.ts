@@ -17,7 +17,7 @@ import {
 import { said, wordsIn } from '../chat-content.ts';
 import { OtherFields } from './merge-fields.ts';
 import { replyOf, ReplyPieces, type Piece, type Written } from './reply-pieces.ts';
-import { ArgumentsEnd } from '../arguments-end.ts';
+import { JsonEnd } from '../../internal/json-end.ts';
 import { TokenFloor, tokensIn, usageOf } from '../usage.ts';
 
 /**
@@ -101,7 +101,7 @@ interface OpenCall extends Piece<never, OpenAIToolCall> {
   isCustom: boolean;
   hasArguments: boolean;
   /** How far the arguments are from their end. */
-  readonly end: ArgumentsEnd;
+  readonly end: JsonEnd;
   /** What else is said of it, and what else in its body. */
   readonly own: Record<string, unknown>;
   readonly body: Record<string, unknown>;
@@ -110,7 +110,7 @@ interface OpenCall extends Piece<never, OpenAIToolCall> {
 function openCall(): OpenCall {
   return {
     ...{ id: '', name: '', json: '', isCustom: false, hasArguments: false },
-    ...{ end: new ArgumentsEnd(), written: undefined, own: {}, body: {} },
+    ...{ end: new JsonEnd(), written: undefined, own: {}, body: {} },
   };
 }
 
