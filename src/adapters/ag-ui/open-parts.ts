@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { ToldOutcome } from '../../guard/told-words.ts';
 import { JsonEnd } from '../internal/json-end.ts';
 
 /** An event of the protocol. */
@@ -31,13 +32,6 @@ const passing = new Set([
 
 const ends = new Set(Object.values(endings).map(([end]) => end));
 
-/** A call without a result. */
-export interface OpenCall {
-  readonly name: string;
-  /** How many calls of the same id have had theirs: some models begin again with each reply. */
-  readonly at: number;
-}
-
 /** A message of a snapshot, as far as calls concern it. */
 interface Shown {
   readonly toolCallId?: string;
@@ -47,15 +41,21 @@ interface Shown {
 /** The parts of one run. */
 export class OpenParts {
   readonly #open = new Map<string, AgUiEvent>();
-  readonly #calls = new Map<string, OpenCall>();
-  readonly #answered = new Map<string, number>();
+  #calls = new Map<string, string>();
+  /** The last outcome of each id of which no result has told: some models begin again with each reply. */
+  readonly #outcomes = new Map<string, ToldOutcome>();
   readonly #arguments = new Map<string, JsonEnd>();
   /** The call that comes in chunks. */
   #chunked: string | undefined;
 
-  /** The calls without a result, by their ids. */
-  get calls(): ReadonlyMap<string, OpenCall> {
-    return this.#calls;
+  /** The calls without a result, with what became of them if they have run. */
+  get calls(): readonly { readonly id: string; readonly name: string; readonly outcome: ToldOutcome | undefined }[] {
+    return [...this.#calls].map(([id, name]) => ({ id, name, outcome: this.#outcomes.get(id) }));
+  }
+
+  /** A call of the turn has ended, or was not to begin. */
+  ended(outcome: ToldOutcome): void {
+    this.#outcomes.set(outcome.id, outcome);
   }
 
   /** An event was sent. */
@@ -81,27 +81,24 @@ export class OpenParts {
     if (toolCallId === undefined) return;
     if (begins) {
       this.#arguments.set(toolCallId, new JsonEnd());
-      this.#begin(toolCallId, toolCallName);
+      if (!this.#calls.has(toolCallId)) this.#calls.set(toolCallId, toolCallName);
     }
     const grows = isChunk || type === 'TOOL_CALL_ARGS';
     if (grows && typeof delta === 'string') this.#arguments.get(toolCallId)?.add(delta);
-    if (type === 'TOOL_CALL_RESULT') this.#end(toolCallId);
-  }
-
-  #begin(id: string, name: string): void {
-    if (!this.#calls.has(id)) this.#calls.set(id, { name, at: this.#answered.get(id) ?? 0 });
-  }
-
-  #end(id: string): void {
-    if (this.#calls.delete(id)) this.#answered.set(id, (this.#answered.get(id) ?? 0) + 1);
+    if (type !== 'TOOL_CALL_RESULT') return;
+    this.#calls.delete(toolCallId);
+    this.#outcomes.delete(toolCallId);
   }
 
   /** The client has put these messages in the place of its own. */
   #show(messages: readonly Shown[]): void {
-    const shown = messages.flatMap(({ toolCalls = [] }) => toolCalls);
-    for (const id of [...this.#calls.keys()]) if (!shown.some((call) => call.id === id)) this.#calls.delete(id);
-    for (const { id, function: called } of shown) this.#begin(id, called?.name ?? '');
-    for (const { toolCallId } of messages) if (toolCallId !== undefined) this.#end(toolCallId);
+    const open = new Map<string, string>();
+    for (const { toolCalls = [], toolCallId } of messages) {
+      for (const { id, function: called } of toolCalls) open.set(id, called?.name ?? '');
+      if (toolCallId !== undefined) open.delete(toolCallId);
+    }
+    this.#calls = open;
+    for (const { toolCallId: id } of messages) if (id !== undefined && !open.has(id)) this.#outcomes.delete(id);
   }
 
   /** The ends of what is open, the last to begin first; before that of a call that of its arguments. */

@@ -10,6 +10,7 @@ import {
   isObject,
   isThenable,
   type OptionNames,
+  type Registration,
   requireFunction,
   requireOptions,
   type RunTurnOptions,
@@ -20,7 +21,7 @@ import {
 } from '../../core/inside.ts';
 import { requireDialect, type ToldOutcome, type WordsOf } from '../../guard/told-words.ts';
 import type { TranscriptDialect } from '../../transcript/dialect.ts';
-import { type AgUiEvent, type OpenCall, OpenParts } from './open-parts.ts';
+import { type AgUiEvent, OpenParts } from './open-parts.ts';
 
 /**
  * What a client asks, as far as a stop concerns it: the body of its request.
@@ -116,8 +117,8 @@ export async function serveRun<I extends RunInput, R>(
   body: (turn: Turn, run: RunScope<I>) => R | PromiseLike<R>,
   options: ServeRunOptions<I>,
 ): Promise<TurnReport<R>> {
-  const { runTurn } = (isObject(controller) ? controller : {}) as Partial<InterruptController>;
-  if (typeof runTurn !== 'function') {
+  const { runTurn, onEvent } = (isObject(controller) ? controller : {}) as Partial<InterruptController>;
+  if (typeof runTurn !== 'function' || typeof onEvent !== 'function') {
     throw new TypeError(`controller must be an InterruptController, got ${show(controller)}`);
   }
   requireFunction('body', body);
@@ -137,6 +138,7 @@ export async function serveRun<I extends RunInput, R>(
     parts.sent(event);
     emit(event);
   };
+  let heard: Registration | undefined;
   /** What the body has said of the end, as one does that passes on the events of another run. */
   let said: AgUiEvent | undefined;
   const emitted = (event: AgUiEvent): void => {
@@ -151,16 +153,19 @@ export async function serveRun<I extends RunInput, R>(
   };
   const report = await runTurn((turn) => {
     seen.hasBegun = true;
+    heard = onEvent((event) => {
+      if (event.type === 'tool-outcome') parts.ended(event.outcome);
+    });
     send({ type: 'RUN_STARTED', ...run });
     const result = body(turn, { input, emit: emitted });
     return isThenable(result) ? result.then(ended) : ended(result);
-  }, turnOptions);
+  }, turnOptions).finally(() => heard?.unregister());
   seen.hasEnded = true;
   const last = [
     // Stopped before it could begin.
     ...(seen.hasBegun ? [] : [{ type: 'RUN_STARTED', ...run }]),
     ...parts.ends(),
-    ...(report.status === 'completed' ? [] : resultsFor(parts.calls, report, dialect)),
+    ...(report.status === 'completed' ? [] : resultsFor(parts, report, dialect)),
     endOf(report, run, said),
   ];
   // A connection that is gone takes nothing of it.
@@ -169,16 +174,11 @@ export async function serveRun<I extends RunInput, R>(
 }
 
 /** The results of the calls that have none. */
-function resultsFor(
-  calls: ReadonlyMap<string, OpenCall>,
-  report: TurnReport<unknown>,
-  dialect: WordsOf,
-): readonly object[] {
+function resultsFor({ calls }: OpenParts, report: TurnReport<unknown>, dialect: WordsOf): readonly object[] {
   const reason = report.status === 'cancelled' ? report.reason : undefined;
-  return [...calls].map(([toolCallId, { name, at }]) => {
-    const row = report.calls.filter(({ id }) => id === toolCallId)[at] ?? unbegun(toolCallId, name, reason);
-    const content = dialect.texts.outcome(row, reason);
-    return { type: 'TOOL_CALL_RESULT', messageId: crypto.randomUUID(), toolCallId, content, role: 'tool' };
+  return calls.map(({ id, name, outcome }) => {
+    const content = dialect.texts.outcome(outcome ?? unbegun(id, name, reason), reason);
+    return { type: 'TOOL_CALL_RESULT', messageId: crypto.randomUUID(), toolCallId: id, content, role: 'tool' };
   });
 }
 

@@ -25,12 +25,12 @@ it('a call is open until its result', () => {
   parts.sent({ type: 'TOOL_CALL_START', toolCallId: 'a', toolCallName: 'pay' });
   parts.sent({ type: 'TOOL_CALL_START', toolCallId: 'b' });
   parts.sent({ type: 'TOOL_CALL_END', toolCallId: 'a' });
-  expect([...parts.calls]).toEqual([
-    ['a', { name: 'pay', at: 0 }],
-    ['b', { name: '', at: 0 }],
+  expect(parts.calls).toMatchObject([
+    { id: 'a', name: 'pay' },
+    { id: 'b', name: '' },
   ]);
   parts.sent({ type: 'TOOL_CALL_RESULT', toolCallId: 'a' });
-  expect([...parts.calls.keys()]).toEqual(['b']);
+  expect(parts.calls).toMatchObject([{ id: 'b' }]);
 });
 
 it('a call that comes in chunks is open likewise, by the name that its first one says', () => {
@@ -38,9 +38,9 @@ it('a call that comes in chunks is open likewise, by the name that its first one
   parts.sent({ type: 'TOOL_CALL_CHUNK', toolCallId: 'a', toolCallName: 'pay' });
   parts.sent({ type: 'TOOL_CALL_CHUNK', toolCallId: 'a' });
   parts.sent({ type: 'TOOL_CALL_CHUNK' });
-  expect([...parts.calls]).toEqual([['a', { name: 'pay', at: 0 }]]);
+  expect(parts.calls).toMatchObject([{ id: 'a', name: 'pay' }]);
   parts.sent({ type: 'TOOL_CALL_RESULT', toolCallId: 'a' });
-  expect(parts.calls.size).toBe(0);
+  expect(parts.calls).toEqual([]);
   expect(parts.ends()).toEqual([]);
 });
 
@@ -76,12 +76,29 @@ it.each([
   expect(parts.ends()).toEqual([]);
 });
 
-it('a call whose id comes again is the next of that id', () => {
+const asked = { role: 'assistant', toolCalls: [{ id: 'a', function: { name: 'pay' } }] };
+const answered = { role: 'tool', toolCallId: 'a' };
+const snapshot = (...messages: readonly object[]): AgUiEvent => ({ type: 'MESSAGES_SNAPSHOT', messages }) as AgUiEvent;
+const shown: AgUiEvent = { type: 'TOOL_CALL_START', toolCallId: 'a', toolCallName: 'pay' };
+const told: AgUiEvent = { type: 'TOOL_CALL_RESULT', toolCallId: 'a' };
+
+it.each<[string, readonly (AgUiEvent | number)[], number | undefined]>([
+  ['that was told of the first call', [shown, 1, told, shown], undefined],
+  ['that a snapshot tells of', [shown, 1, snapshot(asked, answered), shown], undefined],
+  ['behind that', [shown, 1, told, shown, 2], 2],
+  ['of the second try of one call', [shown, 1, 2], 2],
+  ['of the one that ran, where the first did not', [shown, told, shown, 2], 2],
+  ['behind a snapshot of a run before', [snapshot(asked, answered), shown, 2], 2],
+  ['behind a snapshot that tells it once more', [shown, 1, told, snapshot(asked, answered), shown, 2], 2],
+  ['of a call that is shown by a snapshot alone', [shown, 1, told, snapshot(asked, answered, asked), 2], 2],
+  ['before the snapshot that shows its call', [shown, 1, told, 2, snapshot(asked, answered, asked)], 2],
+])('an open call whose id comes again has the outcome %s', (_which, steps, expected) => {
   const parts = new OpenParts();
-  for (const type of ['TOOL_CALL_START', 'TOOL_CALL_RESULT', 'TOOL_CALL_RESULT', 'TOOL_CALL_START']) {
-    parts.sent({ type, toolCallId: 'a', toolCallName: 'pay' });
+  for (const step of steps) {
+    if (typeof step === 'number') parts.ended({ id: 'a', name: 'pay', call: {}, ms: step, status: 'failed', error: 0 });
+    else parts.sent(step);
   }
-  expect([...parts.calls]).toEqual([['a', { name: 'pay', at: 1 }]]);
+  expect(parts.calls.map(({ id, outcome }) => [id, outcome?.ms])).toEqual([['a', expected]]);
 });
 
 it('the calls of a snapshot are those that the client has, and what was begun before it is ended all the same', () => {
@@ -94,8 +111,8 @@ it('the calls of a snapshot are those that the client has, and what was begun be
     { role: 'tool', toolCallId: 'done' },
   ];
   parts.sent({ type: 'MESSAGES_SNAPSHOT', messages } as AgUiEvent);
-  expect([...parts.calls.keys()]).toEqual(['kept', 'new']);
+  expect(parts.calls.map(({ id }) => id)).toEqual(['kept', 'new']);
   parts.sent({ type: 'TOOL_CALL_START', toolCallId: 'last' });
-  expect([...parts.calls.keys()]).toEqual(['kept', 'new', 'last']);
+  expect(parts.calls.map(({ id }) => id)).toEqual(['kept', 'new', 'last']);
   expect(parts.ends().filter(({ type }) => type === 'TOOL_CALL_END')).toHaveLength(3);
 });

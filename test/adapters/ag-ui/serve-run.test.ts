@@ -90,6 +90,31 @@ it('a stop answers the later call of an id by the row of that', async () => {
   expect(results.map(({ content }) => content)).toEqual(['paid', expect.stringContaining('stopped')]);
 });
 
+it('a stop answers a call that was tried again by its last row, and one of an earlier turn by none', async () => {
+  const { controller, events, options } = stage();
+  const fail = (): never => {
+    throw new Error('503');
+  };
+  await controller.runTurn((turn) => turn.tool({ id: 'a', name: 'pay' }, fail));
+  await serveRun(
+    controller,
+    async (turn, { emit }) => {
+      for (const toolCallId of ['a', 'b']) emit({ type: 'TOOL_CALL_START', toolCallId, toolCallName: 'pay' });
+      await turn.tool({ id: 'b', name: 'pay' }, fail);
+      await turn.tool({ id: 'b', name: 'pay' }, async (_call, { token }) => {
+        controller.cancel('user');
+        await delay(token, 60_000);
+      });
+    },
+    options,
+  );
+  const results = events.filter(({ type }) => type === 'TOOL_CALL_RESULT') as { content?: string }[];
+  expect(results.map(({ content }) => content)).toEqual([
+    expect.stringContaining('not started'),
+    expect.stringContaining('stopped'),
+  ]);
+});
+
 it('a failure is an error of the run, and its calls are answered', async () => {
   const { controller, events, options } = stage();
   await serveRun(
