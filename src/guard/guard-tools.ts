@@ -18,11 +18,11 @@ import {
   show,
   wrongType,
 } from '../core/foundation/check.ts';
-import { text } from '../core/interrupt/calls/call-identity.ts';
+import { fieldsOf, text } from '../core/interrupt/calls/call-identity.ts';
 import { requireTurn } from '../core/interrupt/turn/turn-of-token.ts';
 import type { GuardOptions, InnerGuardOptions } from './guarded-call.ts';
 import { ToldForms } from './results/told-forms.ts';
-import { guardOf, madeOf, markGuarded, unguarded } from './originals.ts';
+import { guardOf, markGuarded, unguarded } from './originals.ts';
 import { startGuarded } from './pieces/guarded-stream.ts';
 import { asRequest } from './requests.ts';
 import { hasFields, isPlain, methodsOf, replaceFunction, replaceMethods, type Around, type Method } from './shapes.ts';
@@ -168,9 +168,15 @@ const calls = ['execute', 'invoke', 'call', 'run', 'runAsync', 'handler'] as con
 const beside =
   /^(?:on|to|is|needs|requires?|experimental_to)[A-Z]|[sS]chema$|^(?:description|title|computer|parameters)$/;
 
-/** Whether a framework could call it as a tool, and nobody has guarded it. */
-function isOpen(value: unknown): boolean {
-  return isObject(value) && guardOf(value) === undefined && callsOf(value).some((name) => name in value);
+/** Whether it or what it holds could be called as a tool, and nobody has guarded that. */
+function isOpen(value: unknown, depth = 3): boolean {
+  if (!isObject(value) || guardOf(value) !== undefined) return false;
+  // The last is how the SDK of OpenAI has it.
+  if ([...callsOf(value), 'function'].some((name) => typeof fieldsOf(value)[name] === 'function')) return true;
+  const isSet = Array.isArray(value) || isPlain(value);
+  const held: readonly (readonly [unknown, unknown])[] =
+    value instanceof Map ? [...value] : isSet ? Object.entries(value) : [];
+  return depth > 0 && held.some(([name, each]) => !beside.test(String(name)) && isOpen(each, depth - 1));
 }
 
 /** By what a model is told of a tool that runs elsewhere. */
@@ -239,11 +245,13 @@ function guard<T extends object>(given: T, key: string | undefined, own: InnerGu
   };
   const guarded =
     typeof tool === 'function'
-      ? madeOf(replaceFunction(tool as T & Method, around), tool)
+      ? replaceFunction(tool as T & Method, around)
       : replaceMethods(tool, Object.fromEntries(callsOf(tool).map((method) => [method, around])));
   // What a door says to its own loop is for no other.
   const { within: _within, onTold: _onTold, forms: _forms, late: _late, ...settings } = options;
   if (guarded === undefined) return undefined;
-  markGuarded(guarded, settings);
+  // A copy of it has its methods.
+  const methods = callsOf(tool).map((method) => fieldsOf(guarded)[method]);
+  for (const each of [guarded, ...methods]) if (hasFields(each)) markGuarded(each, settings);
   return forms === undefined || own.forms !== undefined ? guarded : forms.around(guarded);
 }

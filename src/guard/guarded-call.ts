@@ -20,7 +20,7 @@ import { text } from '../core/interrupt/calls/call-identity.ts';
 import type { ToolOptions } from '../core/interrupt/public-types/call-options.ts';
 import { callIdOf, signalsIn, strandsUse, withSignal } from './arguments.ts';
 import { isPairOf, langChainResult } from './results/langchain-results.ts';
-import { isShown, type ToldForms } from './results/told-forms.ts';
+import { isShown, ownOf, type ToldForms } from './results/told-forms.ts';
 import { toldValue, noteOf } from './results/late-values.ts';
 import { strandsBlock } from './results/strands-results.ts';
 import { rowOfCall } from './row-of-call.ts';
@@ -73,7 +73,7 @@ export interface InnerGuardOptions extends GuardOptions {
   /** The id of the call that runs the loop. */
   readonly within?: string | undefined;
   /** Told of what became a result by the dialect. */
-  readonly onTold?: ((words: string) => void) | undefined;
+  readonly onTold?: ((result: unknown) => void) | undefined;
   /** What its framework asks for forms of results. */
   readonly forms?: ToldForms | undefined;
   /** How its framework is told of a value that came after the stop, where it takes no text, no parts and no form. */
@@ -129,9 +129,6 @@ function toldOf(outcome: ToolOutcome, turn: TurnRun, call: GuardedCall): { reado
   const { args, tool = {}, options } = call;
   const { dialect, toResult, onTold, forms, late } = options;
   const isOwn = outcome.status === 'completed' && outcome.afterStop !== true;
-  const id = callIdOf(args, tool);
-  // Another call may have had its id.
-  forms?.keep(id, undefined);
   if (dialect === undefined || outcome.status === 'failed' || isOwn) return undefined;
   if (outcome.status !== 'completed') {
     const words = dialect.texts.outcome(outcome, undefined);
@@ -139,18 +136,17 @@ function toldOf(outcome: ToolOutcome, turn: TurnRun, call: GuardedCall): { reado
     const use = strandsUse(args[0]);
     const own = use === undefined ? words : strandsBlock(use.id, words);
     const result = toResult === undefined ? own : toResult(words);
-    forms?.keep(id, { result, words });
+    forms?.keep(result, { words });
     return { result };
   }
   const { value } = outcome;
   const note = noteOf(outcome, dialect);
   if (late !== undefined) return { result: late(value, note) };
-  if (forms !== undefined && isShown(tool, args, value)) {
-    forms.keep(id, { result: value, note });
-    return { result: value };
-  }
-  const result = toldValue(outcome, { dialect, toResult, isPair: isPairOf(turn.token, args) });
-  if (typeof result === 'string') onTold?.(result);
+  const form = isShown(tool, args, value) ? forms : undefined;
+  const pair = { dialect, toResult, isPair: isPairOf(turn.token, args) };
+  const result = form !== undefined && isObject(value) ? ownOf(value) : toldValue(outcome, pair);
+  form?.keep(result, { value, note });
+  if (form !== undefined || typeof result === 'string') onTold?.(result);
   return { result };
 }
 

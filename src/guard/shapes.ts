@@ -19,7 +19,7 @@ export function hasFields(value: unknown): value is object {
 
 /** A function that goes through `around`, with whatever else hangs on it. */
 export function replaceFunction<T extends Method>(fn: T, around: Around): T {
-  return new Proxy(fn, { apply: (_target, self, args) => around(fn, args, self) });
+  return madeOf(new Proxy(fn, { apply: (_target, self, args) => around(fn, args, self) }), fn);
 }
 
 /**

@@ -124,6 +124,16 @@ describe('guardTool', () => {
     expect((await turn).calls).toMatchObject([{ name: 'wait', status: 'unknown', ms: 5 }]);
   });
 
+  it('guardTool guards a copy of a guarded tool once, and one that has its method', async () => {
+    const { agent } = stage();
+    const pay = guardTool({ name: 'pay', run: (_given: Given) => 'paid' });
+    const report = await agent.runTurn(async ({ signal }) => {
+      for (const tool of [pay, { ...pay, name: 'copy' }, { name: 'other', run: pay.run }])
+        await guardTool(tool).run({ signal });
+    });
+    expect(report.calls.map(({ name }) => name)).toEqual(['pay', 'copy', 'other']);
+  });
+
   it.each([
     [{}, TypeError, 'a tool must have execute, invoke, call, run, runAsync, handler, got an instance of Object'],
     [{ run: 'x' }, TypeError, 'got an instance of Object'],
@@ -195,7 +205,29 @@ describe('a tool that is called by no name that a guard knows', () => {
     expect(() => guardTools([Object.assign(tool, { name: 'pay' })])).toThrow(refusal);
   });
 
+  const inner = { name: 'read', execute: () => 1 };
+  const lists = { tools: [inner], map: new Map([['read', inner]]), deep: { tools: { inner } } };
+
+  it.each<[string, string, object]>([
+    ...Object.entries(lists).map(([how, tools]): [string, string, object] => [
+      `a set with a name, ${how}`,
+      how,
+      { name: 'fs', [how]: tools },
+    ]),
+    [
+      'what the SDK of OpenAI runs',
+      'function',
+      { type: 'function', function: { name: 'pay', parameters: {}, function: () => 1 } },
+    ],
+  ])('a tool that holds one to run is refused: %s', (_what, name, tool) => {
+    expect(() => guardTools([tool])).toThrow(`would be guarded, which has tools in it, "${name}"`);
+  });
+
   it.each<[string, object]>([
+    [
+      'of the provider, whose schema has names of methods',
+      { type: 'function', function: { name: 'x', parameters: { properties: { run: { type: 'string' } } } } },
+    ],
     [
       'of the client, as the AI SDK has it',
       { inputSchema: () => ({}), onInputAvailable: () => 1, toModelOutput: () => '' },

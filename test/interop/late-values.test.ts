@@ -106,6 +106,32 @@ describe.each(loaded)('a value after the stop of its call, $name', ({ ai, openai
     },
   );
 
+  it.each(['ok', 7, { ok: true }])('is told of no other call that gives the same, %j', async (value) => {
+    const { agent, server, baseURL } = await frameworkStage([callsOf('look', 'look'), 'Went on.']);
+    const execute = async (_input: object, { toolCallId }: { readonly toolCallId: string }): Promise<unknown> => {
+      if (toolCallId.endsWith('1')) agent.cancelCall(toolCallId, 'user');
+      await turnOfLoop();
+      return value;
+    };
+    const toModelOutput = ({ output }: { readonly output: unknown }) => ({ type: 'json', value: output });
+    const own = guardTools(
+      { look: ai.tool({ inputSchema: z.object({}), execute, toModelOutput } as never) },
+      { dialect },
+    );
+    const model = openai.createOpenAI({ baseURL, apiKey: 'none' }).chat('scripted');
+    const settings = { model, tools: own, prompt: 'go', stopWhen: ai.stepCountIs(3) };
+    const report = await agent.runTurn(({ signal }) => ai.generateText({ ...settings, abortSignal: signal }));
+    expect(report.calls.map(({ status, ...row }) => [status, 'afterStop' in row])).toEqual([
+      ['completed', true],
+      ['completed', false],
+    ]);
+    const { messages: sent } = server.requests.at(-1)?.body as {
+      readonly messages: readonly { readonly role: string }[];
+    };
+    const results = sent.filter(({ role }) => role === 'tool').map((message) => count(JSON.stringify(message), note));
+    expect(results).toEqual([1, 0]);
+  });
+
   it.each([
     ['content', 'r0ws', undefined],
     ['content', { r0ws: 3 }, undefined],

@@ -27,10 +27,14 @@ it('the events are the client’s', () => {
 it('the result is the client’s', () => {
   const call = awaitRun(
     null,
-    ({ signal, named }) => graph.runs.wait('t1', 'agent', { signal, onRunCreated: ({ run_id: id }) => named(id) }),
+    async ({ signal, named }) => {
+      const { run_id: id } = await graph.runs.create('t1', 'agent', { signal });
+      named(id);
+      return await graph.runs.join('t1', id, { signal });
+    },
     { cancel: (id, { signal }) => graph.runs.cancel('t1', id, true, 'interrupt', { signal }) },
   );
-  expectTypeOf(call).resolves.toEqualTypeOf<Awaited<ReturnType<Client['runs']['wait']>>>();
+  expectTypeOf(call).resolves.toEqualTypeOf<Awaited<ReturnType<Client['runs']['join']>>>();
   expectTypeOf(cancelRun('r1', (id) => graph.runs.cancel('t1', id))).resolves.toEqualTypeOf<RunEnd>();
 });
 

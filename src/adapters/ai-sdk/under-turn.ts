@@ -252,12 +252,12 @@ export function underTurn<S extends object>(
   // One for all of them: what was told is told to each model of the loop.
   const record = new LoopRecord(turn, aiMessages, { isAside, mayRunUnseen: !isObject((settings as Settings).tools) });
   const middleware = loopMiddleware(modelOptions, { record, prompts: new LoopPrompts() });
-  const outputs = new ModelOutputs(record.turn);
   // The loop of a tool that is itself an agent begins while that tool runs.
   const within = runningTool(turn.token);
   const guards = { turn: record.turn, graceMs, onInterject, aside: isAside || undefined, dialect };
   // Outermost: the row of a call shows its form, and what tells of the row has the note.
   const forms = new ToldForms();
+  const outputs = new ModelOutputs(record.turn, forms);
   const inner = { within, forms };
   const parts: LoopParts = {
     model: (given) => wrap(given, middleware),

@@ -40,8 +40,11 @@ interface Call {
   /** `undefined` for one that did not begin. */
   readonly context: Promise<ToolContext | undefined>;
   readonly outcome: Promise<ToldOutcome>;
-  readonly end: (result: Result | Error) => void;
+  readonly end: (ended: Ended) => void;
 }
+
+/** What the executable says of a call, or what its work has thrown here. */
+type Ended = Result | Error | { readonly thrown: unknown };
 
 type Answered = { readonly value: Permission } | { readonly error: unknown };
 
@@ -155,10 +158,15 @@ export class TurnCalls {
     if (context?.token.isCancelled !== false) throw new Error(this.#words(await call.outcome));
     this.#own.add(id);
     const own = attempt(() => work(context));
-    own.then((given) => {
-      const { content } = (isObject(given) ? given : {}) as Result;
-      call.end({ content: content ?? given });
-    }, call.end);
+    own.then(
+      (given) => {
+        const { content } = (isObject(given) ? given : {}) as Result;
+        call.end({ content: content ?? given });
+      },
+      (thrown: unknown) => {
+        call.end({ thrown });
+      },
+    );
     return await new Promise<R>((resolve, reject) => {
       call.outcome
         .then(async (row) => {
@@ -211,7 +219,7 @@ export class TurnCalls {
     if (known !== undefined) return known;
     const { turn, graceMs, stopAlone, isOwnTool } = this.#parts;
     let end: Call['end'] = () => undefined;
-    const result = new Promise<Result | Error>((resolve) => {
+    const result = new Promise<Ended>((resolve) => {
       end = resolve;
     });
     let begun: (context: ToolContext | undefined) => void = () => undefined;
@@ -227,9 +235,9 @@ export class TurnCalls {
         alone.unregister();
       });
       if (ended instanceof Declined) return own.decline(ended.userMessage);
+      if ('thrown' in ended) throw ended.thrown;
       if (ended instanceof Error) {
-        // Its work knows better how it has ended.
-        if (!this.#own.has(id)) own.checkpoint();
+        own.checkpoint();
         throw ended;
       }
       if (ended.is_error !== true) return ended.content;

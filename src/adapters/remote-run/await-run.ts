@@ -148,7 +148,7 @@ const optionNames: OptionNames<AwaitRunOptions<unknown>> = { ...runOptionNames, 
  *
  * const stop = new CancellationTokenSource()
  * const told: string[] = []
- * // with the SDK of LangGraph: ({ signal, named }) => client.runs.wait(thread, agent, { signal, onRunCreated: (run) => named(run.run_id) })
+ * // with the SDK of LangGraph, whose `runs.wait` says the name only with the result: `client.runs.create`, `named`, `client.runs.join`
  * const work = ({ named }: { named: (id: string) => void }) => {
  *   named('run-1')
  *   stop.cancel('user')

@@ -48,7 +48,7 @@ const anyGenerator = /* @__PURE__ */ Object.getPrototypeOf(nothing.prototype) as
 /** How a call with pieces ends: its outcome, and whether words stand for that. */
 interface Ending {
   readonly outcome: Promise<unknown>;
-  readonly told: string[];
+  readonly told: unknown[];
   /** Whether they are what its reader is returned, and no piece. */
   readonly isReturned: boolean;
 }
@@ -160,10 +160,10 @@ function isReturned({ args }: GuardedCall): boolean {
 /** Makes a call. What it gives is of the kind that the tool returns: what is read or written, if it returns that at once, else a promise. */
 function start(call: GuardedCall): unknown {
   let made: Returned | undefined;
-  const told: string[] = [];
-  const onTold = (words: string): void => {
-    told.push(words);
-    call.options.onTold?.(words);
+  const told: unknown[] = [];
+  const onTold = (result: unknown): void => {
+    told.push(result);
+    call.options.onTold?.(result);
   };
   const outcome = callGuarded({
     ...call,

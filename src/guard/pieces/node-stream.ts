@@ -23,10 +23,14 @@ function errorMonitor(): symbol {
   return (globalThis as NodeHost).process?.getBuiltinModule?.('node:events')?.errorMonitor ?? Symbol('none');
 }
 
-/** Whether a helper of Node's own, such as `take`, has read enough: it leaves by an error that says of no cause. */
-function isLeaving(error: unknown): boolean {
-  const { code, cause } = fieldsOf(error);
-  return code === 'ABORT_ERR' && cause === undefined;
+/**
+ * Whether Node has ended it for a reader that leaves, by an error that says neither of a cause nor of a reason; that of a response says
+ * that its request was given up.
+ */
+function isLeaving({ req }: NodeStream, error: unknown): boolean {
+  const { code, cause, reason } = fieldsOf(error);
+  if (code === 'ECONNRESET') return fieldsOf(req)['aborted'] === true;
+  return code === 'ABORT_ERR' && cause === undefined && reason === undefined;
 }
 
 /** Puts a method in the place of a stream's own; the result takes it away. */
@@ -98,7 +102,7 @@ export function lifeOf(stream: NodeStream, token: CancellationToken): Promise<vo
       else reject(failure);
     };
     const over: Told = (failure) => {
-      if (failure !== undefined && failure !== null && !isLeaving(failure)) settle(failure);
+      if (failure !== undefined && failure !== null && !isLeaving(stream, failure)) settle(failure);
       // Who leaves because of a stop has not read the rest.
       else settle(token.isCancelled ? token.signal.reason : undefined);
     };

@@ -7,26 +7,33 @@
  * @module
  */
 import { isObject, isThenable } from '../../core/foundation/check.ts';
-import { fieldsOf, text } from '../../core/interrupt/calls/call-identity.ts';
+import { fieldsOf } from '../../core/interrupt/calls/call-identity.ts';
 import { noted } from './late-values.ts';
-import { isPlain, withMethod, type Method } from '../shapes.ts';
+import { isPlain, plainCopy, withMethod, type Method } from '../shapes.ts';
 
-/** What is told of the result of a call: words in its place, or a note behind what it has. */
-type Told = { readonly result: unknown } & ({ readonly words: string } | { readonly note: string });
+/** What is told of the result of a call: words in its place, or the form of its value with a note. */
+type Told = { readonly words: string } | { readonly value: unknown; readonly note: string };
 
 /** How many are kept: a form is asked for at once, and may be again. */
 const limit = 1000;
 
 /** What is told of the calls of the tools of one guard. */
 export class ToldForms {
-  /** By the framework's id of the call, the oldest first. */
-  readonly #told = new Map<string | undefined, Told>();
+  /** By what the program has got, which no other call gives: ids come again, and so do values. The oldest first. */
+  readonly #told = new Map<unknown, Told>();
 
-  /** Keeps what is told of the last call of an id, if anything is. */
-  keep(id: string | undefined, told: Told | undefined): void {
-    this.#told.delete(id);
-    if (told !== undefined) this.#told.set(id, told);
+  /** Keeps what is told of a result. */
+  keep<R>(result: R, told: Told): R {
+    this.#told.delete(result);
+    this.#told.set(result, told);
     for (const oldest of [...this.#told.keys()].slice(0, -limit)) this.#told.delete(oldest);
+    return result;
+  }
+
+  /** The value that a result stands for, which is most often itself. */
+  valueOf(result: unknown): unknown {
+    const told = this.#told.get(result);
+    return told !== undefined && 'value' in told ? told.value : result;
   }
 
   /** {@link around} each of a record. */
@@ -40,20 +47,27 @@ export class ToldForms {
     if (!canShow(tool)) return tool;
     const { toModelOutput: own } = fieldsOf(tool);
     const show: Method = (given, ...rest) => {
-      // Mastra gives the value alone.
+      // Mastra gives the result alone.
       const isNamed = isObject(given) && 'toolCallId' in given && 'output' in given;
-      const { toolCallId: id, output: value } = isNamed ? given : { output: given };
-      const known = isNamed ? [this.#told.get(text(id))] : [...this.#told.values()].reverse();
-      const told = known.find((each) => each !== undefined && Object.is(each.result, value));
+      const result = isNamed ? given.output : given;
+      const told = this.#told.get(result);
       if (told !== undefined && 'words' in told) return { type: 'text', value: told.words };
+      const output = this.valueOf(result);
+      const asked = isNamed ? { ...given, output } : output;
       const form =
-        typeof own === 'function' ? (Reflect.apply(own, tool, [given, ...rest]) as unknown) : plainForm(value);
+        typeof own === 'function' ? (Reflect.apply(own, tool, [asked, ...rest]) as unknown) : plainForm(output);
       if (told === undefined) return form;
       const { note } = told;
       return isThenable(form) ? Promise.resolve(form).then((made) => withNote(made, note)) : withNote(form, note);
     };
     return withMethod(tool, 'toModelOutput', show);
   }
+}
+
+/** The same value, and no other call's, where it is data; what has a class is what it is. */
+export function ownOf(value: object): object {
+  if (Array.isArray(value)) return [...(value as unknown[])];
+  return isPlain(value) ? plainCopy(value, new Map()) : value;
 }
 
 /** Whether the framework of a call will ask its tool for the form of its value. */

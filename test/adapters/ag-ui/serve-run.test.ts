@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 
 import { serveRun, type AgUiEvent } from '../../../src/adapters/ag-ui/index.ts';
-import { CancellationTokenSource, delay, InterruptController } from '../../../src/index.ts';
+import { CancellationTokenSource, delay, InterruptController, type Registration } from '../../../src/index.ts';
 import { openaiChat } from '../../../src/transcript/dialects/openai-chat/index.ts';
 
 const input = { threadId: 't', runId: 'r' };
@@ -92,6 +92,7 @@ it('a stop answers the later call of an id by the row of that', async () => {
 
 it('a stop answers a call that was tried again by its last row, and one of an earlier turn by none', async () => {
   const { controller, events, options } = stage();
+  const hear = vi.spyOn(controller, 'onEvent');
   const fail = (): never => {
     throw new Error('503');
   };
@@ -113,6 +114,7 @@ it('a stop answers a call that was tried again by its last row, and one of an ea
     expect.stringContaining('not started'),
     expect.stringContaining('stopped'),
   ]);
+  expect(hear.mock.results.map(({ value }) => (value as Registration).unregister())).toEqual([false]);
 });
 
 it('a failure is an error of the run, and its calls are answered', async () => {

@@ -190,6 +190,19 @@ it.each([
   expect(report.calls).toMatchObject([{ status }]);
 });
 
+it.each(['402', { status: 402 }, undefined])(
+  'a call whose work here throws %o has failed with that',
+  async (thrown) => {
+    const { report } = await play(async (calls) => {
+      calls.follow(asks('pay'));
+      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- what some clients throw
+      await expect(calls.use('pay', () => Promise.reject(thrown))).rejects.toBe(thrown);
+      calls.follow(returns('pay', 'refused', true));
+    });
+    expect(report.calls).toMatchObject([{ status: 'failed', error: thrown }]);
+  },
+);
+
 it('S06 a call whose work is done here and comes after its stop alone says so', async () => {
   await play(async (calls, _turn, agent) => {
     calls.follow(asks('look'));

@@ -8,6 +8,7 @@ import { createGzip } from 'node:zlib';
 
 import { describe, expect, it } from 'vitest';
 
+import { createCancelledError, createReason } from '../../../src/core/inside.ts';
 import { guardTool } from '../../../src/guard/index.ts';
 import { errorOf, stage, tick } from '../../core/interrupt/kit.ts';
 
@@ -90,6 +91,10 @@ describe('a stream of Node that a tool returns', () => {
 
   it.each<[string, (stream: Readable) => Promise<unknown>]>([
     ['destroy with an error', (stream) => finished(stream.destroy(new Error('enough')))],
+    [
+      'destroy with the stop of another',
+      (stream) => finished(stream.destroy(createCancelledError(createReason({ kind: 'user' })))),
+    ],
     ['a signal of the reader', (stream) => finished(addAbortSignal(AbortSignal.abort(), stream))],
     ['a pipeline that its reader stops', (stream) => pipeline(stream, through(), { signal: AbortSignal.abort() })],
   ])('a stream of Node that its reader ends with an error is a call that failed with it, by %s', async (_name, way) => {
@@ -221,6 +226,33 @@ describe('a stream of Node that a tool returns', () => {
     const stream = new Readable({ read: () => undefined });
     expect(guardTool(() => stream)()).toBe(stream);
     expect(stream.eventNames()).toEqual(new Readable().eventNames());
+  });
+
+  it.each<[string, string, (lines: IncomingMessage) => Promise<unknown>]>([
+    [
+      'by its reader, who leaves it',
+      'completed',
+      async (lines) => {
+        for await (const _line of lines) break;
+      },
+    ],
+    ['by its reader, who takes some', 'completed', (lines) => lines.take(1).toArray()],
+    ['by its server', 'failed', (lines) => all(lines)],
+  ])('a response that is ended %s is %s', async (_by, status, way) => {
+    const { agent } = stage();
+    const server = createServer((_request, response) => {
+      response.write('half');
+      if (status === 'failed') setImmediate(() => response.destroy());
+    }).listen(0);
+    await once(server, 'listening');
+    const request = get({ port: (server.address() as AddressInfo).port, agent: false });
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    const report = await agent.runTurn(({ signal }) =>
+      way(guardTool((_options: object) => response)({ signal })).catch(() => undefined),
+    );
+    expect(report.calls).toMatchObject([{ status }]);
+    server.closeAllConnections();
+    await new Promise((closed) => server.close(closed));
   });
 
   it('a response that is stopped has no error for a request whose errors nobody hears', async () => {

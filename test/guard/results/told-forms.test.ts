@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { isShown, ToldForms } from '../../../src/guard/results/told-forms.ts';
+import { isShown, ownOf, ToldForms } from '../../../src/guard/results/told-forms.ts';
 
 type Form = (given: unknown) => unknown;
 
@@ -9,10 +9,10 @@ function toolWith(toModelOutput?: Form) {
   const tool = { inputSchema: {}, execute: () => undefined, ...(toModelOutput && { toModelOutput }) };
   const forms = new ToldForms();
   const shown = forms.around(tool) as typeof tool & { readonly toModelOutput: Form };
-  const keep = (value: unknown, id = 'a'): void => {
-    forms.keep(id, { result: value, note: 'NOTE' });
+  const keep = (value: unknown, result = value): void => {
+    forms.keep(result, { value, note: 'NOTE' });
   };
-  const show = (output: unknown, toolCallId = 'a'): unknown => shown.toModelOutput({ toolCallId, input: {}, output });
+  const show = (output: unknown): unknown => shown.toModelOutput({ toolCallId: 'a', input: {}, output });
   return { forms, keep, show, shown };
 }
 
@@ -45,7 +45,7 @@ describe('the form of a late value', () => {
       const { keep, show } = toolWith(() => made);
       keep(value);
       expect(await show(value)).toEqual(expected);
-      expect(await show(value, 'b')).toEqual(form);
+      expect(await show({})).toEqual(form);
     }
   });
 
@@ -73,7 +73,7 @@ describe('the form of a late value', () => {
     const { keep, show } = toolWith();
     const value = {};
     keep(value);
-    for (let n = 0; n < 1000; n++) keep({}, String(n));
+    for (let n = 0; n < 1000; n++) keep({});
     expect(show(value)).toEqual({ type: 'json', value });
   });
 
@@ -92,13 +92,30 @@ describe('the form of a late value', () => {
     expect(forms.aroundAll({ other, none: undefined })).toEqual({ other, none: undefined });
   });
 
-  it('the form of a late value is no other call’s, where that has its id, and none is asked of words', () => {
-    const { forms, keep, show } = toolWith(() => ({ type: 'text', value: 'own' }));
-    keep('ok');
-    forms.keep('a', undefined);
-    expect(show('ok')).toEqual({ type: 'text', value: 'own' });
-    forms.keep('a', { result: 'Stopped.', words: 'Stopped.' });
-    expect(show('Stopped.')).toEqual({ type: 'text', value: 'Stopped.' });
-    expect(show('ok')).toEqual({ type: 'text', value: 'own' });
+  it('the form of a late value is made of the value, which a result stands for that no other call gives', () => {
+    const { forms, keep, show, shown } = toolWith((given) => {
+      const { output = given } = given as { readonly output?: unknown };
+      return { type: 'text', value: `own ${String(output)}` };
+    });
+    keep('ok', 'ok, but late');
+    expect([show('ok'), shown.toModelOutput('ok')]).toEqual(Array(2).fill({ type: 'text', value: 'own ok' }));
+    const noted = { type: 'text', value: 'own ok\nNOTE' };
+    expect([show('ok, but late'), shown.toModelOutput('ok, but late')]).toEqual([noted, noted]);
+    expect(['ok', 'ok, but late', 'more'].map((one) => forms.valueOf(one))).toEqual(['ok', 'ok', 'more']);
+  });
+
+  it('no form is asked of words', () => {
+    const { forms, show } = toolWith(() => ({ type: 'text', value: 'own' }));
+    const result = { content: 'Stopped.' };
+    forms.keep(result, { words: 'Stopped.' });
+    expect([show(result), forms.valueOf(result)]).toEqual([{ type: 'text', value: 'Stopped.' }, result]);
+  });
+
+  it('what stands for data is a copy of it, and what has a class is itself', () => {
+    const list = [1];
+    const record = Object.freeze({ id: 1 });
+    const day = new Date(0);
+    expect([list, record, day].map(ownOf)).toEqual([list, record, day]);
+    expect([list, record, day].map((each) => ownOf(each) === each)).toEqual([false, false, true]);
   });
 });
