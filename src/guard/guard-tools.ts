@@ -174,9 +174,8 @@ function isOpen(value: unknown, depth = 3): boolean {
   // The last is how the SDK of OpenAI has it.
   if ([...callsOf(value), 'function'].some((name) => typeof fieldsOf(value)[name] === 'function')) return true;
   const isSet = Array.isArray(value) || isPlain(value);
-  const held: readonly (readonly [unknown, unknown])[] =
-    value instanceof Map ? [...value] : isSet ? Object.entries(value) : [];
-  return depth > 0 && held.some(([name, each]) => !beside.test(String(name)) && isOpen(each, depth - 1));
+  const held: readonly unknown[] = value instanceof Map ? [...value.values()] : isSet ? Object.values(value) : [];
+  return depth > 0 && held.some((each) => isOpen(each, depth - 1));
 }
 
 /** By what a model is told of a tool that runs elsewhere. */

@@ -13,24 +13,34 @@ export interface AgUiEvent {
   readonly toolCallId?: string;
   readonly toolCallName?: string;
   readonly stepName?: string;
+  readonly subagentRunId?: string;
   readonly delta?: unknown;
 }
 
+type Name = 'messageId' | 'toolCallId' | 'stepName' | 'subagentRunId';
+
 /** What begins by which event, and what is its name there. */
-const endings: Readonly<Record<string, readonly [end: string, id: 'messageId' | 'toolCallId' | 'stepName']>> = {
+const endings: Readonly<Record<string, readonly [end: string, name: Name]>> = {
   TEXT_MESSAGE_START: ['TEXT_MESSAGE_END', 'messageId'],
   TOOL_CALL_START: ['TOOL_CALL_END', 'toolCallId'],
   REASONING_START: ['REASONING_END', 'messageId'],
   REASONING_MESSAGE_START: ['REASONING_MESSAGE_END', 'messageId'],
   STEP_STARTED: ['STEP_FINISHED', 'stepName'],
+  SUBAGENT_STARTED: ['SUBAGENT_FINISHED', 'subagentRunId'],
 };
+
+const names: ReadonlyMap<string, Name> = new Map([...Object.values(endings), ['SUBAGENT_ERROR', 'subagentRunId']]);
+
+/** What is open, by its name; each sub-agent has steps of its own. */
+function keyOf(name: Name, event: AgUiEvent, end: string): string {
+  const { [name]: own = '', subagentRunId = '' } = event;
+  return [end.replace('ERROR', 'FINISHED'), own, name === 'stepName' ? subagentRunId : ''].join(' ');
+}
 
 /** What does not end a call in chunks, at the client: everything else does. */
 const passing = new Set([
   ...['RAW', 'ACTIVITY_SNAPSHOT', 'ACTIVITY_DELTA', 'REASONING_ENCRYPTED_VALUE', 'SUBAGENT_STARTED'],
 ]);
-
-const ends = new Set(Object.values(endings).map(([end]) => end));
 
 /** A message of a snapshot, as far as calls concern it. */
 interface Shown {
@@ -60,7 +70,7 @@ export class OpenParts {
 
   /** An event was sent. */
   sent(event: AgUiEvent): void {
-    const { type, messageId, toolCallName = '', stepName, delta } = event;
+    const { type, toolCallName = '', subagentRunId, delta } = event;
     const isChunk = type === 'TOOL_CALL_CHUNK';
     const { toolCallId = isChunk ? this.#chunked : undefined } = event;
     const begins = type === 'TOOL_CALL_START' || (isChunk && toolCallId !== this.#chunked);
@@ -70,14 +80,13 @@ export class OpenParts {
       return;
     }
     const begun = endings[type];
-    const id = { messageId, toolCallId, stepName };
     if (begun !== undefined) {
       const [end, name] = begun;
-      this.#open.set(`${end} ${id[name] ?? ''}`, { type: end, [name]: id[name] ?? '' });
+      const own = { type: end, [name]: event[name] ?? '', ...(subagentRunId !== undefined && { subagentRunId }) };
+      this.#open.set(keyOf(name, event, end), own);
     }
-    if (ends.has(type)) {
-      for (const one of Object.values(id)) if (one !== undefined) this.#open.delete(`${type} ${one}`);
-    }
+    const ended = names.get(type);
+    if (ended !== undefined) this.#open.delete(keyOf(ended, event, type));
     if (toolCallId === undefined) return;
     if (begins) {
       this.#arguments.set(toolCallId, new JsonEnd());
@@ -105,14 +114,14 @@ export class OpenParts {
   ends(): readonly AgUiEvent[] {
     const open = [...this.#open.values()].reverse();
     return [
-      ...this.#rest('TOOL_CALL_CHUNK', this.#chunked),
-      ...open.flatMap((end) => [...this.#rest('TOOL_CALL_ARGS', end.toolCallId), end]),
+      ...this.#rest('TOOL_CALL_CHUNK', { toolCallId: this.#chunked }),
+      ...open.flatMap((end) => [...this.#rest('TOOL_CALL_ARGS', end), end]),
     ];
   }
 
   /** What the arguments of a call lack. */
-  #rest(type: string, toolCallId: string | undefined): readonly AgUiEvent[] {
-    const delta = (toolCallId === undefined ? undefined : this.#arguments.get(toolCallId)?.rest) ?? '';
-    return toolCallId === undefined || delta === '' ? [] : [{ type, toolCallId, delta }];
+  #rest(type: string, end: { readonly toolCallId?: string | undefined }): readonly AgUiEvent[] {
+    const delta = this.#arguments.get(end.toolCallId ?? '')?.rest ?? '';
+    return delta === '' ? [] : [{ ...(end as object), type, delta }];
   }
 }

@@ -20,6 +20,24 @@ it('what has begun is ended, the last to begin first, and what has ended is not'
   ]);
 });
 
+it('what a sub-agent has begun is ended as its own, and then the sub-agent', () => {
+  const parts = new OpenParts();
+  const subagentRunId = 's';
+  for (const id of ['s', 'done', 'failed']) parts.sent({ type: 'SUBAGENT_STARTED', subagentRunId: id });
+  parts.sent({ type: 'STEP_STARTED', stepName: 'plan' });
+  parts.sent({ type: 'STEP_STARTED', stepName: 'plan', subagentRunId });
+  parts.sent({ type: 'TOOL_CALL_START', toolCallId: 'a', toolCallName: 'pay', subagentRunId });
+  parts.sent({ type: 'STEP_FINISHED', stepName: 'plan' });
+  parts.sent({ type: 'SUBAGENT_FINISHED', subagentRunId: 'done' });
+  parts.sent({ type: 'SUBAGENT_ERROR', subagentRunId: 'failed' });
+  expect(parts.ends()).toEqual([
+    { type: 'TOOL_CALL_ARGS', toolCallId: 'a', subagentRunId, delta: '{}' },
+    { type: 'TOOL_CALL_END', toolCallId: 'a', subagentRunId },
+    { type: 'STEP_FINISHED', stepName: 'plan', subagentRunId },
+    { type: 'SUBAGENT_FINISHED', subagentRunId },
+  ]);
+});
+
 it('a call is open until its result', () => {
   const parts = new OpenParts();
   parts.sent({ type: 'TOOL_CALL_START', toolCallId: 'a', toolCallName: 'pay' });
