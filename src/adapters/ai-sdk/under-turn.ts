@@ -257,7 +257,7 @@ export function underTurn<S extends object>(
   const guards = { turn: record.turn, graceMs, onInterject, aside: isAside || undefined, dialect };
   // Outermost: the row of a call shows its form, and what tells of the row has the note.
   const forms = new ToldForms();
-  const outputs = new ModelOutputs(record.turn, forms);
+  const outputs = new ModelOutputs(record.turn);
   const inner = { within, forms };
   const parts: LoopParts = {
     model: (given) => wrap(given, middleware),

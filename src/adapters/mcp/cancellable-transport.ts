@@ -32,18 +32,19 @@ type Method = (...args: unknown[]) => unknown;
 
 /** The requests that nobody has answered yet, and how each stops listening to its signal. */
 class OpenRequests {
-  readonly #open = new Map<string | number, () => void>();
+  /** By their ids as texts: so some servers give a number back, and clients take it. */
+  readonly #open = new Map<string, () => void>();
 
   add(id: string | number, signal: AbortSignal | undefined, tell: () => void): void {
     this.end(id);
     if (signal === undefined) {
-      this.#open.set(id, () => undefined);
+      this.#open.set(String(id), () => undefined);
       return;
     }
     const abort = (): void => {
       if (this.end(id)) tell();
     };
-    this.#open.set(id, () => {
+    this.#open.set(String(id), () => {
       signal.removeEventListener('abort', abort);
     });
     signal.addEventListener('abort', abort, { once: true });
@@ -51,9 +52,8 @@ class OpenRequests {
 
   /** Says whether it was open. */
   end(id: string | number): boolean {
-    const unlisten = this.#open.get(id);
-    unlisten?.();
-    return this.#open.delete(id);
+    this.#open.get(String(id))?.();
+    return this.#open.delete(String(id));
   }
 
   endAll(): void {

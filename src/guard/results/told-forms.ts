@@ -23,17 +23,10 @@ export class ToldForms {
   readonly #told = new Map<unknown, Told>();
 
   /** Keeps what is told of a result. */
-  keep<R>(result: R, told: Told): R {
+  keep(result: unknown, told: Told): void {
     this.#told.delete(result);
     this.#told.set(result, told);
     for (const oldest of [...this.#told.keys()].slice(0, -limit)) this.#told.delete(oldest);
-    return result;
-  }
-
-  /** The value that a result stands for, which is most often itself. */
-  valueOf(result: unknown): unknown {
-    const told = this.#told.get(result);
-    return told !== undefined && 'value' in told ? told.value : result;
   }
 
   /** {@link around} each of a record. */
@@ -52,7 +45,7 @@ export class ToldForms {
       const result = isNamed ? given.output : given;
       const told = this.#told.get(result);
       if (told !== undefined && 'words' in told) return { type: 'text', value: told.words };
-      const output = this.valueOf(result);
+      const output = told === undefined ? result : told.value;
       const asked = isNamed ? { ...given, output } : output;
       const form =
         typeof own === 'function' ? (Reflect.apply(own, tool, [asked, ...rest]) as unknown) : plainForm(output);

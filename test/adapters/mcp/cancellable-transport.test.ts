@@ -68,6 +68,18 @@ it('a server hears of a request that was given up once, in neutral words, and of
   expect(cancels(wire)).toEqual([1, 3].map((requestId) => ({ requestId, reason: 'Request cancelled' })));
 });
 
+it('a server hears nothing of a request that it has answered under its number as a text', async () => {
+  const wire = new Wire();
+  const transport = cancellableTransport(wire);
+  transport.onmessage = () => undefined;
+  const stop = counted();
+  await transport.send(request(1), { signal: stop.signal });
+  wire.onmessage?.({ id: '1' as never });
+  expect(stop.listeners()).toBe(0);
+  stop.abort();
+  expect(cancels(wire)).toEqual([]);
+});
+
 it('a number that is used again belongs to the last request that has it', async () => {
   const wire = new Wire();
   const transport = cancellableTransport(wire);

@@ -40,6 +40,31 @@ describe('a tool that gives its result in pieces', () => {
     expect(report.calls).toMatchObject([{ name: 'tail', status: 'completed', value: 'counted' }]);
   });
 
+  it.each(['ok', { ok: true }])(
+    'a tool that gives its result in pieces ends late with one that stands for its value, if a form is made of the last: %j',
+    async (value) => {
+      const { agent } = stage();
+      const tool = {
+        inputSchema: {},
+        toModelOutput: ({ output }: { readonly output: unknown }) => ({ type: 'json', value: output }),
+        execute: async function* (_input: object, _options: object): AsyncGenerator {
+          yield await Promise.resolve('half');
+          yield value;
+          agent.cancelCall('a', 'user');
+          await tick();
+        },
+      };
+      const { execute, toModelOutput } = guardTool(tool, { dialect: openaiChat });
+      const report = await agent.runTurn(({ signal }) =>
+        collect(execute({}, { abortSignal: signal, toolCallId: 'a', messages: [] })),
+      );
+      const last = report.unwrap().at(-1);
+      expect(last).not.toBe(value);
+      expect(JSON.stringify(toModelOutput({ output: last, toolCallId: 'a' } as never))).toContain('told to stop');
+      expect(JSON.stringify(toModelOutput({ output: value, toolCallId: 'a' } as never))).not.toContain('told to stop');
+    },
+  );
+
   it('a tool that gives its result in pieces and returns nothing has its last piece as its value', async () => {
     const { agent } = stage();
     const pay = async function* (): AsyncGenerator<string> {

@@ -93,7 +93,7 @@ describe('the form of a late value', () => {
   });
 
   it('the form of a late value is made of the value, which a result stands for that no other call gives', () => {
-    const { forms, keep, show, shown } = toolWith((given) => {
+    const { keep, show, shown } = toolWith((given) => {
       const { output = given } = given as { readonly output?: unknown };
       return { type: 'text', value: `own ${String(output)}` };
     });
@@ -101,14 +101,13 @@ describe('the form of a late value', () => {
     expect([show('ok'), shown.toModelOutput('ok')]).toEqual(Array(2).fill({ type: 'text', value: 'own ok' }));
     const noted = { type: 'text', value: 'own ok\nNOTE' };
     expect([show('ok, but late'), shown.toModelOutput('ok, but late')]).toEqual([noted, noted]);
-    expect(['ok', 'ok, but late', 'more'].map((one) => forms.valueOf(one))).toEqual(['ok', 'ok', 'more']);
   });
 
   it('no form is asked of words', () => {
     const { forms, show } = toolWith(() => ({ type: 'text', value: 'own' }));
     const result = { content: 'Stopped.' };
     forms.keep(result, { words: 'Stopped.' });
-    expect([show(result), forms.valueOf(result)]).toEqual([{ type: 'text', value: 'Stopped.' }, result]);
+    expect(show(result)).toEqual({ type: 'text', value: 'Stopped.' });
   });
 
   it('what stands for data is a copy of it, and what has a class is itself', () => {

@@ -6,7 +6,6 @@
  * @module
  */
 import { isObject, isThenable, notShown, shownAs, type Turn } from '../../../core/inside.ts';
-import type { ToldForms } from '../../../guard/results/told-forms.ts';
 import { replaceMethods, type Method } from '../../../guard/shapes.ts';
 
 /** What stands for a result whose own form failed, or had not come by the time that it was wanted. */
@@ -23,12 +22,9 @@ export class ModelOutputs {
   readonly #waiting = new Map<object, () => void>();
   #isWatching = false;
   readonly #turn: Turn;
-  readonly #forms: ToldForms;
 
-  /** @param forms What is told of the results, which stand for values. */
-  constructor(turn: Turn, forms: ToldForms) {
+  constructor(turn: Turn) {
     this.#turn = turn;
-    this.#forms = forms;
   }
 
   /** Guarded tools whose results are asked for what the model may see of them once the turn is stopped. */
@@ -94,7 +90,7 @@ export class ModelOutputs {
 
   #completed(output: ModelOutput, value: unknown): void {
     this.#waiting.set(output, () => {
-      output.ask(this.#forms.valueOf(value));
+      output.ask(value);
     });
     if (this.#isWatching) return;
     this.#isWatching = true;

@@ -65,6 +65,29 @@ describe('the form that the model may see', () => {
     expect(told.asked).toHaveLength(1);
   });
 
+  it('is that of the value of a call that came after a stop of its own', async () => {
+    const { agent } = stage();
+    const asked: unknown[] = [];
+    const tool = {
+      inputSchema: {},
+      execute: async (_input: object, _options: object) => {
+        agent.cancelCall('c1', 'user');
+        await tick();
+        return 'balance: 4711';
+      },
+      toModelOutput: ({ output }: { readonly output: unknown }) => (asked.push(output), masked),
+    };
+    const report = await agent.runTurn(async (turn) => {
+      const settings = { tools: { look: tool }, abortSignal: undefined as never };
+      const { tools, abortSignal } = underTurn(turn, settings, { dialect: aiSDK });
+      await tools.look.execute({ of: 1 }, { toolCallId: 'c1', abortSignal, messages: [] });
+      agent.cancel('user');
+      turn.checkpoint();
+    });
+    expect(asked).toEqual(['balance: 4711']);
+    expect(outputIn(repairReport(looking, report, { dialect: aiSDK }).messages)).toEqual(masked);
+  });
+
   it('may come later', async () => {
     expect(outputIn((await toldOf(async () => Promise.resolve(masked))).messages)).toEqual(masked);
   });
