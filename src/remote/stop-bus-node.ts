@@ -100,8 +100,8 @@ export class StopBusNode implements RemoteStopBus {
     if (this.#health.isDegraded && onUnavailable === 'throw') {
       throw new Error(`${name} is not available, so no stop would reach the session ${quoted(sessionId)}`);
     }
-    const run: HostedRun = new HostedRun({
-      ...{ runId: sessionId, node, claim: newId(), host, again, groups, clock, before: before?.before },
+    const run: HostedRun = new HostedRun(host, {
+      ...{ runId: sessionId, node, claim: newId(), again, groups, clock, before: before?.before },
       ...{ exchange: this.#exchange, persistence: this.#persistence, lull: this.#lull, loss: this.#loss },
       leaseHeld: () => this.#held(),
       members: () => this.#members.of(sessionId),

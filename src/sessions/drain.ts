@@ -10,7 +10,7 @@ import { runUntilCancelled } from '../core/combinators/with-cancellation.ts';
 import { waitAtMost } from '../core/combinators/wait-at-most.ts';
 import type { Clock } from '../core/foundation/clock.ts';
 import type { Token } from '../core/token/token.ts';
-import type { OpenSession, OpenSessions } from './open-sessions.ts';
+import { endOf, type ClosedSession, type OpenSession, type OpenSessions } from './open-sessions.ts';
 import type { DrainReport } from './remote-receipt.ts';
 import type { HostedSession } from './session.ts';
 
@@ -27,6 +27,8 @@ export class Drain {
   readonly #clock: Clock;
   readonly #sessions: OpenSessions;
   readonly #all: readonly OpenSession[];
+  /** Those that had closed before it. */
+  readonly #closed: readonly ClosedSession[];
   readonly #idle: Promise<unknown>;
   /** Those who had to be stopped, once nobody waits any longer. */
   readonly #late: Promise<ReadonlySet<HostedSession>>;
@@ -36,7 +38,7 @@ export class Drain {
   constructor(clock: Clock, sessions: OpenSessions) {
     this.#clock = clock;
     this.#sessions = sessions;
-    this.#all = sessions.all;
+    [this.#all, this.#closed] = [sessions.all, sessions.unwritten];
     for (const { session } of this.#all) session.refuse();
     this.#idle = Promise.all(this.#all.map(({ session }) => session.whenIdle()));
     const waited = new Promise<void>((resolve) => {
@@ -58,20 +60,22 @@ export class Drain {
   }
 
   async #end(late: ReadonlySet<HostedSession>): Promise<DrainReport> {
-    const ends = await Promise.all(
-      this.#all.map(async (opened) => {
-        const { session } = opened;
-        const isLate = late.has(session);
-        const mayBeTried = this.#willRetry && (isLate || session.wasStopped);
-        const report = await this.#sessions.end(opened, { kind: 'shutdown' }, mayBeTried);
-        return { sessionId: session.id, report, hasFinished: !isLate && report.abandoned.length === 0 };
-      }),
-    );
-    const idsOf = (some: typeof ends): readonly string[] => some.map(({ sessionId }) => sessionId);
+    const open = this.#all.map(async (opened) => {
+      const { session } = opened;
+      const isLate = late.has(session);
+      const mayBeTried = this.#willRetry && (isLate || session.wasStopped);
+      const report = await this.#sessions.end(opened, { kind: 'shutdown' }, mayBeTried);
+      return { sessionId: session.id, report, isLate };
+    });
+    const closed = this.#closed.map(async (one) => ({ ...one, report: await endOf(one), isLate: false }));
+    const ends = await Promise.all([...open, ...closed]);
+    const idsOf = (some: readonly (typeof ends)[number][]): readonly string[] => some.map(({ sessionId }) => sessionId);
+    const hasFinished = ({ isLate, report }: (typeof ends)[number]): boolean =>
+      !isLate && report.abandoned.length === 0;
     const unconfirmed = idsOf(ends.filter(({ report }) => report.unconfirmed === true));
     return {
-      finished: idsOf(ends.filter(({ hasFinished }) => hasFinished)),
-      stopped: ends.filter(({ hasFinished }) => !hasFinished).map(({ sessionId, report }) => ({ sessionId, report })),
+      finished: idsOf(ends.filter(hasFinished)),
+      stopped: ends.filter((end) => !hasFinished(end)).map(({ sessionId, report }) => ({ sessionId, report })),
       ...(unconfirmed.length > 0 && { unconfirmed }),
     };
   }

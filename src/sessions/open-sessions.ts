@@ -16,6 +16,13 @@ export interface OpenSession {
   closed?: Promise<StopReport>;
 }
 
+/** A session that has closed, where not everybody can know that yet. */
+export interface ClosedSession {
+  readonly sessionId: string;
+  readonly report: StopReport;
+  readonly tie: Hosting;
+}
+
 /** What a session's end came to, and whether the bus could not write it. */
 export type EndReport = StopReport & { readonly unconfirmed?: true };
 
@@ -42,11 +49,22 @@ function close(
   return closed.finally(() => heard?.release());
 }
 
+async function isWritten(tie: Hosting, ms?: number): Promise<boolean> {
+  return (await tie.ended?.(ms).catch(() => false)) ?? true;
+}
+
+/** What the end came to, once that is written or cannot be. */
+export async function endOf({ report, tie }: Pick<ClosedSession, 'report' | 'tie'>): Promise<EndReport> {
+  return (await isWritten(tie)) ? report : { ...report, unconfirmed: true };
+}
+
 /** Those of one registry. */
 export class OpenSessions {
   readonly #open = new Map<string, OpenSession>();
-  /** Those that have let go of their ids, until everybody can know that they have ended: some never. */
+  /** Those that have let go of their ids, until they have closed. */
   readonly #ending = new Set<OpenSession>();
+  /** What is left of those whose end nobody elsewhere can know yet: there may be many, for as long as an engine is away. */
+  readonly #unwritten = new Set<ClosedSession>();
 
   add(opened: OpenSession): void {
     this.#open.set(opened.session.id, opened);
@@ -54,6 +72,11 @@ export class OpenSessions {
 
   get(id: string): OpenSession | undefined {
     return this.#open.get(id);
+  }
+
+  /** Those whose end nobody elsewhere can know yet. */
+  get unwritten(): readonly ClosedSession[] {
+    return [...this.#unwritten];
   }
 
   /** Also those that have let go of their ids. */
@@ -70,14 +93,20 @@ export class OpenSessions {
   /** Closes one, and lets go of its id: it ends once, and whoever asks hears whether that is written by then. */
   async end(opened: OpenSession, reason: CancelReasonLike | undefined, willRetry: boolean): Promise<EndReport> {
     const { session, tie } = opened;
-    const isWritten = async (ms?: number): Promise<boolean> => (await tie.ended?.(ms).catch(() => false)) ?? true;
     if (opened.closed === undefined) {
       this.#open.delete(session.id);
       this.#ending.add(opened);
       const closed = (opened.closed = close(opened, reason, willRetry));
-      void closed.then(async () => (await isWritten(Infinity)) && this.#ending.delete(opened));
+      void closed.then((report) => {
+        this.#ending.delete(opened);
+        void this.#keep({ sessionId: session.id, report, tie });
+      });
     }
-    const report = await opened.closed;
-    return (await isWritten()) ? report : { ...report, unconfirmed: true };
+    return endOf({ report: await opened.closed, tie });
+  }
+
+  async #keep(closed: ClosedSession): Promise<void> {
+    this.#unwritten.add(closed);
+    if (await isWritten(closed.tie, Infinity)) this.#unwritten.delete(closed);
   }
 }

@@ -26,7 +26,7 @@ describe('a session that is closed', () => {
     expect(released).toMatchObject([{ willRetry: true }]);
     expect(await sessions.end(opened, 'shutdown', false)).toEqual(end);
     // Kept for as long as nobody can know.
-    expect([released.length, sessions.all.length]).toEqual([1, unconfirmed ? 1 : 0]);
+    expect([released.length, sessions.all.length, sessions.unwritten.length]).toEqual([1, 0, unconfirmed ? 1 : 0]);
   });
 });
 

@@ -4,7 +4,6 @@
  * @module
  */
 import type { Clock } from '../../core/foundation/clock.ts';
-import type { SessionHost } from '../../sessions/stop-bus.ts';
 import type { MemberHere } from '../record/membership.ts';
 import type { RunRecord } from '../record/run-record.ts';
 import type { DataLoss } from './engine/data-loss.ts';
@@ -17,7 +16,6 @@ export interface HostedRunParts {
   readonly runId: string;
   readonly node: string;
   readonly claim: string;
-  readonly host: SessionHost;
   /** Its work is wanted again: stops that were asked for before are not for it. */
   readonly again: boolean;
   readonly groups: readonly string[];

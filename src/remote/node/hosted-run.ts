@@ -8,7 +8,7 @@
  */
 import { createReason, type CancelReason } from '../../core/foundation/reason.ts';
 import type { StopReport } from '../../core/interrupt/public-types/stop-report.ts';
-import type { EndOfHosting, StopRequest } from '../../sessions/stop-bus.ts';
+import type { EndOfHosting, SessionHost, StopRequest } from '../../sessions/stop-bus.ts';
 import type { RunRecord, StopEntry } from '../record/run-record.ts';
 import type { Step } from '../record/step-result.ts';
 import { endRun } from '../record/end-run.ts';
@@ -29,8 +29,12 @@ export interface EndedRun {
   readonly over: Promise<void>;
 }
 
+/** Whoever has left is told nothing, and need not be remembered for as long as an end waits for its engine. */
+const nobody: SessionHost = { deliver: () => new Promise(() => undefined) };
+
 /** One hosting. */
 export class HostedRun {
+  #host: SessionHost;
   readonly #parts: HostedRunParts;
   readonly #told: ToldStops;
   readonly #claim: RunClaim;
@@ -48,9 +52,9 @@ export class HostedRun {
     this.#seen = known;
   };
 
-  constructor(parts: HostedRunParts) {
-    this.#parts = parts;
-    const { lull, persistence, host } = parts;
+  constructor(host: SessionHost, parts: HostedRunParts) {
+    [this.#host, this.#parts] = [host, parts];
+    const { lull, persistence } = parts;
     this.#writing = new Writing({
       ...{ lull, persistence, mayWrite: () => this.#epoch !== undefined && !this.#isOver },
       write: () => this.#flush(true),
@@ -59,7 +63,7 @@ export class HostedRun {
       () => {
         this.#writing.start();
       },
-      () => host.given?.(),
+      () => this.#host.given?.(),
     );
     this.#claim = new RunClaim(parts, {
       told: () => this.#told.names,
@@ -168,17 +172,22 @@ export class HostedRun {
     if (after !== undefined) await after.catch(() => undefined);
     // What was left to itself is not written as ended.
     if (this.#isOver) return { isWritten: (await this.#ended) === true, over: Promise.resolve() };
+    const { passed } = this.#told;
     this.leave();
-    const { runId, exchange, persistence, lull, loss } = this.#parts;
+    const { runId, exchange, persistence, lull, loss, clock } = this.#parts;
     // What a claim that was on its way has written is ended like any other.
     await this.#claim.hasPassed();
     const options = { handled: true, believed: this.#seen };
-    const step = (found: RunRecord | undefined, now: number) => this.#endIn(found, now, willRetry ? 'retry' : reason);
+    const step = (found: RunRecord | undefined, now: number) =>
+      this.#endIn(found, now, willRetry ? 'retry' : reason, passed);
     let isEarly = false;
     const writeOnce = async (): Promise<void> => {
       isEarly = (await exchange.commit(runId, step, options)) === 'early';
     };
-    const write = (): Promise<boolean> => persistence.until(writeOnce, () => false);
+    // D11: by then the record is gone by itself, and there is nothing to be written.
+    const goneAt = clock.now() + exchange.times.liveMs;
+    const isGone = (): boolean => clock.now() >= goneAt;
+    const write = async (): Promise<boolean> => (await persistence.until(writeOnce, isGone)) || isGone();
     // What else has come is told first.
     const isWritten = await (this.#ended = lull.passed().then(write));
     const endStops = async (): Promise<void> => {
@@ -200,16 +209,22 @@ export class HostedRun {
   /** Nothing is written or told any more; the record stays as it is, and nobody holds a lease for it. */
   leave(): void {
     this.#isOver = true;
+    this.#host = nobody;
     this.#parts.left();
   }
 
-  #endIn(found: RunRecord | undefined, now: number, why: CancelReason | 'retry'): Step<Held | 'early'> {
+  #endIn(
+    found: RunRecord | undefined,
+    now: number,
+    why: CancelReason | 'retry',
+    passed: ReadonlySet<string>,
+  ): Step<Held | 'early'> {
     // The run leaves the inbox with this write: members share it, and so does who hosts the run here since.
     if (found !== undefined) this.#parts.show(found);
     const state = this.#stateIn(found, now);
     this.#epoch = state.epoch;
     if (state.epoch === undefined) return { record: undefined, result: 'taken' };
-    const hosting = { ...state, epoch: state.epoch, passed: this.#told.passed };
+    const hosting = { ...state, epoch: state.epoch, passed };
     return endRun(found, hosting, why, this.#parts.loss.isRecent);
   }
 
@@ -232,10 +247,11 @@ export class HostedRun {
 
   #lose(): void {
     if (this.#isOver) return;
+    const host = this.#host;
     this.leave();
     this.#ended = Promise.resolve(true);
     this.#parts.taken();
-    this.#parts.host.superseded?.();
+    host.superseded?.();
   }
 
   /** @param now The engine's time where these stops came before the claim. */
@@ -252,7 +268,7 @@ export class HostedRun {
 
   #tell(stop: StopEntry, remainingMs: number | undefined): void {
     const { reason, turnId, level, only: epoch } = stop;
-    const { host, runId } = this.#parts;
+    const { runId } = this.#parts;
     const deliver = (): Promise<StopReport> => {
       this.#parts.lull.told();
       this.#parts.told(isUnwritten(stop) ? undefined : stop.at);
@@ -260,11 +276,11 @@ export class HostedRun {
     };
     // D10: told, one of this hosting is a stop of the attempt as any other of everything is.
     const told = turnId === undefined ? { ...stop, only: undefined } : stop;
-    this.#told.tell(told, deliver, () => turnId !== undefined && host.holds?.(turnId) === true);
+    this.#told.tell(told, deliver, () => turnId !== undefined && this.#host.holds?.(turnId) === true);
   }
 
   async #deliver(request: StopRequest, remainingMs: number | undefined): Promise<StopReport> {
-    return this.#parts.host.deliver(request, remainingMs === undefined ? undefined : { remainingMs });
+    return this.#host.deliver(request, remainingMs === undefined ? undefined : { remainingMs });
   }
 
   /** @param isUrgent Whether somebody may wait for it. */

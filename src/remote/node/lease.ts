@@ -53,7 +53,7 @@ export class Lease {
   /** How often the engine may have lost something, and how much of that was looked after. */
   #doubts = 0;
   #settled = 0;
-  #waiting: (() => void)[] = [];
+  #waiting: { readonly resolve: () => void; readonly reject: (error: unknown) => void }[] = [];
   /** Those who want to know what the next heartbeat finds. */
   #asking: ((isAnswered: boolean) => void)[] = [];
 
@@ -76,12 +76,12 @@ export class Lease {
     return this.#isWanted ? node : '';
   }
 
-  /** Starts the heartbeat; resolves when the lease is held. */
+  /** Starts the heartbeat; resolves when the lease is held, and rejects where a heartbeat fails before. */
   held(): Promise<void> {
     this.#isWanted = true;
     if (this.#isHeld) return Promise.resolve();
-    return new Promise((resolve) => {
-      this.#waiting.push(resolve);
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ resolve, reject });
       if (this.#waiting.length === 1 && !this.#isBeating) this.beat();
     });
   }
@@ -110,7 +110,7 @@ export class Lease {
     this.#next?.release();
     this.#fence?.release();
     // Whoever waited finds out that there is nothing to wait for.
-    for (const resolve of this.#waiting.splice(0)) resolve();
+    for (const { resolve } of this.#waiting.splice(0)) resolve();
     for (const resolve of this.#asking.splice(0)) resolve(true);
   }
 
@@ -154,6 +154,8 @@ export class Lease {
       return Math.max(0, sentAt + third - clock.now());
     } catch (error) {
       this.#parts.failed(error);
+      // Whoever has gone meanwhile asks no more: an engine may be away for long.
+      for (const { reject } of this.#waiting.splice(0)) reject(error);
       return leaseMs / 10;
     } finally {
       for (const resolve of asking) resolve(isAnswered);
@@ -193,7 +195,7 @@ export class Lease {
     this.#isHeld = true;
     this.#fence?.release();
     this.#fence = clock.setTimer(() => this.#lose(), until - clock.now(), { ref: false });
-    for (const resolve of this.#waiting.splice(0)) resolve();
+    for (const { resolve } of this.#waiting.splice(0)) resolve();
   }
 
   #lose(): void {

@@ -89,6 +89,16 @@ describe('the lease of a node', () => {
     ]);
   });
 
+  it('the lease of a node is waited for until a heartbeat fails, and is asked for again then', async () => {
+    const { engine, lease } = stage();
+    engine.isAway = true;
+    await expect(lease.held()).rejects.toThrow('away');
+    engine.isAway = false;
+    await lease.held();
+    expect(lease.isHeld).toBe(true);
+    lease.rest();
+  });
+
   it('D12 the lease of a node is looked for at once where somebody wants to know, who hears after what was lost', async () => {
     const { clock, said, engine, lease } = stage();
     expect(await lease.checked()).toBe(true);

@@ -7,8 +7,9 @@ import type { Clock } from '../../../core/foundation/clock.ts';
 import type { Releasable } from '../../../core/foundation/disposable.ts';
 import { NotWantedError } from './send-window.ts';
 
-/** The first wait, in milliseconds; each further one is twice as long, up to the longest. */
+/** The first wait, in milliseconds; each further one is twice as long, up to the longest, or to so much for each that waits. */
 const FIRST_WAIT_MS = 20;
+const WAIT_MS_EACH = 1;
 
 /** What waits for the engine. */
 export class Persistence {
@@ -42,7 +43,7 @@ export class Persistence {
    * @returns Whether it was done; it is not when it became pointless, or everything was closed.
    */
   async until(work: () => Promise<unknown>, isPointless: () => boolean): Promise<boolean> {
-    for (let waitMs = FIRST_WAIT_MS; !isPointless(); waitMs = Math.min(waitMs * 2, this.#longestMs)) {
+    for (let waitMs = FIRST_WAIT_MS; !isPointless(); waitMs = this.#longer(waitMs)) {
       try {
         await work();
         return true;
@@ -66,6 +67,11 @@ export class Persistence {
   close(): void {
     this.#isClosed = true;
     this.retryNow();
+  }
+
+  /** However many wait, an engine that is away is tried about as often. */
+  #longer(waitMs: number): number {
+    return Math.min(waitMs * 2, Math.max(this.#longestMs, this.#waits.size * WAIT_MS_EACH));
   }
 
   #wait(ms: number): Promise<void> {

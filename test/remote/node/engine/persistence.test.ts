@@ -37,6 +37,19 @@ describe('what has to be written', () => {
     expect([await closed, clock.pending]).toEqual([false, 0]);
   });
 
+  it('what has to be written is tried about as often in all, however much it is', async () => {
+    const { clock, persistence } = stage();
+    let tries = 0;
+    const away = (): Promise<never> => (tries++, Promise.reject(new Error('away')));
+    const all = Array.from({ length: 400 }, () => persistence.until(away, () => false));
+    await clock.advance(1_000);
+    const before = tries;
+    await clock.advance(2_000);
+    expect(tries - before).toBeLessThanOrEqual(2_000);
+    persistence.close();
+    await Promise.all(all);
+  });
+
   it('what has to be written waits no longer when the engine is there again', async () => {
     const { clock, persistence } = stage();
     let tries = 0;
