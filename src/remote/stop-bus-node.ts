@@ -185,11 +185,11 @@ export class StopBusNode implements RemoteStopBus {
     const { clock } = this.#parts;
     const until = clock.now() + timeoutMs;
     // D8: from here on no stop reaches what works here, and others may take its place.
-    const working = this.#working.map(([, run]) => run);
-    if (this.#lease.isHeld && (working.length > 0 || this.#members.size > 0)) this.#fence();
-    const givenUp = working.map((run) => run.giveUp());
+    const working = this.#working;
+    if (working.length > 0 || this.#members.size > 0) this.#fence(working);
+    const givenUp = working.map(([, run]) => run.giveUp());
     await waitAtMost(clock, timeoutMs, Promise.all([...givenUp, this.#endings.allOver(), this.#members.haveLeft()]));
-    for (const run of working) run.leave();
+    for (const [, run] of working) run.leave();
     this.#hosted.clear();
     this.#pursuits.close();
     this.#persistence.close();
@@ -269,10 +269,9 @@ export class StopBusNode implements RemoteStopBus {
     return [...this.#hosted].filter(([, { isEnding }]) => !isEnding);
   }
 
-  readonly #fence = (): void => {
-    const trusted = this.#working.filter(([, { epoch }]) => epoch !== undefined);
-    this.#health.tell({ type: 'lease-lost', sessionIds: trusted.map(([runId]) => runId) });
-    for (const [, run] of trusted) run.fence();
+  readonly #fence = (hostings = this.#working.filter(([, { epoch }]) => epoch !== undefined)): void => {
+    this.#health.tell({ type: 'lease-lost', sessionIds: hostings.map(([runId]) => runId) });
+    for (const [, run] of hostings) run.fence();
     this.#members.fence();
   };
 

@@ -48,6 +48,19 @@ describe('a bus on an engine that may be away', () => {
     await bus.close();
   });
 
+  it('a bus that is closed while its engine is away stops what began since it went', async () => {
+    const { clock, bus, sessions, state, told } = await onAnEngine('run-local');
+    const begun = sessions.open('begun');
+    await during(clock, begun.ready());
+    state.isAway = true;
+    await clock.advance(20_000);
+    const member = bus.join('elsewhere');
+    const turns = [sessions.open('unclaimed'), begun].map(({ controller }) => controller.runTurn(obedient));
+    await during(clock, bus.close({ timeoutMs: 0 }));
+    for (const turn of turns) expect(await turn).toMatchObject({ reason: { kind: 'lease-lost' } });
+    expect([member.token.reason?.kind, told.at(-1)]).toEqual(['lease-lost', 'lease-lost']);
+  });
+
   it('D11 a session whose end cannot be written is forgotten when its record has gone by itself, and no sooner', async () => {
     const { clock, bus, sessions, state } = await onAnEngine('run-local', 100, 60_000);
     for (const id of ['here', 'claimed']) await during(clock, sessions.open(id).ready());

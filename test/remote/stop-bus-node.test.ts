@@ -102,7 +102,7 @@ describe('one process on the bus', () => {
     expect(await turn).toMatchObject({ reason: { message: 'enough' } });
   });
 
-  it('one process on the bus that closes names nothing as stopped that runs by itself, as the engine never knew of it', async () => {
+  it('one process on the bus that closes stops what the engine never knew of, and names it', async () => {
     const clock = new VirtualClock({ startAt: 1_000_000 });
     const memory = memoryBackend({ clock });
     const away = { pull: () => Promise.reject(new Error('away')) };
@@ -116,7 +116,7 @@ describe('one process on the bus', () => {
     await clock.advance(10);
     bus.onEvent((event) => told.push(event.type));
     await during(clock, bus.close());
-    expect(told).toEqual(['degraded']);
+    expect(told).toEqual(['degraded', 'lease-lost', 'lease-lost']);
   });
 
   it('one process on the bus that closes waits for what a stop has told to end, and says what became of it', async () => {

@@ -161,7 +161,7 @@ export class HostedRun {
 
   /** D8: nobody may trust this node, so its work is to end. */
   fence(): void {
-    if (this.#epoch === undefined || this.#isOver) return;
+    if (this.#isOver) return;
     const reason = createReason({ kind: 'lease-lost', message: 'This host does not hold its lease any more' });
     void this.#deliver({ sessionId: this.#parts.runId, reason }, undefined).catch(() => undefined);
   }
