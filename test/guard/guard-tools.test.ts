@@ -126,7 +126,7 @@ describe('guardTool', () => {
 
   it('guardTool guards a copy of a guarded tool once, and one that has its method', async () => {
     const { agent } = stage();
-    const pay = guardTool({ name: 'pay', run: (_given: Given) => 'paid' });
+    const pay = guardTool({ name: 'pay', run: (_given: Given) => Promise.resolve('paid') });
     const report = await agent.runTurn(async ({ signal }) => {
       for (const tool of [pay, { ...pay, name: 'copy' }, { name: 'other', run: pay.run }])
         await guardTool(tool).run({ signal });

@@ -195,7 +195,6 @@ it.each(['402', { status: 402 }, undefined])(
   async (thrown) => {
     const { report } = await play(async (calls) => {
       calls.follow(asks('pay'));
-      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- what some clients throw
       await expect(calls.use('pay', () => Promise.reject(thrown))).rejects.toBe(thrown);
       calls.follow(returns('pay', 'refused', true));
     });
