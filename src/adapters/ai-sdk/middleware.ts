@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { isCutShort, isObject, replyEnd } from '../../core/inside.ts';
+import { isCutShort, replyEnd } from '../../core/inside.ts';
 import type { LoopRecord, CallRecord } from '../internal/framework/loop-record.ts';
 import { callUnderTurn, type ModelCallOptions, type Round } from '../internal/framework/turn-call.ts';
 import { isMarked, markOf } from '../internal/framework/turn-mark.ts';
@@ -193,8 +193,9 @@ export function loopMiddleware(limits: ModelCallOptions, loop: LoopOfSDK): TurnM
 
 /** A whole answer as the conversation takes it: of one that ended early the loop runs no call, and asks nobody. */
 function takenOf(content: readonly AnswerPart[], answer: unknown): object {
-  const { finishReason } = answer as { readonly finishReason?: unknown };
-  const word = isObject(finishReason) ? finishReason['unified'] : finishReason;
+  // The older major says it as a text.
+  const { finishReason } = answer as { readonly finishReason?: string | { readonly unified?: unknown } };
+  const word = typeof finishReason === 'object' ? finishReason.unified : finishReason;
   const message = messageOf(content);
   return isCutShort(replyEnd(word)) && callIdsIn(content).length > 0 ? { message, isComplete: false } : message;
 }

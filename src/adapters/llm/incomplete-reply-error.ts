@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { BaseError, isObject } from '../../core/inside.ts';
+import { BaseError } from '../../core/inside.ts';
 
 /**
  * A stream ended by itself, and the provider had not said that the reply was complete: a proxy, or a server that fell
@@ -30,9 +30,10 @@ export class IncompleteReplyError extends BaseError {
   }
 }
 
+type Failure = Readonly<Record<'code' | 'message', unknown>>;
+
 /** What the provider said of its failure, where it did. */
 function failureIn(partial: unknown): readonly string[] {
-  const error = isObject(partial) ? partial['error'] : undefined;
-  const said = isObject(error) ? [error['code'], error['message']] : [error];
-  return said.filter((word): word is string => typeof word === 'string' && word !== '');
+  const { code, message } = ((partial as { readonly error?: unknown } | undefined)?.error ?? {}) as Partial<Failure>;
+  return [code, message].filter((word): word is string => typeof word === 'string' && word !== '');
 }
