@@ -30,7 +30,7 @@ export class Drain {
   /** Those that had closed before it. */
   readonly #closed: readonly ClosedSession[];
   readonly #idle: Promise<unknown>;
-  /** Those who had to be stopped, once nobody waits any longer. */
+  /** Those of whom something had to be stopped, once nobody waits any longer. */
   readonly #late: Promise<ReadonlySet<HostedSession>>;
   #stopWaiting!: () => void;
   #willRetry = false;
@@ -39,12 +39,14 @@ export class Drain {
     this.#clock = clock;
     this.#sessions = sessions;
     [this.#all, this.#closed] = [sessions.all, sessions.unwritten];
-    for (const { session } of this.#all) session.refuse();
-    this.#idle = Promise.all(this.#all.map(({ session }) => session.whenIdle()));
+    const all = this.#all.map(({ session }) => session);
+    for (const session of all) session.refuse();
+    const cut = new Set(all.filter((session) => session.refuseLine()));
+    this.#idle = Promise.all(all.map((session) => session.whenIdle()));
     const waited = new Promise<void>((resolve) => {
       this.#stopWaiting = resolve;
     });
-    this.#late = waited.then(() => new Set(this.#all.map(({ session }) => session).filter(({ isBusy }) => isBusy)));
+    this.#late = waited.then(() => new Set(all.filter((session) => cut.has(session) || session.isBusy)));
     this.report = this.#late.then((late) => this.#end(late));
   }
 

@@ -89,6 +89,21 @@ describe('a drain', () => {
     },
   );
 
+  it('a drain lets no turn begin that waits in line, and names its session as stopped', async () => {
+    const { clock, a } = await twoProcesses();
+    for (const sessions of [a.sessions, new SessionRegistry({ clock })]) {
+      const { turn, session } = await beginAttempt(clock, sessions, 0);
+      let begun = 0;
+      const next = [1, 2].map(() => session.controller.runTurn(() => begun++, { whenBusy: 'queue' }));
+      await clock.advance(0);
+      void clock.setTimer(() => void session.controller.cancel('enough'), 50, { ref: true });
+      const drained = await during(clock, sessions.drain({ timeoutMs: 5_000 }), 200);
+      for (const one of next) expect(await one).toMatchObject({ status: 'cancelled', reason: { kind: 'shutdown' } });
+      expect([begun, drained]).toMatchObject([0, { finished: [], stopped: [{ sessionId: 'job' }] }]);
+      await turn;
+    }
+  });
+
   it('a second drain is the first one, and whoever has less time counts', async () => {
     const clock = new VirtualClock();
     const sessions = new SessionRegistry({ clock });

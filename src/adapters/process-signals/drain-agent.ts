@@ -47,7 +47,7 @@ export function drainOfAgent(agent: DrainableAgent, clock: Clock = systemClock):
         });
         close();
         const report = await (closed as unknown as Promise<StopReport>);
-        const wasStopped = report.reason !== undefined;
+        const wasStopped = report.reason !== undefined || report.abandoned.length > 0;
         return {
           finished: wasStopped ? [] : [agent.name],
           stopped: wasStopped ? [{ sessionId: agent.name, report }] : [],

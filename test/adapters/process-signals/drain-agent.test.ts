@@ -67,6 +67,18 @@ it('when its time is over the turn is stopped; a kill ends every grace', async (
   expect((await turn).status).toBe('cancelled');
 });
 
+it('an agent whose work was left behind before has not finished', async () => {
+  const { agent, clock, drain } = start(1000);
+  const deaf = (): Promise<never> => new Promise(() => undefined);
+  const turn = agent.runTurn(({ tool }) => tool({ id: 'c1', name: 'deaf' }, deaf, { timeoutMs: 10, graceMs: 10 }));
+  await clock.advance(50);
+  await turn;
+  expect(await drain()).toMatchObject({
+    finished: [],
+    stopped: [{ sessionId: 'Ada', report: { abandoned: ['deaf'] } }],
+  });
+});
+
 it('a kill while the turn may still end ends the waiting', async () => {
   const { agent, clock, hurry, drain } = start(60_000);
   const turn = agent.runTurn(({ token }) => token.whenCancelled());
