@@ -269,7 +269,9 @@ export class StopBusNode implements RemoteStopBus {
     return [...this.#hosted].filter(([, { isEnding }]) => !isEnding);
   }
 
-  readonly #fence = (hostings = this.#working.filter(([, { epoch }]) => epoch !== undefined)): void => {
+  readonly #fence = (
+    hostings: readonly (readonly [string, HostedRun])[] = this.#working.filter(([, { epoch }]) => epoch !== undefined),
+  ): void => {
     this.#health.tell({ type: 'lease-lost', sessionIds: hostings.map(([runId]) => runId) });
     for (const [, run] of hostings) run.fence();
     this.#members.fence();

@@ -38,7 +38,7 @@ function close(
   // may begin before that. The close itself is no such stop.
   const hold = (stopped = session.stopToHold): void => {
     if (stopped === undefined || stopped === why) return;
-    session.noteStop();
+    session.noteStop(stopped);
     tie.hold?.(stopped);
   };
   const before = session.stopToHold;

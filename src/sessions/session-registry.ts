@@ -181,7 +181,7 @@ class Registry implements SessionRegistry {
         // What has started meanwhile is what an early one was for.
         const isToCome = (turnId !== undefined || early !== undefined) && session.isToCome(turnId);
         const kept = isToCome ? session.keep(reason, turnId, early?.remainingMs) : undefined;
-        if (turnId === undefined) session.noteStop();
+        if (turnId === undefined) session.noteStop(reason);
         const told = level === 'kill' ? session.kill(reason) : session.stop(reason, turnId);
         return kept === undefined ? told : kept.then((report) => report ?? told);
       },

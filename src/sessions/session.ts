@@ -70,6 +70,8 @@ export class HostedSession {
   readonly #outside: Token;
   /** The last turn there was when everything was stopped. */
   #stoppedAt: number | undefined;
+  /** The person's stop that the bus knows of, where the last was one. */
+  #known: CancelReason | undefined;
 
   constructor(id: string, options: InterruptControllerOptions, ready: () => Promise<boolean>) {
     const controller = new InterruptController<never>(options);
@@ -106,9 +108,10 @@ export class HostedSession {
     return this.#agent.accepted.lastId;
   }
 
-  /** The bus knows of a stop of everything. */
-  noteStop(): void {
+  /** The bus knows of a stop of everything: of the person who was first, if it is one of a person. */
+  noteStop(reason: CancelReason): void {
     this.#stoppedAt = this.given;
+    this.#known = reason.kind === 'user' ? (this.#agent.stoppedByPerson ?? reason) : undefined;
   }
 
   /** Whether the last that it was given to do was stopped. */
@@ -125,7 +128,7 @@ export class HostedSession {
   get stopToHold(): CancelReason | undefined {
     const { current, stoppedByPerson } = this.#agent;
     const goesOn = current !== undefined && current.stop === undefined;
-    return this.wasTold || goesOn ? undefined : stoppedByPerson;
+    return goesOn || (this.wasTold && this.#known === stoppedByPerson) ? undefined : stoppedByPerson;
   }
 
   /**
@@ -178,6 +181,14 @@ export class HostedSession {
   /** Nothing more starts. */
   refuse(): void {
     this.#agent.turns.refuse();
+  }
+
+  /** Nothing that waits in line begins any more. Returns whether anything did wait. */
+  refuseLine(): boolean {
+    const { turns, accepted } = this.#agent;
+    const { isWaiting } = turns;
+    for (const { ticket } of accepted.list()) ticket.cancel({ kind: 'shutdown' });
+    return isWaiting;
   }
 
   get isBusy(): boolean {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { OpenSessions, type OpenSession } from '../../src/sessions/open-sessions.ts';
+import { openStopBus } from '../../src/remote/index.ts';
 import { SessionRegistry, type Session } from '../../src/sessions/index.ts';
 import { inProcessStopBus } from '../../src/sessions/in-process-stop-bus.ts';
 import { HostedSession } from '../../src/sessions/session.ts';
@@ -171,6 +172,54 @@ describe('a session that a person has stopped', () => {
         await during(clock, Promise.all([attempt.turn, first.close('job', undefined, { willRetry: true })]));
         expect(await nextAttempt(clock, others.at(-1))).toMatchObject({ reason: { message: 'ada' } });
       }
+    },
+  );
+
+  it.each(stillCleansUp)(
+    'a session stopped by $way $when, closed for good and opened $where while that goes on, hears nothing of it',
+    async ({ stop, open, when }) => {
+      for (const where of [0, 1]) {
+        const { clock, first, others } = await open();
+        const other = others[where] as SessionRegistry;
+        const attempt = await beginAttempt(clock, first, 800);
+        if (when === 'before the close') void stop(attempt);
+        await clock.advance(10);
+        const ending = first.close('job');
+        if (when === 'in the clean-up') void stop(attempt);
+        await clock.advance(100);
+        expect((await nextAttempt(clock, other)).status).toBe('completed');
+        await during(clock, Promise.all([ending, attempt.turn, other.close('job')]));
+      }
+    },
+  );
+
+  it.each(ways.filter(([way]) => !way.includes('token that it was opened')))(
+    'D10 a session whose lease was lost, and that %s stops then, is stopped at its retry',
+    async (_way, stop) => {
+      const { clock, backend, b } = await twoProcesses();
+      const state = { isAway: false };
+      const bus = await openStopBus(
+        {
+          ...backend,
+          connect: async (node, events) => {
+            const real = await backend.connect(node, events);
+            const pull = real.pull.bind(real);
+            return Object.assign(real, {
+              pull: (ms: number, mark: string) => (state.isAway ? Promise.reject(new Error('away')) : pull(ms, mark)),
+            });
+          },
+        },
+        { clock },
+      );
+      const first = new SessionRegistry({ bus, clock });
+      const attempt = await beginAttempt(clock, first, 4_000);
+      state.isAway = true;
+      await clock.advance(16_000);
+      void stop(attempt);
+      state.isAway = false;
+      await during(clock, Promise.all([first.close('job', undefined, { willRetry: true }), attempt.turn]));
+      expect(await attempt.turn).toMatchObject({ reason: { kind: 'lease-lost' } });
+      expect(await nextAttempt(clock, b.sessions)).toMatchObject({ reason: { message: 'ada' } });
     },
   );
 

@@ -3,7 +3,37 @@
  *
  * @module
  */
-import type { EndedRun } from './hosted-run.ts';
+import type { Held } from '../record/transitions.ts';
+import type { HostedRunParts } from './hosted-run-parts.ts';
+
+/** A hosting whose end was to be written. */
+export interface EndedRun {
+  /** Whether it is, or nothing was to be written. */
+  readonly isWritten: boolean;
+  /** Resolves when its stops have come to their end as well, or nobody writes that any more. */
+  readonly over: Promise<void>;
+}
+
+/** Writes an end for as long as its record may be there. */
+export function writeEnd(
+  { lull, persistence, loss, clock, exchange }: HostedRunParts,
+  write: () => Promise<Held | 'early'>,
+): { readonly isWritten: Promise<boolean>; readonly over: Promise<void> } {
+  // D11: by then it is gone by itself, and there is nothing to be written.
+  const goneAt = clock.now() + exchange.times.liveMs;
+  const isGone = (): boolean => clock.now() >= goneAt;
+  let isEarly = false;
+  const writeOnce = async (): Promise<void> => {
+    isEarly = (await write()) === 'early';
+  };
+  const writeIt = async (): Promise<boolean> => (await persistence.until(writeOnce, isGone)) || isGone();
+  const isWritten = lull.passed().then(writeIt);
+  const endStops = async (): Promise<void> => {
+    // D5: as long as a loss is recent the run has ended, and its stops have not.
+    for (let isKnown = await isWritten; isKnown && isEarly && !isGone(); isKnown = await writeIt()) await loss.passed();
+  };
+  return { isWritten, over: endStops() };
+}
 
 /** The hostings that end. */
 export class Endings {

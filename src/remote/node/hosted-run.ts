@@ -16,21 +16,11 @@ import { isHandedOn, originOf } from '../record/hand-on.ts';
 import type { StopAsk } from '../record/ask-stop.ts';
 import { assertHosting, type Held } from '../record/transitions.ts';
 import type { KnownRecord } from './engine/exchange.ts';
-import type { HostedRunParts } from './hosted-run-parts.ts';
+import { writeEnd, type EndedRun } from './endings.ts';
+import { nobody, type HostedRunParts } from './hosted-run-parts.ts';
 import { RunClaim } from './run-claim.ts';
 import { isUnwritten, ToldStops } from './told-stops.ts';
 import { Writing } from './writing.ts';
-
-/** A hosting whose end was to be written. */
-export interface EndedRun {
-  /** Whether it is, or nothing was to be written. */
-  readonly isWritten: boolean;
-  /** Resolves when its stops have come to their end as well, or nobody writes that any more. */
-  readonly over: Promise<void>;
-}
-
-/** Whoever has left is told nothing, and need not be remembered for as long as an end waits for its engine. */
-const nobody: SessionHost = { deliver: () => new Promise(() => undefined) };
 
 /** One hosting. */
 export class HostedRun {
@@ -41,6 +31,8 @@ export class HostedRun {
   readonly #writing: Writing;
   /** It was given up: it cleans up, and another one may take its place. */
   isEnding = false;
+  /** It was given up for good: what it was told is for no later one. */
+  #isLast = false;
   #epoch: number | undefined;
   #isOver = false;
   /** Whether its end is written, once that is tried, or whoever replaced it has nothing to hear of that. */
@@ -169,32 +161,24 @@ export class HostedRun {
   /** Ends the hosting: nothing is delivered any more once `after` has settled. Resolves when that is written, or never will be. */
   async end({ after, willRetry, reason = createReason({ kind: 'shutdown' }) }: EndOfHosting): Promise<EndedRun> {
     this.isEnding = true;
+    this.#isLast = willRetry !== true;
+    // Others may open it before the clean-up is over.
+    if (this.#isLast) this.say();
     if (after !== undefined) await after.catch(() => undefined);
     // What was left to itself is not written as ended.
     if (this.#isOver) return { isWritten: (await this.#ended) === true, over: Promise.resolve() };
     const { passed } = this.#told;
     this.leave();
-    const { runId, exchange, persistence, lull, loss, clock } = this.#parts;
+    const { runId, exchange } = this.#parts;
     // What a claim that was on its way has written is ended like any other.
     await this.#claim.hasPassed();
     const options = { handled: true, believed: this.#seen };
     const step = (found: RunRecord | undefined, now: number) =>
       this.#endIn(found, now, willRetry ? 'retry' : reason, passed);
-    let isEarly = false;
-    const writeOnce = async (): Promise<void> => {
-      isEarly = (await exchange.commit(runId, step, options)) === 'early';
-    };
-    // D11: by then the record is gone by itself, and there is nothing to be written.
-    const goneAt = clock.now() + exchange.times.liveMs;
-    const isGone = (): boolean => clock.now() >= goneAt;
-    const write = async (): Promise<boolean> => (await persistence.until(writeOnce, isGone)) || isGone();
     // What else has come is told first.
-    const isWritten = await (this.#ended = lull.passed().then(write));
-    const endStops = async (): Promise<void> => {
-      // D5: as long as a loss is recent the run has ended, and its stops have not.
-      for (let isKnown = isWritten; isKnown && isEarly; isKnown = await write()) await loss.passed();
-    };
-    return { isWritten, over: endStops() };
+    const written = writeEnd(this.#parts, () => exchange.commit(runId, step, options));
+    this.#ended = written.isWritten;
+    return { isWritten: await written.isWritten, over: written.over };
   }
 
   /** D5: its work may go on, so it is not written as ended. Waits for what a stop has told to end, and writes that. */
@@ -232,12 +216,13 @@ export class HostedRun {
   #stateIn(found: RunRecord | undefined, now: number) {
     const { claim, node, groups, loss, clock } = this.#parts;
     const epoch = this.#epoch ?? (found?.claim === claim ? found.epoch : undefined);
-    const { stops, names } = this.#told;
-    const unwritten = this.#told.unwritten.map((stop) => ({ ...stop, agoMs: clock.now() + stop.at }));
+    const aim = this.#isLast ? { only: epoch, holds: undefined } : {};
+    const stops = this.#told.stops.map((stop) => ({ ...stop, ...aim }));
+    const unwritten = stops.filter(isUnwritten).map((stop) => ({ ...stop, agoMs: clock.now() + stop.at }));
     if ((found?.epoch ?? 0) < (epoch ?? 0)) loss.noticed();
     // D5: settled is said once whoever works for the run had the time to be named by the stop.
     const said = loss.isRecent ? stops.map((stop) => ({ ...stop, phase: 'observed' as const })) : stops;
-    return { claim, node, epoch, groups, stops: said, told: names, unwritten, now };
+    return { claim, node, epoch, groups, stops: said, told: this.#told.names, unwritten, now };
   }
 
   /** Writes again what there is to say: it was held back. */

@@ -54,12 +54,6 @@ export class ToldStops {
     return [...this.#told.values()].map(({ stop }) => stop);
   }
 
-  /** What was asked for here, and is not known to be in the engine. */
-  get unwritten(): readonly StopEntry[] {
-    if (this.#told.size === 0) return nothing;
-    return this.stops.filter(isUnwritten);
-  }
-
   /** The stops after which the session was given more. */
   get passed(): ReadonlySet<string> {
     const given = this.#given();

@@ -139,7 +139,11 @@ function mergeStops(
   const merged = written.map((stop) => {
     const here = mine.get(stop.id);
     mine.delete(stop.id);
-    if (here === undefined || order(here.phase) <= order(stop.phase)) return stop;
+    if (here === undefined) return stop;
+    if (order(here.phase) <= order(stop.phase)) {
+      const isForLess = here.only !== undefined && (stop.only === undefined || stop.holds === true);
+      return isForLess ? { ...stop, only: here.only, holds: here.holds } : stop;
+    }
     // Somebody has made a kill of it since: that is still to be told.
     if (stop.level !== here.level && here.level === 'cancel') return stop;
     const members = isRestored ? unionOf(stop.members, here.members) : stop.members;
@@ -147,9 +151,8 @@ function mergeStops(
     // Who asks for it while an engine has lost this hosting knows of no retry of it, nor that it was told as a kill.
     return {
       ...stop,
-      ...{ members, only: here.only, level: here.level, phase: here.phase },
+      ...{ members, only: here.only, holds: here.holds, level: here.level, phase: here.phase },
       ...(upgradedBy !== undefined && { upgradedBy }),
-      ...(here.holds === true && { holds: true }),
       ...(here.report !== undefined && { report: here.report }),
     };
   });

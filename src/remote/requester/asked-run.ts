@@ -61,11 +61,8 @@ export class AskedRun {
     return this.#stops.size;
   }
 
-  /** @returns Whether it was not there before. */
-  add(stop: PursuedStop): boolean {
-    const isNew = !this.#stops.has(stop);
+  add(stop: PursuedStop): void {
     this.#stops.add(stop);
-    return isNew;
   }
 
   /** @returns Whether it was there. */

@@ -20,8 +20,6 @@ import { PursuedStop } from './pursued-stop.ts';
 const FOLLOWED_LEASES = 4;
 /** The longest wait between two looks, in milliseconds. */
 const LONGEST_LOOK_MS = 1_000;
-/** How many stops are looked after at once. */
-const MOST = 10_000;
 
 /** What is known of the node. */
 export interface PursuitsParts {
@@ -40,7 +38,6 @@ export class Pursuits {
   readonly #loss: DataLoss;
   readonly #persistence: Persistence;
   readonly #byRun = new Map<string, AskedRun>();
-  #count = 0;
 
   constructor(parts: PursuitsParts, exchange: Exchange, persistence: Persistence, loss: DataLoss) {
     this.#parts = parts;
@@ -57,7 +54,6 @@ export class Pursuits {
    */
   async send(runId: string, ask: StopAsk, told?: Promise<StopReport>): Promise<StopProgress> {
     const { clock, leaseMs, confirmMs, name, membersOf } = this.#parts;
-    if (this.#count >= MOST) throw new Error(`${String(MOST)} stops are under way already`);
     const stop: PursuedStop = new PursuedStop({
       ...{ runId, ask, clock, leaseMs, exchange: this.#exchange, loss: this.#loss },
       membersHere: () => membersOf(runId),
@@ -104,14 +100,13 @@ export class Pursuits {
       run = new AskedRun({ runId, clock, exchange: this.#exchange, longestMs });
       this.#byRun.set(runId, run);
     }
-    if (run.add(stop)) this.#count++;
+    run.add(stop);
     return run;
   }
 
   #letGo(runId: string, stop: PursuedStop): void {
     const run = this.#byRun.get(runId);
     if (run?.delete(stop) !== true) return;
-    this.#count--;
     if (run.size === 0) this.#byRun.delete(runId);
   }
 }

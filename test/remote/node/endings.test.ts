@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { Endings } from '../../../src/remote/node/endings.ts';
-import type { EndedRun } from '../../../src/remote/node/hosted-run.ts';
+import { Endings, type EndedRun } from '../../../src/remote/node/endings.ts';
 import { deferred } from '../../../src/testing/fakes.ts';
 
 function ended(isWritten: boolean, over = Promise.resolve()): EndedRun {
