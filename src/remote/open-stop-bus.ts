@@ -34,7 +34,7 @@ export interface OpenStopBusOptions {
   readonly leaseMs?: number | undefined;
   /** Milliseconds that a stop waits for a session which nobody has opened; 3,600,000 by default. */
   readonly pendingMs?: number | undefined;
-  /** Milliseconds that a session is known to the engine after its host was last heard of; 86,400,000 by default. */
+  /** Milliseconds that a session is known to the engine after who hosts it, or works for it, was last heard of; 86,400,000 by default. */
   readonly liveMs?: number | undefined;
   /** Milliseconds that the end of a session is known; 600,000 by default. */
   readonly settledMs?: number | undefined;
@@ -69,8 +69,9 @@ export interface RemoteStopBus extends StopBus {
    *
    * @param sessionId The session.
    * @param options `turnId`: stops of other turns are none of its business.
-   * @returns A token that a stop of the session cancels; release it when the work has ended.
-   * @throws TypeError, RangeError – not an id, a number of a turn that is none.
+   * @returns A token that a stop of the session cancels; release it when the work has ended. A session has 64 members at most: the token
+   * of one more is cancelled with a `RangeError` as the cause.
+   * @throws TypeError, RangeError – not an id, a number of a turn that is none, or this process has 64 members of the session.
    */
   join(sessionId: string, options?: { readonly turnId?: number | undefined }): RunMember;
   /**

@@ -34,6 +34,9 @@ import { Pursuits } from './requester/pursuits.ts';
 import { stopGroup, type GroupStopParts } from './stop-group.ts';
 import type { RemoteStopBus } from './open-stop-bus.ts';
 
+/** How long a host waits for those whom it has told, as whoever asks for a stop does by default. */
+const TELL_MS = 10_000;
+
 /** The bus of one process. */
 export class StopBusNode implements RemoteStopBus {
   readonly #parts: NodeParts;
@@ -83,7 +86,7 @@ export class StopBusNode implements RemoteStopBus {
     this.#groups = { ...parts, hosted, exchange, loss, lease, persistence, pursuits };
     const changed = this.#restIfIdle;
     this.#endings = new Endings(changed);
-    this.#members = new Members({ node, newId, leaseHeld: () => this.#held(), changed, exchange, persistence });
+    this.#members = new Members({ node, newId, leaseHeld: () => this.#held(), changed, exchange, persistence, loss });
     const upkeep = new Upkeep({ clock, liveMs: times.liveMs, exchange, hosted, members: this.#members });
   }
 
@@ -104,7 +107,6 @@ export class StopBusNode implements RemoteStopBus {
       ...{ runId: sessionId, node, claim: newId(), again, groups, clock, before: before?.before },
       ...{ exchange: this.#exchange, persistence: this.#persistence, lull: this.#lull, loss: this.#loss },
       leaseHeld: () => this.#held(),
-      members: () => this.#members.of(sessionId),
       show: (record) => this.#see(sessionId, record, false),
       told: (at) => this.#health.tell({ type: 'told', sessionId, ms: at === undefined ? 0 : this.#exchange.since(at) }),
       left: () => {
@@ -127,6 +129,18 @@ export class StopBusNode implements RemoteStopBus {
         const ask: StopAsk = { id: newId(), reason, level: 'cancel', from: '' };
         // Whoever has taken its place in this process has its stops from then on.
         if (this.#hosted.get(sessionId) === run) void this.#askHere(sessionId, run, ask, 0).catch(() => undefined);
+      },
+      tell: async ({ reason, level = 'cancel' }, report) => {
+        const ask = { id: newId(), reason, level, isTold: true, from: this.#lease.addressOf(node) };
+        const tell = async (): Promise<boolean> => {
+          await claimed;
+          const { epoch: only } = run;
+          // Where it is over, whoever works for it has heard of its end.
+          if (only === undefined || this.#hosted.get(sessionId) !== run) return true;
+          const asked = await this.#pursuits.send(sessionId, { ...ask, only }, run.tellHere({ ...ask, only }, report));
+          return (await asked.until?.('settled', TELL_MS))?.status === 'settled';
+        };
+        return confirmed(tell(), TELL_MS);
       },
       release: (end) => {
         ended = this.#endings.add(run.end(end ?? {}));
@@ -188,7 +202,7 @@ export class StopBusNode implements RemoteStopBus {
     const working = this.#working;
     if (working.length > 0 || this.#members.size > 0) this.#fence(working);
     const givenUp = working.map(([, run]) => run.giveUp());
-    await waitAtMost(clock, timeoutMs, Promise.all([...givenUp, this.#endings.allOver(), this.#members.haveLeft()]));
+    await waitAtMost(clock, timeoutMs, Promise.all([...givenUp, this.#endings.allOver(), this.#members.giveUp()]));
     for (const [, run] of working) run.leave();
     this.#hosted.clear();
     this.#pursuits.close();

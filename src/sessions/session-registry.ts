@@ -16,7 +16,7 @@ import { never, tokenOf } from '../core/token/bridge/linked-tokens.ts';
 import type { TokenLike } from '../core/token/cancellation-token.ts';
 import { askGroup, askNames, askStop, readAskOptions, receiptOf, refuseOptions } from './ask-stop.ts';
 import { Drain } from './drain.ts';
-import { OpenSessions } from './open-sessions.ts';
+import { OpenSessions, type EndReport } from './open-sessions.ts';
 import { HostedSession, openOptions, type Session, type SessionOpenOptions } from './session.ts';
 import { inProcessStopBus } from './in-process-stop-bus.ts';
 import type { DrainReport, GroupReceipt, RemoteReceipt, SessionCancelOptions } from './remote-receipt.ts';
@@ -108,7 +108,7 @@ export interface SessionRegistry {
    * @param reason Kind `user` if you do not say.
    * @returns One report per session, when all have settled.
    */
-  cancelAll(reason?: CancelReasonLike): Promise<readonly StopReport[]>;
+  cancelAll(reason?: CancelReasonLike): Promise<readonly EndReport[]>;
   /**
    * Before the process ends: nothing new starts, what runs has `timeoutMs` to end, the rest is stopped with kind
    * `shutdown`; then every session is closed, and the bus has written so or cannot. One that was closed before, and still cleans up or is
@@ -175,7 +175,8 @@ class Registry implements SessionRegistry {
     if (open !== undefined) return open.session.session as unknown as Session<M>;
     if (this.#drain !== undefined) throw new TypeError('the registry drains and opens no more sessions');
     const ready = (): Promise<boolean> => tie.claimed?.() ?? Promise.resolve(true);
-    const session = new HostedSession(id, { name: id, clock: this.#clock, ...own }, ready);
+    const tell: Hosting['tell'] = async (...stop) => (await tie.tell?.(...stop)) ?? true;
+    const session = new HostedSession(id, { name: id, clock: this.#clock, ...own }, ready, tell);
     const host: SessionHost = {
       deliver: ({ reason, turnId, level }, early) => {
         // What has started meanwhile is what an early one was for.
@@ -230,9 +231,9 @@ class Registry implements SessionRegistry {
     return readCancelArgument(reason, { kind: 'user', at: this.#clock.now() }, failed);
   }
 
-  cancelAll(reason?: CancelReasonLike): Promise<readonly StopReport[]> {
+  cancelAll(reason?: CancelReasonLike): Promise<readonly EndReport[]> {
     const made = this.#reasonOf(reason);
-    return Promise.all(this.#sessions.busyOrOpen.map((session) => session.stop(made)));
+    return Promise.all(this.#sessions.busyOrOpen.map((session) => session.stopAll('cancel', made)));
   }
 
   async drain(options: Parameters<SessionRegistry['drain']>[0]): Promise<DrainReport> {
@@ -251,9 +252,9 @@ class Registry implements SessionRegistry {
     return opened && this.#sessions.end(opened, reason, options.willRetry === true);
   }
 
-  async kill(id: string, reason?: CancelReasonLike, options?: unknown): Promise<StopReport | undefined> {
+  async kill(id: string, reason?: CancelReasonLike, options?: unknown): Promise<EndReport | undefined> {
     if (options !== undefined) throw wrongType('options', 'left out: a kill is of everything', options);
-    return this.#sessions.busyOrOpen.find((session) => session.id === id)?.kill(this.#reasonOf(reason));
+    return this.#sessions.busyOrOpen.find((session) => session.id === id)?.stopAll('kill', this.#reasonOf(reason));
   }
 }
 

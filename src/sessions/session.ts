@@ -13,6 +13,8 @@ import type { StopReport } from '../core/interrupt/public-types/stop-report.ts';
 import { earlyReport, stopAll, stopTurns } from '../core/interrupt/stops/stop-request.ts';
 import { tokenOf } from '../core/token/bridge/linked-tokens.ts';
 import type { Token } from '../core/token/token.ts';
+import type { EndReport } from './open-sessions.ts';
+import type { Hosting } from './stop-bus.ts';
 import { KeptStops } from './kept/stops-to-come.ts';
 
 /**
@@ -24,8 +26,12 @@ export interface Session<M = string> {
   readonly id: string;
   /** Its turns and its background work. */
   readonly controller: InterruptController<M>;
-  /** Stops everything that has started, and keeps the session for what comes next. */
-  readonly pause: (reason?: CancelReasonLike) => Promise<StopReport>;
+  /**
+   * Stops everything that has started, and keeps the session for what comes next.
+   *
+   * @returns What happened; `unconfirmed` if somebody who works for it elsewhere has not ended within ten seconds.
+   */
+  readonly pause: (reason?: CancelReasonLike) => Promise<EndReport>;
   /**
    * Waits until stops that were asked for before the session was opened are here, so that a turn which starts then does
    * not begin if one is for it. At once in one process; a few round trips to the engine with a bus between processes.
@@ -73,7 +79,16 @@ export class HostedSession {
   /** The person's stop that the bus knows of, where the last was one. */
   #known: CancelReason | undefined;
 
-  constructor(id: string, options: InterruptControllerOptions, ready: () => Promise<boolean>) {
+  readonly #tell: NonNullable<Hosting['tell']>;
+
+  /** @param tell Tells whoever works for it elsewhere of a stop. */
+  constructor(
+    id: string,
+    options: InterruptControllerOptions,
+    ready: () => Promise<boolean>,
+    tell: NonNullable<Hosting['tell']> = () => Promise.resolve(true),
+  ) {
+    this.#tell = tell;
     const controller = new InterruptController<never>(options);
     this.#agent = agentOf(controller) as Agent;
     this.#kept = new KeptStops(this.#agent.clock);
@@ -82,13 +97,21 @@ export class HostedSession {
     this.session = Object.freeze({
       id,
       controller,
-      pause: (reason: CancelReasonLike | undefined) => this.stop(reason),
+      pause: (reason: CancelReasonLike | undefined) => this.stopAll('cancel', reason),
       ready,
     });
   }
 
   get id(): string {
     return this.session.id;
+  }
+
+  /** Everything there is, by the process that hosts it: also what works for it elsewhere. */
+  async stopAll(level: 'cancel' | 'kill', given: CancelReasonLike | undefined): Promise<EndReport> {
+    const reason = this.#agent.reasonOf(given);
+    const report = level === 'kill' ? this.kill(reason) : this.stop(reason);
+    const isOver = this.#tell({ reason, level }, report).catch(() => false);
+    return (await isOver) ? report : { ...(await report), unconfirmed: true };
   }
 
   /** One turn, or everything there is: turns, background work, detached sub-agents. */

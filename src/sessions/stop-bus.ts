@@ -141,6 +141,15 @@ export interface Hosting extends Releasable {
    * when it happens, so that an attempt which begins meanwhile finds it. Left out where nothing is kept for a next attempt.
    */
   hold?(reason: CancelReason): void;
+  /**
+   * The process that hosts the session has stopped everything in it by itself: whoever works for it elsewhere is told. Left out where
+   * nobody does.
+   *
+   * @param stop With which reason, and how hard.
+   * @param report What it comes to here.
+   * @returns Whether they have all ended; `false` if nobody can say, as after ten seconds.
+   */
+  tell?(stop: Pick<StopRequest, 'reason' | 'level'>, report: Promise<StopReport>): Promise<boolean>;
   /** Gives the session up: it can be hosted anew, and once it has ended nothing is delivered. */
   release(end?: EndOfHosting): void;
   /**

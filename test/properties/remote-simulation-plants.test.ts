@@ -12,8 +12,8 @@ const DAYS = 1_000;
 interface Planted extends Fault {
   readonly name: string;
   readonly law: RegExp;
-  /** Where it shows: where a replica takes over, or where somebody asks again right behind a stop. */
-  readonly weather?: 'replicated' | 'hasty';
+  /** Where it shows: where a replica takes over, where somebody asks again right behind a stop, or where many work for others. */
+  readonly weather?: 'replicated' | 'hasty' | 'shared';
   /** The first day, where it shows on few. */
   readonly from?: number;
 }
@@ -74,6 +74,22 @@ const faults: readonly Planted[] = [
     replaced: 'record.epoch < joined.ended',
     law: /lost: .* was not told that .* has ended/,
     weather: 'replicated',
+  },
+  {
+    name: 'a member that has died keeps its place',
+    file: 'remote/node/upkeep.ts',
+    found: 'if (isAll) return;',
+    replaced: 'if (clock.now() > 0) return;',
+    law: /D6: .* is dead, and has its place/,
+    weather: 'shared',
+  },
+  {
+    name: 'what only members work for is kept as briefly as what nobody works for',
+    file: 'remote/node/engine/exchange.ts',
+    found: '(record?.members.length ?? 0) > 0',
+    replaced: '(record?.members.length ?? 0) > 64',
+    law: /D11: .* and somebody works for it/,
+    weather: 'shared',
   },
   {
     name: 'a requester takes its own write for the answer',

@@ -43,6 +43,11 @@ describe('stops over an engine that fails', () => {
     },
   );
 
+  it(`${String(HASTY)} bad days of processes that work for others, come late and die lose nobody, and keep nobody's place`, async () => {
+    expect(await badDays(HASTY, { isShared: true })).toEqual([]);
+    expect(await badDays(HASTY, { isShared: true, isReplicated: true })).toEqual([]);
+  });
+
   it.each([
     [
       8_470,

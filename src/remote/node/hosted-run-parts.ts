@@ -5,7 +5,6 @@
  */
 import type { Clock } from '../../core/foundation/clock.ts';
 import type { SessionHost } from '../../sessions/stop-bus.ts';
-import type { MemberHere } from '../record/membership.ts';
 import type { RunRecord } from '../record/run-record.ts';
 import type { DataLoss } from './engine/data-loss.ts';
 import type { Exchange } from './engine/exchange.ts';
@@ -31,8 +30,6 @@ export interface HostedRunParts {
   readonly lull: Lull;
   /** Resolves when others may rely on this node. */
   readonly leaseHeld: () => Promise<void>;
-  /** The members of this run on this node. */
-  readonly members: () => readonly MemberHere[];
   /** Shows a record to everybody on this node whom it concerns: they share its inbox. */
   readonly show: (record: RunRecord) => void;
   readonly loss: DataLoss;

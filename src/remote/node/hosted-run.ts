@@ -9,7 +9,7 @@
 import { createReason, type CancelReason } from '../../core/foundation/reason.ts';
 import type { StopReport } from '../../core/interrupt/public-types/stop-report.ts';
 import type { EndOfHosting, SessionHost, StopRequest } from '../../sessions/stop-bus.ts';
-import type { RunRecord, StopEntry } from '../record/run-record.ts';
+import type { MemberEntry, RunRecord, StopEntry } from '../record/run-record.ts';
 import type { Step } from '../record/step-result.ts';
 import { endRun } from '../record/end-run.ts';
 import { isHandedOn, originOf } from '../record/hand-on.ts';
@@ -33,6 +33,8 @@ export class HostedRun {
   isEnding = false;
   /** It was given up for good: what it was told is for no later one. */
   #isLast = false;
+  /** Who works for it, as the record said last. */
+  members: readonly MemberEntry[] = [];
   #epoch: number | undefined;
   #isOver = false;
   /** Whether its end is written, once that is tried, or whoever replaced it has nothing to hear of that. */
@@ -112,20 +114,26 @@ export class HostedRun {
    */
   assert(found: RunRecord | undefined, isRenewal: boolean): Promise<void> | undefined {
     if (this.#epoch === undefined || this.#isOver) return undefined;
-    const { members, groups } = this.#parts;
+    const { groups } = this.#parts;
     // Nothing has to be read, since nothing is there.
     if (found === undefined) this.#seen = { value: undefined, record: undefined };
     if (found === undefined || (isRenewal && groups.length > 0)) return this.#flush(false);
     // What is to be said by and by needs no engine's time: only what is not there is written.
     const state = { ...this.#stateIn(found, 0), epoch: this.#epoch, unwritten: [] };
-    if (assertHosting(found, state, members()).record !== found) return this.#flush(false);
+    if (assertHosting(found, state).record !== found) return this.#flush(false);
     this.see(found, false);
     return undefined;
   }
 
-  /** Tells a stop that was asked for in this very process, which needs no engine for it. */
-  tellHere(ask: StopAsk): Promise<StopReport> {
-    this.#tell({ ...ask, phase: 'requested', at: -this.#parts.clock.now(), members: [] }, undefined);
+  /**
+   * Tells a stop that was asked for in this very process, which needs no engine for it.
+   *
+   * @param report Of one that the host has told itself: it is of this hosting alone.
+   */
+  tellHere(ask: StopAsk, report?: Promise<StopReport>): Promise<StopReport> {
+    const stop = { ...ask, phase: 'requested', at: -this.#parts.clock.now(), members: [] } as const;
+    if (report === undefined) this.#tell(stop, undefined);
+    else this.#told.tell(stop, () => report);
     return this.#told.reportOf(ask.id) as Promise<StopReport>;
   }
 
@@ -242,6 +250,7 @@ export class HostedRun {
   /** @param now The engine's time where these stops came before the claim. */
   #take(record: RunRecord, now: number | undefined): void {
     if (this.#isOver) return;
+    this.members = record.members;
     const { pendingMs } = this.#parts.exchange.times;
     for (const stop of record.stops) {
       if (stop.phase !== 'requested' || (stop.only ?? record.epoch) !== this.#epoch) continue;
@@ -270,7 +279,7 @@ export class HostedRun {
 
   /** @param isUrgent Whether somebody may wait for it. */
   async #flush(isUrgent: boolean): Promise<void> {
-    const { runId, exchange, members, show } = this.#parts;
+    const { runId, exchange, show } = this.#parts;
     const believed = this.#seen;
     this.#seen = undefined;
     const held = await exchange.commit<Held | 'restored'>(
@@ -286,7 +295,7 @@ export class HostedRun {
             this.#take(found, undefined);
           }
         }
-        const step = assertHosting(found, { ...this.#stateIn(found, now), epoch }, members());
+        const step = assertHosting(found, { ...this.#stateIn(found, now), epoch });
         // What an older record held becomes ours with this write, and is told by the next.
         return step.result === 'mine' && (found?.epoch ?? epoch) !== epoch ? { ...step, result: 'restored' } : step;
       },

@@ -11,7 +11,8 @@ import type { CancellationToken } from '../../core/token/cancellation-token.ts';
 import { requireId } from '../../sessions/session-id.ts';
 import type { MemberEntry, RunRecord, StopEntry } from '../record/run-record.ts';
 import { concerns, isFinal } from '../record/run-record.ts';
-import { everybodyIn, joinRun, leaveRun, MOST_MEMBERS, type MemberHere } from '../record/membership.ts';
+import { buryMembers, everybodyIn, joinRun, leaveRun, MOST_MEMBERS } from '../record/membership.ts';
+import type { DataLoss } from './engine/data-loss.ts';
 import type { Exchange } from './engine/exchange.ts';
 import type { Persistence } from './engine/persistence.ts';
 
@@ -21,7 +22,7 @@ import type { Persistence } from './engine/persistence.ts';
  * @since 0.1.0
  */
 export interface RunMember {
-  /** Cancelled by a stop of the run, and when this process may not be trusted any more (kind `lease-lost`). */
+  /** Cancelled by a stop of the run, where it has no room, and when this process may not be trusted any more (kind `lease-lost`). */
   readonly token: CancellationToken;
   /** The work for the run has ended here: a stop of the run waits for this. */
   release(): void;
@@ -42,16 +43,19 @@ interface Member {
   joinedAt: number;
   /** The hosting that had ended when it joined, as it was found first; 0 if none had. */
   ended: number | undefined;
+  /** Whether the engine has it, as far as is known. */
+  isKnown: boolean;
+  /** Resolves when it has left. */
+  readonly left: Promise<void>;
+  readonly leave: () => void;
 }
 
-const nobody: readonly MemberHere[] = [];
-
-/** There is no room for one more member until one has left. */
-class MembersFullError extends RangeError {
-  constructor(runId: string) {
-    super(`the run ${quoted(runId)} has ${String(MOST_MEMBERS)} members, which is the most`);
-    this.name = 'RangeError';
-  }
+/** A run that some work for, as far as is known. */
+export interface SharedRun {
+  readonly runId: string;
+  readonly members: readonly MemberEntry[];
+  /** Is shown what there is. */
+  readonly see?: (record: RunRecord) => void;
 }
 
 /** What the members work with. */
@@ -60,6 +64,7 @@ export interface MembersParts {
   readonly newId: () => string;
   readonly exchange: Exchange;
   readonly persistence: Persistence;
+  readonly loss: DataLoss;
   readonly leaseHeld: () => Promise<void>;
   /** One has left. */
   readonly changed: () => void;
@@ -86,9 +91,8 @@ export class Members {
     return this.#byRun.size;
   }
 
-  of(runId: string): readonly MemberHere[] {
-    const here = this.#byRun.get(runId);
-    return here === undefined ? nobody : [...here].map(({ entry, told }) => ({ ...entry, told }));
+  of(runId: string): readonly MemberEntry[] {
+    return [...(this.#byRun.get(runId) ?? [])].map(({ entry }) => entry);
   }
 
   /** D3: registered here before the record says so, so that no stop falls between. */
@@ -97,6 +101,8 @@ export class Members {
     requireOptions(options, { turnId: 1 });
     const { turnId } = options;
     if (turnId !== undefined) requireWhole('turnId', turnId, 1);
+    const here = this.#byRun.get(runId) ?? new Set();
+    if (here.size >= MOST_MEMBERS) throw fullError(runId);
     const { node, newId } = this.#parts;
     const source = new CancellationTokenSource({ name: runId });
     const entry: MemberEntry = { id: newId(), node, turnId };
@@ -110,8 +116,10 @@ export class Members {
         else source.cancel(stop.reason);
       }
     };
-    const member: Member = { entry, runId, source, see, told, joinedAt: Infinity, ended: undefined };
-    const here = this.#byRun.get(runId) ?? new Set();
+    let leave!: () => void;
+    const left = new Promise<void>((resolve) => (leave = resolve));
+    const state = { joinedAt: Infinity, ended: undefined, isKnown: false };
+    const member: Member = { entry, runId, source, see, told, left, leave, ...state };
     this.#byRun.set(runId, here.add(member));
     void this.#write(member);
     const release = (): void => {
@@ -120,10 +128,16 @@ export class Members {
     return { token: source.token, release, [Symbol.dispose]: release };
   }
 
-  /** The record of a run, as a wake-up or a heartbeat brought it. */
+  /** The record of a run, as a wake-up or a heartbeat brought it; may be old. */
   see(runId: string, record: RunRecord): void {
     const here = this.#byRun.get(runId) ?? [];
-    for (const { see } of here) see(record.stops);
+    for (const member of here) {
+      member.see(record.stops);
+      // D12: taken for dead, or lost.
+      if (!member.isKnown || isListed(record, member)) continue;
+      member.isKnown = false;
+      void this.#write(member);
+    }
     // A host that wrote its record anew may name who has left meanwhile.
     const ids = new Set([...here].map(({ entry }) => entry.id));
     const gone = everybodyIn(record).find(({ id, node }) => node === this.#parts.node && !ids.has(id));
@@ -138,9 +152,27 @@ export class Members {
 
   async #assert(here: ReadonlySet<Member>, found: RunRecord | undefined): Promise<void> {
     for (const member of here) {
-      if (found?.members.some(({ id }) => id === member.entry.id) === true) member.see(found.stops);
-      else await this.#joinAgain(member);
+      if (isListed(found, member)) member.see(found?.stops ?? []);
+      else await this.#join(member);
     }
+  }
+
+  /** D6: who works for these runs, and holds no lease, works for them no longer. */
+  async bury(runs: readonly SharedRun[]): Promise<void> {
+    const { exchange, loss, node } = this.#parts;
+    const nodes = new Set(runs.flatMap(({ members }) => members.map((member) => member.node)));
+    nodes.delete(node);
+    if (nodes.size === 0 || loss.isRecent) return;
+    const dead = await exchange.lapsed([...nodes]);
+    const meant = runs.filter(({ members }) => members.some((member) => dead.has(member.node)));
+    await Promise.all(
+      meant.map(({ runId, see }) =>
+        exchange.commit(runId, (record) => {
+          if (record !== undefined) see?.(record);
+          return buryMembers(record, dead);
+        }),
+      ),
+    );
   }
 
   /** D8: nobody may trust this node, so its work is to end. */
@@ -152,8 +184,10 @@ export class Members {
     for (const members of this.#byRun.values()) for (const { source } of members) source.cancel(reason);
   }
 
-  /** Resolves when everybody who has left until now is known to have left. */
-  async haveLeft(): Promise<void> {
+  /** D5: waits for those whom a stop has told, until they have left, and everybody who has is known to have. */
+  async giveUp(): Promise<void> {
+    const told = [...this.#byRun.values()].flatMap((here) => [...here].filter(({ told: { size } }) => size > 0));
+    await Promise.all(told.map(({ left }) => left));
     await Promise.all(this.#leaving.values());
   }
 
@@ -168,26 +202,27 @@ export class Members {
     );
   }
 
-  /** The engine is well where there is only no room: nobody else is written again for that. */
-  async #joinAgain(member: Member): Promise<void> {
-    try {
-      await this.#join(member);
-    } catch (error) {
-      if (!(error instanceof MembersFullError)) throw error;
-      void this.#write(member);
-    }
+  async #join(member: Member): Promise<void> {
+    const { runId, source } = member;
+    const full = await this.#tryJoin(member);
+    // Those who died are no reason to refuse anybody.
+    if (full !== undefined) await this.bury([{ runId, members: full }]);
+    if (full === undefined || (await this.#tryJoin(member)) === undefined) return;
+    source.cancel(fullError(runId));
+    this.#leave(member);
   }
 
-  async #join(member: Member): Promise<void> {
-    const { exchange } = this.#parts;
-    const stops = await exchange.commit(member.runId, (record, now) => {
-      if (!this.#isHere(member)) return { record: undefined, result: [] };
+  /** @returns Those who have all the places, where there is none. */
+  async #tryJoin(member: Member): Promise<readonly MemberEntry[] | undefined> {
+    const { stops, full } = await this.#parts.exchange.commit(member.runId, (record, now) => {
+      if (!this.#isHere(member)) return { record: undefined, result: {} };
       member.joinedAt = Math.min(member.joinedAt, now);
       member.ended ??= record?.state === 'settled' ? record.epoch : 0;
       return joinRun(record, member.entry, { at: member.joinedAt, ended: member.ended, told: member.told }, now);
     });
-    if (stops === 'full') throw new MembersFullError(member.runId);
-    member.see(stops);
+    member.isKnown = stops !== undefined;
+    if (stops !== undefined) member.see(stops);
+    return full;
   }
 
   #isHere(member: Member): boolean {
@@ -195,12 +230,13 @@ export class Members {
   }
 
   #leave(member: Member): void {
-    const { runId, entry, source } = member;
+    const { runId, entry, source, leave } = member;
     const here = this.#byRun.get(runId);
     if (here?.delete(member) !== true) return;
     if (here.size === 0) this.#byRun.delete(runId);
     source.release();
     this.#writeLeave(runId, entry.id);
+    leave();
   }
 
   #writeLeave(runId: string, memberId: string): void {
@@ -217,4 +253,13 @@ export class Members {
       });
     this.#leaving.set(memberId, left);
   }
+}
+
+function isListed(record: RunRecord | undefined, { entry }: Member): boolean {
+  return record?.members.some(({ id }) => id === entry.id) === true;
+}
+
+/** There is no room for one more until another has left. */
+function fullError(runId: string): RangeError {
+  return new RangeError(`the session ${quoted(runId)} has ${String(MOST_MEMBERS)} members, which is the most`);
 }

@@ -134,8 +134,8 @@ export class ToldStops {
   /** What was asked for in this process is in the engine now. */
   #hasArrived(known: Told, stop: StopEntry): void {
     if (!isUnwritten(known.stop) || isUnwritten(stop)) return;
-    const { phase, report, holds } = known.stop;
-    known.stop = { ...stop, phase, report, holds };
+    const { phase, report, holds, only, turnId } = known.stop;
+    known.stop = { ...stop, phase, report, holds, only: turnId === undefined ? only : stop.only };
     this.#changed();
   }
 

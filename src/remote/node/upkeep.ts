@@ -11,6 +11,7 @@ import { assertAll } from './assert-all.ts';
 import type { Exchange } from './engine/exchange.ts';
 import type { HostedRun } from './hosted-run.ts';
 import type { Members } from './members.ts';
+import type { RunRecord } from '../record/run-record.ts';
 
 /** Records are renewed when this part of their life is over. */
 const RENEWED_PER_LIFE = 3;
@@ -51,5 +52,10 @@ export class Upkeep {
       throw error;
     }
     if (isWhole) this.#renewAt = clock.now() + liveMs / RENEWED_PER_LIFE;
+    // D6: where the engine has what it had, those who renew have their leases.
+    if (isAll) return;
+    const shared = [...hosted].filter(([, run]) => run.members.length > 0);
+    const see = (run: HostedRun) => (record: RunRecord) => run.see(record, false);
+    await members.bury(shared.map(([runId, run]) => ({ runId, members: run.members, see: see(run) })));
   }
 }

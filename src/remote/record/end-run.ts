@@ -33,7 +33,7 @@ export function endRun(
   const hasEnded = given?.claim === hosting.claim && given.state !== 'running';
   // Nothing is left to be done, or not yet; perhaps by a write whose answer was lost.
   if (hasEnded && (isEarly || given.node === '')) return { record: undefined, result };
-  const held = assertHosting(hasEnded ? { ...given, state: 'running' } : given, hosting, []);
+  const held = assertHosting(hasEnded ? { ...given, state: 'running' } : given, hosting);
   const record = held.record ?? given;
   if (held.result === 'taken' || record === undefined) return { record: undefined, result: 'taken' };
   const willRetry = typeof why === 'string';

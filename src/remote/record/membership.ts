@@ -13,12 +13,6 @@ import type { Step } from './step-result.ts';
 /** How many members a record keeps. */
 export const MOST_MEMBERS = 64;
 
-/** A member that works beside the hosting, on the same node. */
-export interface MemberHere extends MemberEntry {
-  /** The stops that it was told. */
-  readonly told: ReadonlySet<string>;
-}
-
 /** What a member knows from before an engine lost that it had joined. */
 export interface Joined {
   /** Epoch milliseconds of the engine's clock when it joined first. */
@@ -35,10 +29,10 @@ export function joinRun(
   member: MemberEntry,
   joined: Joined,
   now: number,
-): Step<readonly StopEntry[] | 'full'> {
+): Step<{ readonly stops?: readonly StopEntry[]; readonly full?: readonly MemberEntry[] }> {
   const record = given ?? unhosted;
-  if (record.members.some(({ id }) => id === member.id)) return { record: undefined, result: record.stops };
-  if (record.members.length >= MOST_MEMBERS) return { record: undefined, result: 'full' };
+  if (record.members.some(({ id }) => id === member.id)) return { record: undefined, result: { stops: record.stops } };
+  if (record.members.length >= MOST_MEMBERS) return { record: undefined, result: { full: record.members } };
   // D5: where its end was written by somebody who did not know of it, it is told by its own write.
   const hasEnded = record.state === 'settled' && record.epoch > joined.ended;
   const isFor = (stop: StopEntry): boolean =>
@@ -51,7 +45,20 @@ export function joinRun(
   const isUntold = hasEnded && !waiting.some((stop) => isNamed(stop, member));
   const why = createReason({ kind: 'shutdown', at: now });
   const stops = isUntold ? withEnd(waiting, { ...record, node: member.node, now }, why, [member]) : waiting;
-  return { record: { ...record, stops, members: [...record.members, member] }, result: stops };
+  // D6: its host looks after its lease from here on.
+  const inboxes = record.state === 'running' && record.node !== member.node ? [record.node] : [];
+  return { record: { ...record, stops, members: [...record.members, member] }, inboxes, result: { stops } };
+}
+
+/**
+ * Takes those out whose nodes have no lease any more. D5: a stop that has named them waits for them, and comes to no good end. They are
+ * told: one that lives after all writes itself down again.
+ */
+export function buryMembers(given: RunRecord | undefined, dead: ReadonlySet<string>): Step<void> {
+  const inboxes = [...dead].filter((name) => given?.members.some(({ node }) => node === name) === true);
+  if (given === undefined || inboxes.length === 0) return { record: undefined, result: undefined };
+  const members = given.members.filter(({ node }) => !dead.has(node));
+  return { record: { ...given, members }, inboxes, result: undefined };
 }
 
 /**

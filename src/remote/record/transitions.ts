@@ -11,7 +11,7 @@
  *
  * @module
  */
-import { everybodyIn, unionOf, type MemberHere } from './membership.ts';
+import { everybodyIn, unionOf } from './membership.ts';
 import { askStop, type StopAsk } from './ask-stop.ts';
 import { carryOver } from './hand-on.ts';
 import type { Step } from './step-result.ts';
@@ -85,19 +85,15 @@ export type Held = 'mine' | 'taken';
  * D12: a hosting writes what it knows, as often as it takes. Where the engine has lost the record, it is restored; where
  * another hosting has the run, nothing is written.
  */
-export function assertHosting(
-  given: RunRecord | undefined,
-  hosting: HostingState,
-  membersHere: readonly MemberHere[],
-): Step<Held> {
-  const restored = restore(given, hosting, membersHere);
+export function assertHosting(given: RunRecord | undefined, hosting: HostingState): Step<Held> {
+  const restored = restore(given, hosting);
   if (restored === undefined) return { record: undefined, result: 'taken' };
   // What was told here holds for this hosting, and must not reach the engine when another one has the run.
   const asked = hosting.unwritten.reduce(
     (record, stop) => askStop(record, { ...stop, isTold: true }, hosting.now).record ?? record,
     restored,
   );
-  const stops = waitFor(mergeStops(asked, hosting.stops, restored !== given), membersHere);
+  const stops = mergeStops(asked, hosting.stops, restored !== given);
   if (asked === given && stops === asked.stops) return { record: given, result: 'mine' };
   const next = { ...asked, stops };
   // What is new in it, a member that wrote itself down in between has not seen.
@@ -113,7 +109,6 @@ export function assertHosting(
 function restore(
   given: RunRecord | undefined,
   { epoch, claim, node, told, groups = [] }: HostingState,
-  members: readonly MemberEntry[],
 ): RunRecord | undefined {
   if (given !== undefined && given.epoch === epoch && given.claim === claim && given.state === 'running') return given;
   if (given !== undefined && given.epoch >= epoch) return undefined;
@@ -121,8 +116,7 @@ function restore(
   // To what was asked meanwhile, of whoever it found there, this hosting is the next one.
   const stops = base.stops.flatMap((stop) => carryOver(stop, base, { epoch, told }));
   const isReplacement = base.epoch > 0;
-  const everybody = unionOf(base.members, members);
-  return { ...base, epoch, isReplacement, state: 'running', node, claim, stops, members: everybody, groups };
+  return { ...base, epoch, isReplacement, state: 'running', node, claim, stops, groups };
 }
 
 /**
@@ -163,19 +157,6 @@ function mergeStops(
     .map((stop) => (isFinal(stop) ? stop : { ...stop, members: unionOf(stop.members, concernedBy(stop, back)) }));
   const isNew = lost.length > 0 || merged.some((stop, index) => stop !== written[index]);
   return isNew ? [...lost, ...merged] : written;
-}
-
-/** D5: a stop waits for the members that were told of it beside the hosting. The same list if it does. */
-function waitFor(stops: readonly StopEntry[], members: readonly MemberHere[]): readonly StopEntry[] {
-  if (members.length === 0) return stops;
-  const waiting = stops.map((stop) => {
-    const all = unionOf(
-      stop.members,
-      members.filter(({ told }) => told.has(stop.id)),
-    );
-    return all.length === stop.members.length ? stop : { ...stop, members: all };
-  });
-  return waiting.every((stop, index) => stop === stops[index]) ? stops : waiting;
 }
 
 /** Most runs have none. */

@@ -1,7 +1,30 @@
 import { describe, expect, it } from 'vitest';
 
 import { obedient } from '../../core/interrupt/kit.ts';
+import { openStopBus, type StopBackend, type StopConnection } from '../../../src/remote/index.ts';
+import type { SessionRegistry } from '../../../src/sessions/index.ts';
+import type { VirtualClock } from '../../../src/testing/virtual-clock.ts';
 import { during, forgetfulEngine, twoProcesses } from '../kit.ts';
+
+/** A process whose engine can no longer be reached, from one instant to another. */
+async function openDying(clock: VirtualClock, { connect, ...backend }: StopBackend) {
+  const state = { isDead: false };
+  const bus = await openStopBus(
+    {
+      ...backend,
+      connect: async (node, events, limits) => {
+        const real = await connect(node, events, limits);
+        const call =
+          (name: keyof StopConnection) =>
+          (...args: readonly unknown[]): unknown =>
+            state.isDead ? Promise.reject(new Error('dead')) : Reflect.apply(real[name], real, args);
+        return new Proxy(real, { get: (_real, name) => (name === 'then' ? undefined : call(name as never)) });
+      },
+    },
+    { clock },
+  );
+  return { bus, die: () => (state.isDead = true), revive: () => (state.isDead = false) };
+}
 
 describe('a member of a run', () => {
   it('a member of a run is told of a stop, and the stop waits for it', async () => {
@@ -89,27 +112,141 @@ describe('a member of a run', () => {
     expect([late.token.isCancelled, other.token.isCancelled]).toEqual([true, false]);
   });
 
-  it('a member of a run that has 64 already is one as soon as another has left', async () => {
-    const { clock, open, a, b } = await twoProcesses();
+  it('a member of a run that has 64 already is refused, by an error of its own, and the engine is well', async () => {
+    const { clock, open, a, b } = await twoProcesses({ onUnavailable: 'throw' });
     const c = await open();
     a.sessions.open('chat');
     const others = Array.from({ length: 64 }, () => b.bus.join('chat'));
+    const full = 'the session "chat" has 64 members, which is the most';
+    expect(() => b.bus.join('chat')).toThrow(new RangeError(full));
     await clock.advance(1_000);
-    const degraded: string[] = [];
-    c.bus.onEvent((event) => {
-      if (event.type === 'degraded') degraded.push(String(event.error));
-    });
-    using late = c.bus.join('chat');
+    const said: string[] = [];
+    c.bus.onEvent(({ type }) => said.push(type));
+    const late = c.bus.join('chat');
     await clock.advance(10_000);
-    expect(degraded[0]).toBe('RangeError: the run "chat" has 64 members, which is the most');
+    expect([late.token.reason?.message, late.token.reason?.cause, said]).toEqual([full, new RangeError(full), []]);
+    c.sessions.open('other');
+    late.release();
     others[0]?.release();
-    await clock.advance(10_000);
-    const asked = a.sessions.cancel('chat', 'enough', { wait: 'settled' });
+    await clock.advance(10);
+    using again = c.bus.join('chat');
     await clock.advance(50);
-    for (const other of others) other.release();
-    expect(late.token.reason?.message).toBe('enough');
-    await clock.advance(5_000);
+    void a.sessions.cancel('chat', 'enough');
+    await clock.advance(50);
+    expect(again.token.reason?.message).toBe('enough');
+  });
+
+  it.each(['a host', 'nobody who hosts it'])(
+    'D6 a member of a run with %s that died goes from its record within a lease and a half, and keeps nobody out',
+    async (who) => {
+      const { clock, backend, open, a, b } = await twoProcesses();
+      const dead = await openDying(clock, backend);
+      if (who === 'a host') a.sessions.open('chat');
+      for (let n = 0; n < 64; n++) dead.bus.join('chat');
+      await clock.advance(100);
+      dead.die();
+      await clock.advance(22_500);
+      using member = b.bus.join('chat');
+      await clock.advance(50);
+      expect(member.token.isCancelled).toBe(false);
+      if (who !== 'a host') await during(clock, a.sessions.open('chat').ready());
+      const asked = await during(clock, (await open()).sessions.cancel('chat', 'enough', { timeoutMs: 100, wait: 'settled' })); // prettier-ignore
+      expect([member.token.reason?.message, asked.status]).toEqual(['enough', 'observed']);
+      member.release();
+      const last = await during(clock, a.sessions.cancel('chat', 'enough', { wait: 'settled' }));
+      expect(last.status).toBe('settled');
+    },
+  );
+
+  it('D12 a member of a run that was taken for dead writes itself down again when it is back', async () => {
+    const { clock, backend, a } = await twoProcesses();
+    const away = await openDying(clock, backend);
+    a.sessions.open('chat');
+    using member = away.bus.join('chat');
+    await clock.advance(100);
+    away.die();
+    await clock.advance(22_500);
+    expect(member.token.reason?.kind).toBe('lease-lost');
+    away.revive();
+    await clock.advance(10_000);
+    const asked = a.sessions.cancel('chat', 'enough', { wait: 'settled', timeoutMs: 1_000 });
     expect(await during(clock, asked)).toMatchObject({ status: 'observed', timedOut: true });
+  });
+
+  it.each(['an attempt that is to be tried again', 'another member'])(
+    'D11 a member of a run is known longer than a stop waits, after %s has ended',
+    async (what) => {
+      const { clock, open, a, b } = await twoProcesses({ pendingMs: 2_000 });
+      using member = b.bus.join('chat');
+      await clock.advance(50);
+      if (what === 'another member') {
+        const other = (await open()).bus.join('chat');
+        await clock.advance(50);
+        other.release();
+      } else {
+        a.sessions.open('chat');
+        await during(clock, a.sessions.close('chat', undefined, { willRetry: true }));
+      }
+      await clock.advance(100_000);
+      await during(clock, a.sessions.open('chat').ready());
+      const asked = a.sessions.cancel('chat', 'enough', { wait: 'settled', timeoutMs: 1_000 });
+      expect((await during(clock, asked)).status).toBe('observed');
+      expect(member.token.reason?.message).toBe('enough');
+    },
+  );
+
+  it.each([
+    ['pause', 'cancel', (sessions: SessionRegistry) => sessions.open('chat').pause('shutdown')],
+    ['cancelAll', 'cancel', (sessions: SessionRegistry) => sessions.cancelAll('shutdown')],
+    ['kill', 'kill', (sessions: SessionRegistry) => sessions.kill('chat', 'shutdown')],
+  ] as const)(
+    'a member of a run is told of a %s by its host, which waits for it, and the next attempt is not',
+    async (_way, level, stop) => {
+      const { clock, a, b } = await twoProcesses();
+      const turn = a.sessions.open('chat').controller.runTurn(obedient);
+      const [prompt, deaf] = [b.bus.join('chat'), b.bus.join('chat')];
+      prompt.token.onCancelled(() => clock.setTimer(() => prompt.release(), 300, { ref: true }));
+      await clock.advance(50);
+      deaf.release();
+      const said = stop(a.sessions) as Promise<unknown>;
+      await clock.advance(250);
+      expect(await during(clock, a.sessions.look('chat'))).toMatchObject({ stop: { status: 'observed' } });
+      const reports = [await during(clock, said)].flat();
+      expect([prompt.token.reason?.kind, prompt.token.isKilled]).toEqual(['shutdown', level === 'kill']);
+      expect(reports).toMatchObject([{ operations: (await turn).stop?.operations }]);
+      expect(reports[0]).not.toHaveProperty('unconfirmed');
+      using late = b.bus.join('chat');
+      await clock.advance(50);
+      const more = a.sessions.open('chat').controller.runTurn(obedient);
+      const unsure = [await during(clock, stop(a.sessions) as Promise<unknown>)].flat();
+      expect([unsure, late.token.isCancelled]).toMatchObject([[{ unconfirmed: true }], true]);
+      await more;
+      await during(clock, a.sessions.close('chat', undefined, { willRetry: true }));
+      const next = b.sessions.open('chat');
+      await during(clock, next.ready());
+      expect(
+        (
+          await during(
+            clock,
+            next.controller.runTurn(() => 'ran'),
+          )
+        ).status,
+      ).toBe('completed');
+    },
+  );
+
+  it('a member of a run that a stop has told is waited for by the close of its bus', async () => {
+    const { clock, open, a, b } = await twoProcesses();
+    a.sessions.open('chat');
+    const member = b.bus.join('chat');
+    member.token.onCancelled(() => clock.setTimer(() => member.release(), 600, { ref: true }));
+    await clock.advance(50);
+    const asked = (await open()).sessions.cancel('chat', 'enough', { wait: 'settled' });
+    await clock.advance(50);
+    const from = clock.now();
+    await during(clock, b.bus.close());
+    expect(clock.now() - from).toBeGreaterThan(500);
+    expect((await during(clock, asked)).status).toBe('settled');
   });
 
   it.each([

@@ -18,8 +18,8 @@ function stage() {
       return state.isAway ? Promise.reject(new Error('away')) : Promise.resolve(ids.map(() => undefined));
     },
   } as unknown as Exchange;
-  const run = { assert: () => Promise.resolve() } as unknown as HostedRun;
-  const members = { runs: [], assert: () => Promise.resolve() } as unknown as Members;
+  const run = { members: [], assert: () => Promise.resolve() } as unknown as HostedRun;
+  const members = { runs: [], assert: () => Promise.resolve(), bury: () => Promise.resolve() } as unknown as Members;
   const hosted = new Map(['a', 'b', 'c'].map((id) => [id, run]));
   return { clock, asked, state, upkeep: new Upkeep({ clock, liveMs: 3_000, exchange, hosted, members }) };
 }

@@ -77,7 +77,7 @@ describe('asking for a stop', () => {
     expect(lost.stops).toMatchObject([{ only: 7 }]);
     expect(claimRun(lost, { claim: 'c2', node: 'n2' }, 60, HOUR).result.stops).toMatchObject([{ phase: 'superseded' }]);
     const back = { ...mine, epoch: 7, stops: [], unwritten: [], now: 60 };
-    expect(written(assertHosting(lost, back, [])).stops).toMatchObject([{ phase: 'requested' }]);
+    expect(written(assertHosting(lost, back)).stops).toMatchObject([{ phase: 'requested' }]);
   });
 
   it('asking for a stop after the end is late; of a turn of a hosting that is gone, superseded', () => {

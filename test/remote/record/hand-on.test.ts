@@ -63,11 +63,11 @@ describe('a stop that is handed on', () => {
   it('D7 a stop that is handed on waits for the hosting that the engine has lost, also over an earlier one that is back sooner', () => {
     const lost = { ...unhosted, stops: [entry('s1', { only: 9 })] };
     const earlier = { claim: 'c0', node: 'n0', epoch: 5, stops: [], unwritten: [], now: 60 };
-    const back = written(assertHosting(lost, earlier, []));
+    const back = written(assertHosting(lost, earlier));
     expect(back.stops).toMatchObject([{ id: 's1', phase: 'requested' }]);
     const ended = written(endRun(back, earlier, entry('end').reason));
     expect(ended.stops).toMatchObject([{ id: 's1', phase: 'requested' }]);
-    const later = written(assertHosting(ended, { ...earlier, claim: 'c1', node: 'n1', epoch: 9 }, []));
+    const later = written(assertHosting(ended, { ...earlier, claim: 'c1', node: 'n1', epoch: 9 }));
     expect([later.epoch, later.stops.map(({ phase }) => phase)]).toEqual([9, ['requested']]);
   });
 });

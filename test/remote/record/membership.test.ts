@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { joinRun, leaveRun, MOST_MEMBERS } from '../../../src/remote/record/membership.ts';
+import { buryMembers, joinRun, leaveRun, MOST_MEMBERS } from '../../../src/remote/record/membership.ts';
 import { askStop, type StopAsk } from '../../../src/remote/record/ask-stop.ts';
 import { entry, running, written } from '../kit.ts';
 
@@ -27,14 +27,14 @@ describe('members', () => {
     expect(written(joinRun(record, member, { ...now, ended: 7 }, 600)).stops).toEqual(record.stops);
     const back = joinRun(record, member, now, 600);
     const end = { id: 'end-c1', phase: 'settled', reason: { kind: 'shutdown', at: 600 }, at: 600, from: 'n2', only: 7 };
-    expect([back.result, written(back).stops.map(({ members }) => members)]).toMatchObject([
+    expect([back.result.stops, written(back).stops.map(({ members }) => members)]).toMatchObject([
       [end, { id: 'before' }],
       [[member], []],
     ]);
     // One end, also where it is older than who comes.
     const both = written(joinRun(written(back), other, { ...now, at: 650 }, 700)).stops;
     expect(both.map(({ id, members }) => [id, members.length])).toEqual([['end-c1', 2], ['before', 0]]); // prettier-ignore
-    expect(joinRun({ ...record, state: 'pending' }, member, now, 600).result).toEqual(record.stops);
+    expect(joinRun({ ...record, state: 'pending' }, member, now, 600).result.stops).toEqual(record.stops);
   });
 
   it('members that work for one turn are no business of stops of others', () => {
@@ -47,7 +47,7 @@ describe('members', () => {
   it('members come once, see what is open, and are waited for until they leave', () => {
     const member = { id: 'm', node: 'n2' };
     const joined = joinRun(running({ stops: [entry('s', { phase: 'observed' }), entry('o', { phase: 'settled' })] }), member, now, 500); // prettier-ignore
-    expect(joined.result).toMatchObject([
+    expect(joined.result.stops).toMatchObject([
       { id: 's', members: [member] },
       { id: 'o', members: [] },
     ]);
@@ -59,11 +59,20 @@ describe('members', () => {
     expect(leaveRun(written(left), 'm').record).toBeUndefined();
   });
 
+  it('D6 members that died go, and are told; a stop that has named them waits for them', () => {
+    const members = ['n2', 'n3'].map((node) => ({ id: `of ${node}`, node }));
+    const record = running({ members, stops: [entry('s', { members })] });
+    const step = buryMembers(record, new Set(['n2', 'elsewhere']));
+    expect([written(step).members, written(step).stops, step.inboxes]).toEqual([[members[1]], record.stops, ['n2']]);
+    expect(buryMembers(written(step), new Set(['n2'])).record).toBeUndefined();
+    expect(buryMembers(undefined, new Set(['n2'])).record).toBeUndefined();
+  });
+
   it('members beyond the last place are refused', () => {
     const members = Array.from({ length: MOST_MEMBERS }, (_, n) => ({ id: String(n), node: 'n' }));
     expect(joinRun(running({ members }), { id: 'more', node: 'n' }, now, 500)).toEqual({
       record: undefined,
-      result: 'full',
+      result: { full: members },
     });
   });
 });

@@ -74,48 +74,42 @@ describe('what a hosting knows', () => {
   const hosting = { ...mine, epoch: 7, stops: [entry('s1', { phase: 'observed' })], unwritten: [], now: 200 };
 
   it('what a hosting knows is written, once', () => {
-    const step = assertHosting(running({ stops: [entry('s1')] }), hosting, []);
+    const step = assertHosting(running({ stops: [entry('s1')] }), hosting);
     expect(written(step).stops).toMatchObject([{ phase: 'observed' }]);
     expect(step.hints).toEqual(['asker']);
     const record = written(step);
-    expect(assertHosting(record, hosting, []).record).toBe(record);
+    expect(assertHosting(record, hosting).record).toBe(record);
   });
 
   it('D12 what a hosting knows is restored where the engine has lost it, beside what was asked meanwhile', () => {
-    expect(written(assertHosting(undefined, hosting, [{ id: 'm', node: 'n1', told: new Set() }]))).toMatchObject({
-      ...{ epoch: 7, state: 'running', node: 'n1', members: [{ id: 'm' }] },
+    expect(written(assertHosting(undefined, hosting))).toMatchObject({
+      ...{ epoch: 7, state: 'running', node: 'n1', members: [] },
       stops: [{ id: 's1', phase: 'observed' }],
     });
-    const met = assertHosting({ ...unhosted, stops: [entry('s1'), entry('s2')] }, hosting, []);
+    const met = assertHosting({ ...unhosted, stops: [entry('s1'), entry('s2')] }, hosting);
     expect(written(met).stops.map(({ id, phase }) => `${id} ${phase}`)).toEqual(['s1 observed', 's2 requested']);
   });
 
   it('D4 what a hosting knows of a stop that it was told as a kill is written as one, under the request that made it one', () => {
     const told = entry('s1', { phase: 'observed', level: 'kill', upgradedBy: 's2' });
-    const met = assertHosting({ ...unhosted, stops: [entry('s1')] }, { ...hosting, stops: [told] }, []);
+    const met = assertHosting({ ...unhosted, stops: [entry('s1')] }, { ...hosting, stops: [told] });
     expect(written(met).stops).toMatchObject([{ id: 's1', level: 'kill', upgradedBy: 's2', phase: 'observed' }]);
   });
 
   it('D4 what a hosting knows of a stop is nothing of the kill that it became while the engine had lost the hosting', () => {
-    const met = assertHosting({ ...unhosted, stops: [entry('s1', { level: 'kill', upgradedBy: 's2' })] }, hosting, []);
+    const met = assertHosting({ ...unhosted, stops: [entry('s1', { level: 'kill', upgradedBy: 's2' })] }, hosting);
     expect(written(met).stops).toMatchObject([{ id: 's1', level: 'kill', phase: 'requested' }]);
   });
 
   it('D12 what a hosting was told in its own process is written with what it knows, and members elsewhere hear of it', () => {
     const told = entry('s2', { phase: 'settled', at: 0, from: 'n1' });
-    const step = assertHosting(
-      running({ members: [{ id: 'm', node: 'n2' }] }),
-      { ...hosting, stops: [told], unwritten: [told] },
-      [],
-    );
+    const step = assertHosting(running({ members: [{ id: 'm', node: 'n2' }] }), {
+      ...hosting,
+      stops: [told],
+      unwritten: [told],
+    });
     expect(written(step).stops).toMatchObject([{ id: 's2', phase: 'settled', at: 200, members: [{ id: 'm' }] }]);
     expect(step.inboxes).toEqual(['n2']);
-  });
-
-  it('D5 what a hosting knows waits for a member beside it that was told, whoever wrote the stop', () => {
-    const record = running({ stops: [entry('s1', { phase: 'observed' })] });
-    const step = assertHosting(record, hosting, [{ id: 'm', node: 'n1', told: new Set(['s1']) }]);
-    expect(written(step).stops).toMatchObject([{ id: 's1', members: [{ id: 'm' }] }]);
   });
 
   it('D5 what a hosting restores waits for members that came back sooner, and for none of another turn', () => {
@@ -124,13 +118,13 @@ describe('what a hosting knows', () => {
       { id: 'of turn 2', node: 'n2', turnId: 2 },
     ];
     const told = entry('s1', { phase: 'observed', turnId: 1 });
-    const step = assertHosting({ ...unhosted, members }, { ...hosting, stops: [told] }, []);
+    const step = assertHosting({ ...unhosted, members }, { ...hosting, stops: [told] });
     expect(written(step).stops).toMatchObject([{ id: 's1', members: [{ id: 'm' }] }]);
   });
 
   it('D7 what a hosting knows is refused when a later one has the run; an earlier one is told that it was replaced', () => {
-    expect(assertHosting(running({ epoch: 8, claim: 'c2' }), hosting, [])).toEqual({ record: undefined, result: 'taken' }); // prettier-ignore
-    const step = assertHosting(running({ epoch: 6, claim: 'c0', node: 'n0' }), hosting, []);
+    expect(assertHosting(running({ epoch: 8, claim: 'c2' }), hosting)).toEqual({ record: undefined, result: 'taken' }); // prettier-ignore
+    const step = assertHosting(running({ epoch: 6, claim: 'c0', node: 'n0' }), hosting);
     expect([written(step).epoch, step.inboxes]).toEqual([7, ['n0']]);
   });
 });
@@ -141,7 +135,7 @@ describe('the groups of a run', () => {
     const claimed = claimRun(undefined, claim, 50, HOUR).result;
     const hosting = { ...claim, epoch: claimed.epoch, stops: [], unwritten: [], now: 60 };
     expect(claimed.groups).toEqual(['g']);
-    expect(written(assertHosting(undefined, hosting, [])).groups).toEqual(['g']);
+    expect(written(assertHosting(undefined, hosting)).groups).toEqual(['g']);
     expect(written(askStop(claimed, ask, 60)).groups).toEqual(['g']);
     const retried = written(endRun(claimed, hosting, 'retry'));
     expect([retried.groups, written(endRun(claimed, hosting, entry('end').reason)).groups]).toEqual([['g'], []]);

@@ -18,7 +18,7 @@ const MOST_ROUNDS = 200;
 export interface RecordTimes {
   /** A stop without a host. */
   readonly pendingMs: number;
-  /** A run that somebody hosts. */
+  /** A run that somebody hosts, or works for. */
   readonly liveMs: number;
   /** A run that has ended. */
   readonly settledMs: number;
@@ -217,13 +217,18 @@ export class Exchange {
 
   /** Whether one of these nodes at least holds a lease. */
   async anyAlive(nodes: readonly string[], options?: SendOptions): Promise<boolean> {
-    if (nodes.length === 0) return true;
-    return (await this.#windowed(() => this.#connection.alive(nodes), options)).some(Boolean);
+    return nodes.length === 0 || (await this.lapsed(nodes, options)).size < new Set(nodes).size;
+  }
+
+  /** Those of these nodes that hold no lease. */
+  async lapsed(nodes: readonly string[], options?: SendOptions): Promise<ReadonlySet<string>> {
+    const alive = await this.#windowed(() => this.#connection.alive(nodes), options);
+    return new Set(nodes.filter((_, index) => alive[index] !== true));
   }
 
   #ttlOf(record: RunRecord | undefined): number {
     const { pendingMs, liveMs, settledMs } = this.times;
-    if (record?.state === 'running') return liveMs;
+    if (record?.state === 'running' || (record?.members.length ?? 0) > 0) return liveMs;
     return record?.state === 'settled' ? settledMs : pendingMs;
   }
 

@@ -11,6 +11,9 @@ import type { StopRequest } from '../../../../src/sessions/stop-bus.ts';
 import { LEASE_MS } from './faulty-link.ts';
 import type { ModelHosting, ModelMember, ModelStop } from './model-parties.ts';
 
+/** For how long a run that is hosted is known. */
+const HOSTED_MS = 86_400_000;
+
 interface Waited {
   readonly id: string;
   readonly node: string;
@@ -123,6 +126,8 @@ export class ProtocolModel {
     const before = from === undefined ? undefined : decodeRecord(from);
     const after = decodeRecord(to);
     this.require(ttlMs > 0 && Number.isFinite(ttlMs), 'D11: a record that never expires');
+    const isShort = after.members.length > 0 && ttlMs < HOSTED_MS;
+    this.require(!isShort, `D11: ${runId} is kept for ${String(ttlMs)} ms, and somebody works for it`);
     if (after.state === 'settled') {
       const isRetried = this.hostings.find(({ claim }) => claim === after.claim)?.willRetry === true;
       this.require(!isRetried, 'D10: an attempt that is to be tried again has ended its run');
@@ -272,11 +277,18 @@ export class ProtocolModel {
       const isKnown = record?.state === 'running' && record.node === hosting.node && record.epoch === hosting.epoch;
       this.require(isKnown, `lost: the engine does not know that ${hosting.node} hosts ${hosting.runId}`);
     }
+    for (const [runId, { claim, members }] of this.records) {
+      // A loss may take the end of a session, which is not written again.
+      const isHosted = this.hostings.some((each) => each.claim === claim && each.state === 'live');
+      const left = isHosted ? members : [];
+      const held = left.filter((member) => this.dead.has(member.node)).map(({ id }) => id);
+      this.require(held.length === 0, `D6: ${held.join()} of ${runId} is dead, and has its place`);
+    }
     for (const member of this.members) {
       if (!member.isHere || this.dead.has(member.node)) continue;
       const open = this.records.get(member.runId)?.stops.filter(isOpen) ?? [];
       const record = this.records.get(member.runId);
-      const isListed = record?.members.some(({ node }) => node === member.node) === true;
+      const isListed = record?.members.some(({ id }) => id === member.id()) === true;
       const isToBeTold = this.#outlived.has(member.id());
       this.require(
         !isToBeTold || member.isCancelled(),

@@ -50,6 +50,8 @@ export interface DayOptions {
   readonly isReplicated?: boolean | undefined;
   /** Whether somebody asks again right behind each stop. */
   readonly isHasty?: boolean | undefined;
+  /** Whether most of what happens is that processes work for runs of others, leave them, and die. */
+  readonly isShared?: boolean | undefined;
 }
 
 const report: StopReport = {
@@ -67,19 +69,20 @@ class World {
   readonly #isFair: boolean;
   readonly #isReplicated: boolean;
   readonly #isHasty: boolean;
+  readonly #isShared: boolean;
   #ids = 0;
   #stops = 0;
   #isClosing = false;
   #leaseless = new Map<string, number>();
 
-  constructor(
-    seed: number,
-    { mistakes = {}, isReplicated = false, isFair = !isReplicated && seed % 4 === 0, isHasty = false }: DayOptions,
-  ) {
+  constructor(seed: number, options: DayOptions) {
+    const { mistakes = {}, isReplicated = false, isHasty = false, isShared = false } = options;
+    const { isFair = !isReplicated && !isShared && seed % 4 === 0 } = options;
     this.random = new Random(seed);
     this.#isFair = isFair;
     this.#isReplicated = isReplicated;
     this.#isHasty = isHasty;
+    this.#isShared = isShared;
     this.engine = new FaultyBackend(
       this.clock,
       this.random,
@@ -153,7 +156,7 @@ class World {
   act(): void {
     const process = this.random.pick(this.processes);
     const run = this.random.pick(['r0', 'r1']);
-    const roll = this.random.upTo(this.#isFair ? 70 : 100);
+    const roll = this.#isShared && this.random.chance(0.4) ? this.random.pick([56, 56, 66, 99]) : this.random.upTo(this.#isFair ? 70 : 100); // prettier-ignore
     if (process.isDead || process.clock.isPaused) return;
     if (roll < 20) this.#host(process, run);
     else if (roll < 45) this.#cancelHastily(process, run);
@@ -306,7 +309,7 @@ class World {
       void this.engine.restartEmpty();
       this.model.lost(this.clock.now());
       if (this.random.chance(0.5)) for (const each of this.engine.links.values()) each.reconnect();
-    } else if (this.model.dead.size === 0) {
+    } else if (this.model.dead.size < (this.#isShared ? 2 : 1)) {
       this.#say(`${name} dies`);
       process.isDead = true;
       clock.kill();
