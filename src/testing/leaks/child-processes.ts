@@ -5,44 +5,37 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 
-interface Host {
-  readonly process?: { readonly pid?: number; getActiveResourcesInfo?(): string[] };
-}
-
-const host: Host = globalThis;
-
-/** Parent and state, or nothing where there is no such file, or where what it told of has just ended. */
-function parentOf(pid: string): { readonly parent: number; readonly state: string } | undefined {
+/** A text of the system; nothing where there is none, or where what it told of has just ended. */
+function read(path: string): string | undefined {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The name stands in parentheses, and may hold some itself.
-    const [, state = '', parent = ''] = stat.slice(stat.lastIndexOf(')')).split(' ');
-    return { parent: Number(parent), state };
+    return readFileSync(path, 'latin1');
   } catch {
     return undefined;
   }
 }
 
-function processes(): readonly string[] {
+/** What the system lists of each thread: to look at every process of the machine would take a hundred times as long. */
+function listed(): readonly string[] | undefined {
   try {
-    return readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+    const lists = readdirSync('/proc/self/task').flatMap((task) => read(`/proc/self/task/${task}/children`) ?? []);
+    return lists.length === 0 ? undefined : lists.flatMap((list) => list.split(' ')).filter(Boolean);
   } catch {
-    return [];
+    return undefined;
   }
 }
 
-/**
- * Their numbers, without those that have ended and that nobody has waited for; without `/proc` a number for each that
- * keeps this process alive.
- */
+/** Whether it has not ended: one that nobody has waited for is still listed. */
+function runs(pid: string): boolean {
+  const stat = read(`/proc/${pid}/stat`) ?? ') X';
+  // The name stands in parentheses, and may hold some itself.
+  return !/^\) [ZX]/.test(stat.slice(stat.lastIndexOf(')')));
+}
+
+/** Their numbers, without those that have ended; where the system lists none, a number for each that keeps this process alive. */
 export function childProcesses(): readonly number[] {
-  const table = processes();
-  if (table.length > 0) {
-    return table.map(Number).filter((pid) => {
-      const found = parentOf(String(pid));
-      return found?.parent === host.process?.pid && found?.state !== 'Z' && found?.state !== 'X';
-    });
-  }
+  const table = listed();
+  if (table !== undefined) return table.filter(runs).map(Number);
+  const host = globalThis as { readonly process?: { getActiveResourcesInfo?(): string[] } };
   const held = host.process?.getActiveResourcesInfo?.().filter((name) => name === 'ProcessWrap') ?? [];
   return held.map((_, place) => -1 - place);
 }

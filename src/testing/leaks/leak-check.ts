@@ -10,7 +10,7 @@
  */
 import { requireOptions, type OptionNames } from '../../core/inside.ts';
 import { getEventListeners } from 'node:events';
-import { setImmediate, setTimeout } from 'node:timers';
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 
 import type { CancellationToken } from '../../index.ts';
 import { childProcesses } from './child-processes.ts';
@@ -56,22 +56,19 @@ type Reporter = (signal: AbortSignal) => void;
 const reporters = new Set<Reporter>();
 const restorers: (() => void)[] = [];
 
-/** Whether the code that called `maker` is Node's own test runner, which listens to a signal of each test that runs. */
-function isRunners(maker: (...args: never[]) => unknown): boolean {
-  const limit = Error.stackTraceLimit;
-  Error.stackTraceLimit = 1;
-  const trace: { stack?: string } = {};
-  Error.captureStackTrace(trace, maker);
-  Error.stackTraceLimit = limit;
-  return trace.stack?.includes('node:internal/test_runner/') ?? false;
-}
-
-const known = new WeakSet<AbortSignal>();
+/** Where a signal was first asked for: put into words, which is what costs, only of one that is left behind. */
+const traces = new WeakMap<AbortSignal, { readonly stack?: string }>();
 
 function report(signal: unknown, maker: (...args: never[]) => unknown): void {
   if (!(signal instanceof AbortSignal)) return;
-  if (!known.has(signal) && isRunners(maker)) return;
-  known.add(signal);
+  if (!traces.has(signal)) {
+    const limit = Error.stackTraceLimit;
+    Error.stackTraceLimit = 1;
+    const trace = {};
+    Error.captureStackTrace(trace, maker);
+    Error.stackTraceLimit = limit;
+    traces.set(signal, trace);
+  }
   for (const reporter of reporters) reporter(signal);
 }
 
@@ -144,16 +141,11 @@ export function listenersOf(signal: AbortSignal): number {
   return getEventListeners(signal, 'abort').filter((one) => (one as { handler?: unknown }).handler !== null).length;
 }
 
-/** Lets finalizers run, where the process exposes its collector. */
-async function collect(): Promise<void> {
-  const { gc } = globalThis as { readonly gc?: () => unknown };
-  for (let round = 0; round < 2; round += 1) {
-    gc?.();
-    await new Promise((resolve) => {
-      setImmediate(resolve);
-    });
-  }
-}
+/** How long what is closing may take before the process is made to collect, in milliseconds. */
+const CLOSING_MS = 20;
+
+/** A collection costs as much as the heap is large: of the time that a check waits, collecting takes one part in so many. */
+const COLLECTING_PARTS = 10;
 
 const optionNames: OptionNames<LeakCheckOptions> = { tokens: 1 };
 
@@ -208,7 +200,10 @@ export function leakCheck(options: LeakCheckOptions = {}): LeakCheck {
     let listeners = 0;
     for (const ref of signals) {
       const signal = ref.deref();
-      if (signal !== undefined && !signal.aborted) listeners += listenersOf(signal);
+      if (signal === undefined || signal.aborted) continue;
+      const count = listenersOf(signal);
+      // Node's own test runner listens to a signal of each test that runs.
+      if (count > 0 && traces.get(signal)?.stack?.includes('node:internal/test_runner/') !== true) listeners += count;
     }
     if (listeners > 0) leaks.push({ name: 'abort listener', count: listeners });
     for (const { token, before } of attached) {
@@ -229,19 +224,26 @@ export function leakCheck(options: LeakCheckOptions = {}): LeakCheck {
   async function finish({ settleMs }: { readonly settleMs: number }): Promise<Leak[]> {
     stopReporting(reporter);
     threads.stop();
-    const stopAt = performance.now() + settleMs;
-    // Most checks are clean as they stand; a collection only takes away what nobody can reach, and costs as much as the heap is large.
-    await new Promise((resolve) => {
-      setImmediate(resolve);
-    });
-    if (measure().length === 0) return [];
-    for (;;) {
-      await collect();
-      const leaks = measure();
-      if (leaks.length === 0 || performance.now() >= stopAt) return leaks;
-      await new Promise((resolve) => {
-        setTimeout(resolve, 5);
-      });
+    const { gc } = globalThis as { readonly gc?: () => unknown };
+    const startedAt = performance.now();
+    await turn();
+    for (let collectAt = startedAt + CLOSING_MS; ;) {
+      let leaks = measure();
+      const now = performance.now();
+      const isLast = now >= startedAt + settleMs;
+      if (isLast || now >= collectAt) {
+        // Twice at most: what a finalizer lets go of goes with the next one. What has been looked at lives to the end of its turn.
+        for (let round = 0; round < 2 && leaks.length > 0; round += 1) {
+          await turn();
+          gc?.();
+          await turn();
+          leaks = measure();
+        }
+        const collectedAt = performance.now();
+        collectAt = collectedAt + COLLECTING_PARTS * (collectedAt - now);
+      }
+      if (leaks.length === 0 || isLast) return leaks;
+      await sleep(5);
     }
   }
 

@@ -70,6 +70,46 @@ describe('leakCheck', () => {
     expect(await check.finish()).toEqual([]);
   });
 
+  it('leakCheck collects a small part of the time that it waits, however large the heap is', async () => {
+    const { gc } = globalThis;
+    let collections = 0;
+    globalThis.gc = (() => {
+      collections += 1;
+      for (const end = performance.now() + 10; performance.now() < end;);
+    }) as typeof gc;
+    try {
+      const check = leakCheck();
+      const session = new AbortController();
+      session.signal.addEventListener('abort', () => undefined);
+      expect(await check.finish({ settleMs: 300 })).toHaveLength(1);
+      session.abort();
+    } finally {
+      globalThis.gc = gc;
+    }
+    // Twice each: as soon as what closes has had its time, once again, and at the end.
+    expect(collections).toBeLessThanOrEqual(6);
+  });
+
+  it('leakCheck puts nothing into words of a signal that has been given back', async () => {
+    const { prepareStackTrace } = Error;
+    let worded = 0;
+    Error.prepareStackTrace = () => {
+      worded += 1;
+      return '';
+    };
+    try {
+      const check = leakCheck();
+      const listener = (): void => undefined;
+      const { signal } = new AbortController();
+      signal.addEventListener('abort', listener);
+      signal.removeEventListener('abort', listener);
+      await check.finish(soon);
+    } finally {
+      Error.prepareStackTrace = prepareStackTrace;
+    }
+    expect(worded).toBe(0);
+  });
+
   it('leakCheck counts timers and handles that keep the process alive, and only those', async () => {
     // In a process of its own: the test runner's timers come and go in this one.
     const script = `
