@@ -12,8 +12,10 @@ import { callsOf } from './support/frameworks/loop-stage.ts';
 const [WARM, TURNS] = isLong ? [20, 60] : [2, 6];
 const MAX_GROWTH_BYTES = 5 * 1024 * 1024;
 
+/** Only where memory is watched: with all SDKs on the heap, to collect takes longer than the turns. What a finalizer lets go of goes with the second. */
 async function heapUsed(): Promise<number> {
-  for (let round = 0; round < 4; round++) {
+  if (!isLong) return 0;
+  for (let round = 0; round < 2; round++) {
     globalThis.gc?.();
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
@@ -44,8 +46,8 @@ describe.each(newest)('S34 $name', (framework) => {
     const before = await heapUsed();
     await run(TURNS);
     const grown = (await heapUsed()) - before;
-    console.log(`S34 ${framework.name}: heap ${(grown / 1024).toFixed(0)} kB after ${String(TURNS)} turns`);
-    if (isLong) expect(grown).toBeLessThan(MAX_GROWTH_BYTES);
+    if (isLong) console.log(`S34 ${framework.name}: heap ${(grown / 1024).toFixed(0)} kB after ${String(TURNS)} turns`);
+    expect(grown).toBeLessThan(MAX_GROWTH_BYTES);
     await agent.close();
     expect(getEventListeners(session.signal, 'abort')).toEqual([]);
   });

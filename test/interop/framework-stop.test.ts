@@ -106,7 +106,6 @@ describe.each(frameworks)('$name', (framework) => {
         const context = contextIn(given);
         tokens.push(context.token);
         const sub = context.subagent('explorer', own);
-        globalThis.gc?.();
         const below = await sub.runTurn((turn) => {
           tokens.push(turn.token);
           const leaf: Work = (deeper) => {
