@@ -14,7 +14,7 @@ interface Planted extends Fault {
   readonly law: RegExp;
   /** Where it shows: where a replica takes over, where somebody asks again right behind a stop, or where many work for others. */
   readonly weather?: 'replicated' | 'hasty' | 'shared';
-  /** The first day, where it shows on few. */
+  /** The first day: shortly before the one on which it shows, where it shows on few. */
   readonly from?: number;
 }
 
@@ -42,7 +42,7 @@ const faults: readonly Planted[] = [
     replaced: `stop.phase !== 'requested'`,
     law: /D7: /,
     weather: 'replicated',
-    from: 3_001,
+    from: 3_121,
   },
   {
     name: 'a stop joins one that its host was told of before',
@@ -51,6 +51,7 @@ const faults: readonly Planted[] = [
     replaced: 'true',
     law: /lost: .* by what was told before it was asked for/,
     weather: 'hasty',
+    from: 151,
   },
   {
     name: 'a stop joins one that is written when it was told, or again',
@@ -59,6 +60,7 @@ const faults: readonly Planted[] = [
     replaced: '',
     law: /lost: .* by what was told before it was asked for/,
     weather: 'hasty',
+    from: 101,
   },
   {
     name: 'the end of a run tells nobody who works for it elsewhere',
@@ -66,6 +68,7 @@ const faults: readonly Planted[] = [
     found: 'const untold = isTold ? []',
     replaced: 'const untold = given !== undefined ? []',
     law: /lost: .* was not told that .* has ended/,
+    from: 101,
   },
   {
     name: 'a member that was lost before its run ended is not told when it is back',
@@ -74,6 +77,7 @@ const faults: readonly Planted[] = [
     replaced: 'record.epoch < joined.ended',
     law: /lost: .* was not told that .* has ended/,
     weather: 'replicated',
+    from: 811,
   },
   {
     name: 'a member that has died keeps its place',
@@ -133,6 +137,7 @@ const faults: readonly Planted[] = [
     replaced: 'const isOfAny = ',
     law: /was settled with one hosting of .*, and told to a later one/,
     weather: 'replicated',
+    from: 901,
   },
   {
     name: 'a claim that is sent twice is two claims',
