@@ -3,14 +3,8 @@
  * `p` opens it, and after `o` the next ESC byte does; the answer, and what the keyboard did to the agent, are lines of their own. `ESCAPE`
  * is the option of the prompt; it is stopped after `STOP_MS`. With `PAIRS` two keys are a pair, and `r` has the agent run again.
  */
-import * as clack from '@clack/prompts';
-import { input } from '@inquirer/prompts';
-import enquirer from 'enquirer';
-import { Box, render, Text, useApp, useInput } from 'ink';
 import { createInterface } from 'node:readline/promises';
-// @ts-expect-error it has no types of its own
-import prompts from 'prompts';
-import { createElement, useState, type ReactElement } from 'react';
+import type { ReactElement } from 'react';
 
 import { isCancelledError } from '../../../src/core/foundation/errors.ts';
 import { CancellationTokenSource } from '../../../src/index.ts';
@@ -23,23 +17,14 @@ const say = (line: string): void => {
 
 const ASKED = 'Which?';
 
-const askPrompts = prompts as unknown as (question: object) => Promise<{ readonly text?: unknown }>;
+type Ask = (signal: AbortSignal) => Promise<unknown>;
 
-function InkPrompt({ done }: { readonly done: (answer: string) => void }): ReactElement {
-  const [text, setText] = useState('');
-  const { exit } = useApp();
-  useInput((typed, key) => {
-    if (key.return || key.escape) {
-      done(key.escape ? '' : text);
-      exit();
-    } else setText((before) => before + typed);
-  });
-  return createElement(Box, {}, createElement(Text, {}, `${ASKED} ${text}`));
-}
-
-/** Each asks for a text. What a library does with ESC is its own affair: it ends the prompt, or nothing happens. */
-const libraries: Readonly<Record<string, (signal: AbortSignal) => Promise<unknown>>> = {
-  readline: async (signal) => {
+/**
+ * Each asks for a text, and is loaded if it is the one: to load all takes longer than what a test does with one. What a library does with
+ * ESC is its own affair: it ends the prompt, or nothing happens.
+ */
+const libraries: Readonly<Record<string, () => Promise<Ask>>> = {
+  readline: async () => async (signal) => {
     const lines = createInterface({ input: process.stdin, output: process.stdout });
     try {
       return await lines.question(`${ASKED} `, { signal });
@@ -47,24 +32,50 @@ const libraries: Readonly<Record<string, (signal: AbortSignal) => Promise<unknow
       lines.close();
     }
   },
-  '@inquirer/prompts': (signal) => input({ message: ASKED }, { signal }),
-  prompts: async () => (await askPrompts({ type: 'text', name: 'text', message: ASKED })).text,
-  enquirer: async () =>
-    (await enquirer.prompt<{ text?: unknown }>({ type: 'input', name: 'text', message: ASKED })).text,
-  '@clack/prompts': (signal) => clack.text({ message: ASKED, signal }),
-  ink: async () => {
-    let answer = '';
-    const screen = render(
-      createElement(InkPrompt, {
-        done: (text: string) => {
-          answer = text;
-        },
-      }),
-    );
-    await screen.waitUntilExit();
-    return answer;
+  '@inquirer/prompts': async () => {
+    const { input } = await import('@inquirer/prompts');
+    return (signal) => input({ message: ASKED }, { signal });
   },
-  'a line editor of its own': () =>
+  prompts: async () => {
+    // @ts-expect-error it has no types of its own
+    const { default: prompts } = (await import('prompts')) as {
+      readonly default: (question: object) => Promise<{ readonly text?: unknown }>;
+    };
+    return async () => (await prompts({ type: 'text', name: 'text', message: ASKED })).text;
+  },
+  enquirer: async () => {
+    const { default: enquirer } = await import('enquirer');
+    return async () =>
+      (await enquirer.prompt<{ text?: unknown }>({ type: 'input', name: 'text', message: ASKED })).text;
+  },
+  '@clack/prompts': async () => {
+    const { text } = await import('@clack/prompts');
+    return (signal) => text({ message: ASKED, signal });
+  },
+  ink: async () => {
+    const { Box, render, Text, useApp, useInput } = await import('ink');
+    const { createElement, useState } = await import('react');
+    function InkPrompt({ done }: { readonly done: (answer: string) => void }): ReactElement {
+      const [text, setText] = useState('');
+      const { exit } = useApp();
+      useInput((typed, key) => {
+        if (key.return || key.escape) {
+          done(key.escape ? '' : text);
+          exit();
+        } else setText((before) => before + typed);
+      });
+      return createElement(Box, {}, createElement(Text, {}, `${ASKED} ${text}`));
+    }
+    return async () => {
+      let answer = '';
+      const done = (text: string): void => {
+        answer = text;
+      };
+      await render(createElement(InkPrompt, { done })).waitUntilExit();
+      return answer;
+    };
+  },
+  'a line editor of its own': async () => () =>
     new Promise((resolve) => {
       const { stdin, stdout } = process;
       let typed = '';
@@ -105,7 +116,7 @@ const agent = {
 };
 // Of two presses nobody knows how far a busy machine takes them apart.
 const terminal = watchTerminal(agent, { doubleMs: arePairs ? 5000 : 0 });
-const ask = libraries[process.env['LIBRARY'] ?? ''];
+const ask = await libraries[process.env['LIBRARY'] ?? '']?.();
 if (ask === undefined) throw new Error('LIBRARY names no library');
 setInterval(() => undefined, 1000);
 
@@ -118,7 +129,7 @@ async function open(): Promise<void> {
   try {
     answer =
       process.env['GATED'] === '1'
-        ? await terminal.prompt(({ signal }) => (ask as typeof ask & {})(signal), {
+        ? await terminal.prompt(({ signal }) => (ask as Ask)(signal), {
             token: stop.token,
             escape: escape as 'prompt',
           })

@@ -22,9 +22,10 @@ export interface Findings {
   readonly events: number;
 }
 
-/** How often a mark stands in messages. */
-function count(messages: readonly unknown[], mark: string): number {
-  return JSON.stringify(messages).split(mark).length - 1;
+/** Says how often a mark stands in messages. */
+function countsIn(messages: readonly unknown[]): (mark: string) => number {
+  const text = JSON.stringify(messages);
+  return (mark) => text.split(mark).length - 1;
 }
 
 /** What else belongs to a play. */
@@ -65,8 +66,9 @@ export async function play(
   };
 
   const stand = (): void => {
+    const count = countsIn(jsonOf(chat.messages));
     for (const [mark, kind] of expected) {
-      const times = count(jsonOf(chat.messages), mark);
+      const times = count(mark);
       if (times === 0) findings.lost.push(`${kind} ${mark}`);
       if (times > 1) findings.doubled.push(`${kind} ${mark} stands ${String(times)} times`);
     }
@@ -218,14 +220,15 @@ export async function play(
     chat.late(late);
     judge();
     chat.late(late);
+    const count = countsIn(chat.messages);
     for (const mark of report.undelivered.map(({ message }) => String(message))) {
-      if (count(chat.messages, mark) !== 0) findings.doubled.push(`undelivered ${mark}`);
+      if (count(mark) !== 0) findings.doubled.push(`undelivered ${mark}`);
     }
     if (report.status === 'failed') throw report.error as Error;
     if (between === 'drop') {
       const back = chat.drop(report);
       judge();
-      if (count(back, prompt) !== 1) findings.lost.push(`given back: ${prompt}`);
+      if (countsIn(back)(prompt) !== 1) findings.lost.push(`given back: ${prompt}`);
       expected = before;
       for (const { name, value } of late) if (typeof value === 'string') expected.set(value, `late ${name}`);
     } else if (between === 'mark') chat.mark();
@@ -248,7 +251,7 @@ export async function play(
     }
     judge();
     stand();
-    if (count(chat.messages, '«aside»') > 0) findings.doubled.push('an aside was told');
+    if (countsIn(chat.messages)('«aside»') > 0) findings.doubled.push('an aside was told');
   }
   await agent.close();
   return findings;
