@@ -81,8 +81,8 @@ export function guardTool<T extends object>(tool: T, options: GuardOptions = {})
 }
 
 /**
- * {@link guardTool} for a whole set, as a list or by name; what has nothing to run – a tool of the provider's or the
- * client's – is passed on as it is, if it declares a tool. What has only methods that no framework is known to call a tool by is refused, and so is a set in a set.
+ * {@link guardTool} for a whole set, as a list or by name. What declares a tool of the provider's or the client's, and holds
+ * no function but hooks and schemas, is passed on as it is. Anything else is refused, with the names of what it could run.
  *
  * @checkpoint always, before and after each call
  * @param tools A record, whose keys name the tools, or an array.
@@ -157,25 +157,43 @@ function checked(options: GuardOptions): GuardOptions {
 
 /** What the ledger calls it: its key, or its own name. */
 function nameOf(tool: object, key: string | undefined): string {
-  const { name, id } = tool as { readonly name?: unknown; readonly id?: unknown };
-  return text(key) ?? text(name) ?? text(id) ?? 'tool';
+  const { name, id, function: inner } = tool as Readonly<Record<string, unknown>>;
+  return text(key) ?? text(name) ?? text(id) ?? text(fieldsOf(inner)['name']) ?? 'tool';
 }
 
 /** The methods by which frameworks call a tool. */
 const calls = ['execute', 'invoke', 'call', 'run', 'runAsync', 'handler'] as const satisfies readonly string[];
 
-/** What they call of one that they do not run: what a tool is told or asked, how something of it looks, what it works on. */
-const beside =
-  /^(?:on|to|is|needs|requires?|experimental_to)[A-Z]|[sS]chema$|^(?:description|title|computer|parameters)$/;
+/** What is called of one that runs elsewhere: what a tool is told or asked, and how something of it looks. */
+const hooks = /^(?:on|to|is|needs|requires?|experimental_to)[A-Z]|^(?:description|title)$/;
 
-/** Whether it or what it holds could be called as a tool, and nobody has guarded that. */
-function isOpen(value: unknown, depth = 3): boolean {
-  if (!isObject(value) || guardOf(value) !== undefined) return false;
-  // The last is how the SDK of OpenAI has it.
-  if ([...callsOf(value), 'function'].some((name) => typeof fieldsOf(value)[name] === 'function')) return true;
-  const isSet = Array.isArray(value) || isPlain(value);
-  const held: readonly unknown[] = value instanceof Map ? [...value.values()] : isSet ? Object.values(value) : [];
-  return depth > 0 && held.some((each) => isOpen(each, depth - 1));
+/** What has methods and is no tool: what arguments are checked by, and what the SDK of OpenAI Agents works on by itself. */
+const opaque = /[sS]chema$|^(?:parameters|parse|computer|editor)$/;
+
+/** Whether a framework could call it as a tool. */
+function canCall(value: unknown): boolean {
+  return isObject(value) && callsOf(value).some((name) => typeof fieldsOf(value)[name] === 'function');
+}
+
+/** What a tool has, or a set in it: literals, lists and maps are looked through. */
+function partsOf(value: object, isTool: boolean): (readonly [unknown, unknown])[] {
+  if (Array.isArray(value) || value instanceof Map) return [...(value as Map<unknown, unknown>).entries()];
+  const methods = isTool ? methodsOf(value).filter((name) => typeof name === 'string') : [];
+  const names = isTool || isPlain(value) ? [...methods, ...Object.keys(value)] : [];
+  return names
+    .map((name) => [name, fieldsOf(value)[name]] as const)
+    .filter(([name, part]) => !(typeof part === 'function' && hooks.test(name)))
+    .filter(([name, part]) => !opaque.test(name) || (!isTool && canCall(part)));
+}
+
+/** What can run in something and nobody has guarded, by the names that lead to it. */
+function openIn(value: object, path = '', seen = new Set<unknown>([value])): string[] {
+  return partsOf(value, path === '').flatMap(([name, part]) => {
+    if (!hasFields(part) || seen.has(part) || guardOf(part) !== undefined) return [];
+    seen.add(part);
+    const own = path + String(name);
+    return typeof part === 'function' || canCall(part) ? [own] : openIn(part, `${own}.`, seen);
+  });
 }
 
 /** By what a model is told of a tool that runs elsewhere. */
@@ -187,34 +205,26 @@ const declaring = [
 /** Whether a model could be told of it. A set may use these names too, but what it holds there are tools. */
 function isDeclared(tool: object): boolean {
   return declaring.some((name) => {
-    const value = (tool as Readonly<Record<string, unknown>>)[name];
-    return text(value) !== undefined || (hasFields(value) && !isOpen(value) && guardOf(value) === undefined);
+    const value = fieldsOf(tool)[name];
+    return text(value) !== undefined || (hasFields(value) && !canCall(value) && guardOf(value) === undefined);
   });
 }
 
 /**
  * Refuses what holds nothing to guard and is no tool of somebody else's.
  *
- * @throws TypeError – it declares no tool, as a set of them; or it has tools or methods, which might be its call.
+ * @throws TypeError – it holds what can run, which might be its call; or it declares no tool, as a set of them.
  */
 function requireNoCall(tool: object, key: string | undefined): void {
-  const called = quoted(nameOf(tool, key));
-  const inside = Object.entries(tool).filter(([name, value]) => !beside.test(name) && isOpen(value));
-  if (inside.length > 0) {
-    const names = inside.map(([name]) => quoted(name)).join(', ');
-    throw new TypeError(
-      `nothing of ${called} would be guarded, which has tools in it, ${names}: guard each set by itself`,
-    );
-  }
-  const others = methodsOf(tool).filter((name) => typeof name === 'string' && !beside.test(name));
-  if (others.length > 0) {
-    const said = `nothing of the tool ${called} would be guarded, which has ${others.join(', ')} and no ${calls.join(', ')}`;
-    throw new TypeError(`${said}: guard what its framework calls by guardTool(), or leave the tool out`);
-  }
-  if (!isDeclared(tool))
-    throw new TypeError(
-      `nothing of ${called} would be guarded, and it declares no tool by a name, a type or a schema: guard each set by itself`,
-    );
+  const open = openIn(tool);
+  if (open.length === 0 && isDeclared(tool)) return;
+  const why =
+    open.length === 0
+      ? 'and it declares no tool by a name, a type or a schema'
+      : `which has ${open.map(quoted).join(', ')} and no ${calls.join(', ')}`;
+  throw new TypeError(
+    `nothing of ${quoted(nameOf(tool, key))} would be guarded, ${why}: guard each set by itself and by guardTool() what its framework calls, or leave it out`,
+  );
 }
 
 function callsOf(tool: object): readonly string[] {
@@ -230,17 +240,22 @@ export function withEarlier<T extends GuardOptions>(options: T, tool: object): T
   return { ...earlier, turn: undefined, ...Object.fromEntries(given) } as T;
 }
 
+/** What a guard is known by: the tool, and its methods, which a copy has too. */
+function marksOf(tool: object): object[] {
+  return [tool, ...callsOf(tool).map((name) => fieldsOf(tool)[name])].filter(hasFields);
+}
+
 /** `undefined` if there is nothing to guard. */
 function guard<T extends object>(given: T, key: string | undefined, own: InnerGuardOptions): T | undefined {
   const tool = unguarded(given);
   const name = nameOf(tool, key);
-  const earlier = withEarlier(own, given);
+  const earlier = withEarlier(own, marksOf(given).find(guardOf) ?? given);
   const forms = earlier.forms ?? (earlier.dialect && new ToldForms());
   const options = { ...earlier, forms };
   const around: Around = (fn, args, self) => {
     const method = unguarded(fn);
     const run = asRequest(tool, name, (own) => Reflect.apply(method, self, own));
-    return startGuarded({ name, tool, args, options: withEarlier(options, fn), run }, method);
+    return startGuarded({ name, tool, args, options, run }, method);
   };
   const guarded =
     typeof tool === 'function'
@@ -249,8 +264,6 @@ function guard<T extends object>(given: T, key: string | undefined, own: InnerGu
   // What a door says to its own loop is for no other.
   const { within: _within, onTold: _onTold, forms: _forms, late: _late, ...settings } = options;
   if (guarded === undefined) return undefined;
-  // A copy of it has its methods.
-  const methods = callsOf(tool).map((method) => fieldsOf(guarded)[method]);
-  for (const each of [guarded, ...methods]) if (hasFields(each)) markGuarded(each, settings);
+  for (const each of marksOf(guarded)) markGuarded(each, settings);
   return forms === undefined || own.forms !== undefined ? guarded : forms.around(guarded);
 }

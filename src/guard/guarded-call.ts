@@ -57,7 +57,8 @@ export interface GuardOptions extends OptionsOnly, Pick<ToolOptions<unknown>, 'g
   /**
    * In whose words the model reads of a call that did not complete while its turn goes on, such as `openaiChat` of
    * `desist/transcript/openai-chat`: they are its result. A value that came after the stop has their note: as one more of its parts, in
-   * what `toModelOutput` gives, or behind its text or JSON. Without a dialect the call rejects, and the framework has words of its own for that.
+   * what `toModelOutput` gives, or behind its text or JSON; of an instance of a class `toModelOutput` gives none. Without a dialect the call
+   * rejects, and the framework has words of its own for that.
    * A stream ends with the error of its stop all the same.
    */
   readonly dialect?: WordsOf | undefined;
@@ -145,7 +146,8 @@ function toldOf(outcome: ToolOutcome, turn: TurnRun, call: GuardedCall): { reado
   const form = isShown(tool, args, value) ? forms : undefined;
   const pair = { dialect, toResult, isPair: isPairOf(turn.token, args) };
   const result = form !== undefined && isObject(value) ? ownOf(value) : toldValue(outcome, pair);
-  form?.keep(result, { value, note });
+  // What is the value itself may be that of other calls, too.
+  if (result !== value) form?.keep(result, { value, note });
   if (form !== undefined || typeof result === 'string') onTold?.(result);
   return { result };
 }

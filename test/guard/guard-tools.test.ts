@@ -46,25 +46,38 @@ describe('guardTool', () => {
     expect(report.unwrap()).toMatch(expected);
   });
 
-  it.each([
-    ['a set', { files: { read: { execute: () => 1 } } }, /nothing of "files".*tools in it, "read"/],
-    ['a list', { files: [{ invoke: () => 1 }] }, /nothing of "files".*tools in it, "0"/],
+  const ring: Record<string, object> = { read: { call: () => 1 } };
+  ring['tools'] = ring;
+
+  it.each<[string, Readonly<Record<string, object>> | readonly object[], string | undefined]>([
+    ['a set', { files: { read: { execute: () => 1 } } }, '"read"'],
+    ['a list', { files: [{ invoke: () => 1 }] }, '"0"'],
+    ['a set whose tools have names of fields', { files: { title: { run: () => 1 } } }, '"title"'],
+    ['a set in a set', { files: { v1: { read: { execute: () => 1 } } } }, '"v1.read"'],
+    ['a set of a list', [{ name: 'files', read: { run: () => 1 } }], '"read"'],
+    ['a set with a name', [{ type: 'set', name: 'files', tools: [{ run: () => 1 }] }], '"tools.0"'],
+    ['a set whose tools have names of hooks', [{ name: 'files', tools: { toPdf: { run: () => 1 } } }], '"tools.toPdf"'],
     [
-      'a set whose tools have names of fields',
-      { page: { title: { run: () => 1 }, description: { run: () => 1 } } },
-      /nothing of "page"/,
+      'a set whose tools have names of schemas',
+      [{ name: 'files', tools: { parameters: { run: () => 1 } } }],
+      '"tools.parameters"',
     ],
+    ['a map', [{ name: 'files', tools: new Map([['onSave', () => 1]]) }], '"tools.onSave"'],
+    ['instances', [{ name: 'files', tools: [new (class { invoke = vi.fn() })()] }], '"tools.0"'], // prettier-ignore
+    ['a ring', { files: ring }, '"read"'],
     [
-      'a set of functions that have names of hooks',
-      { convert: { toPdf: () => 1, isPdf: () => 1 } },
-      /nothing of "convert"/,
+      'what the SDK of OpenAI runs',
+      [{ type: 'function', function: { name: 'files', parameters: {}, parse: JSON.parse, function: () => 1 } }],
+      '"function.function"',
     ],
-    ['a set in a set', { files: { v1: { read: { execute: () => 1 } } } }, /nothing of "files"/],
-    ['nothing at all', { files: {} }, /nothing of "files".*declares no tool/],
-    ['a set of a list', [{ name: 'files', read: { run: () => 1 } }], /nothing of "files".*"read"/],
-  ] as const)('guardTools refuses %s in what it is given', (_what, tools, message) => {
+    ['a set of functions that have names of hooks', { files: { toPdf: () => 1, isPdf: () => 1 } }, undefined],
+    ['a set that is guarded', { files: { description: guardTool({ run: () => 1 }) } }, undefined],
+    ['a set whose tools are called as schemas are', { files: { parameters: { run: () => 1 } } }, undefined],
+    ['nothing at all', { files: {} }, undefined],
+  ])('guardTools refuses %s in what it is given', (_what, tools, names) => {
+    const why = names === undefined ? 'and it declares no tool' : `which has ${names} and no execute`;
     expect(() => guardTools(tools)).toThrow(TypeError);
-    expect(() => guardTools(tools)).toThrow(message);
+    expect(() => guardTools(tools)).toThrow(`nothing of "files" would be guarded, ${why}`);
   });
 
   it('guardTools passes on a tool whose schemas have methods, or in which all is guarded', () => {
@@ -195,32 +208,14 @@ describe('a tool that is called by no name that a guard knows', () => {
   }
 
   it.each<[string, object, string]>([
-    ['a literal', { describe: () => '', perform: () => 1 }, 'describe, perform'],
-    ['an instance', new Tool(), 'perform'],
-    ['one that inherits it', new (class extends Tool {})(), 'perform'],
-    ['one without a prototype', Object.assign(Object.create(null) as object, { perform: () => 1 }), 'perform'],
+    ['a literal', { describe: () => '', perform: () => 1 }, '"describe", "perform"'],
+    ['an instance', new Tool(), '"perform"'],
+    ['one that inherits it', new (class extends Tool {})(), '"perform"'],
+    ['one without a prototype', Object.assign(Object.create(null) as object, { perform: () => 1 }), '"perform"'],
   ])('%s with methods of which none is guarded is refused, with their names', (_what, tool, names) => {
-    const refusal = new RegExp(`^nothing of the tool "pay" would be guarded, which has ${names} and no execute`);
+    const refusal = new RegExp(`^nothing of "pay" would be guarded, which has ${names} and no execute`);
     expect(() => guardTools({ pay: tool })).toThrow(refusal);
     expect(() => guardTools([Object.assign(tool, { name: 'pay' })])).toThrow(refusal);
-  });
-
-  const inner = { name: 'read', execute: () => 1 };
-  const lists = { tools: [inner], map: new Map([['read', inner]]), deep: { tools: { inner } } };
-
-  it.each<[string, string, object]>([
-    ...Object.entries(lists).map(([how, tools]): [string, string, object] => [
-      `a set with a name, ${how}`,
-      how,
-      { name: 'fs', [how]: tools },
-    ]),
-    [
-      'what the SDK of OpenAI runs',
-      'function',
-      { type: 'function', function: { name: 'pay', parameters: {}, function: () => 1 } },
-    ],
-  ])('a tool that holds one to run is refused: %s', (_what, name, tool) => {
-    expect(() => guardTools([tool])).toThrow(`would be guarded, which has tools in it, "${name}"`);
   });
 
   it.each<[string, object]>([

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { underTurn } from '../../src/adapters/ai-sdk/index.ts';
 import { guardTool, guardTools, toolContextOf } from '../../src/guard/index.ts';
+import { isObject } from '../../src/core/inside.ts';
 import type { Turn } from '../../src/index.ts';
 import { openaiChat } from '../../src/transcript/dialects/openai-chat/index.ts';
 import { majors } from './majors.ts';
@@ -106,30 +107,84 @@ describe.each(loaded)('a value after the stop of its call, $name', ({ ai, openai
     },
   );
 
-  it.each(['ok', 7, { ok: true }])('is told of no other call that gives the same, %j', async (value) => {
-    const { agent, server, baseURL } = await frameworkStage([callsOf('look', 'look'), 'Went on.']);
-    const execute = async (_input: object, { toolCallId }: { readonly toolCallId: string }): Promise<unknown> => {
-      if (toolCallId.endsWith('1')) agent.cancelCall(toolCallId, 'user');
+  /** Turns of a module constant, whose tools all give the same. */
+  const loopOf = async (own: object, value: unknown, stopped: boolean, ...names: string[]) => {
+    const { agent, server, baseURL } = await frameworkStage([
+      { toolCalls: names.map((name, index) => ({ id: `call_${String(index)}`, name, input: {} })) },
+      'Went on.',
+    ]);
+    work = async (id) => {
+      if (stopped && id === 'call_0') agent.cancelCall(id, 'user');
       await turnOfLoop();
       return value;
     };
-    const toModelOutput = ({ output }: { readonly output: unknown }) => ({ type: 'json', value: output });
-    const own = guardTools(
-      { look: ai.tool({ inputSchema: z.object({}), execute, toModelOutput } as never) },
-      { dialect },
-    );
     const model = openai.createOpenAI({ baseURL, apiKey: 'none' }).chat('scripted');
-    const settings = { model, tools: own, prompt: 'go', stopWhen: ai.stepCountIs(3) };
-    const report = await agent.runTurn(({ signal }) => ai.generateText({ ...settings, abortSignal: signal }));
-    expect(report.calls.map(({ status, ...row }) => [status, 'afterStop' in row])).toEqual([
+    const settings = { model, tools: own as never, prompt: 'go', stopWhen: ai.stepCountIs(3) };
+    const report = await agent.runTurn(({ signal }) => ai.generateText({ ...settings, abortSignal: signal } as never));
+    const { messages: sent } = server.requests.at(-1)?.body as {
+      readonly messages: readonly { readonly role: string; readonly content: string }[];
+    };
+    const told = sent.filter(({ role }) => role === 'tool').map(({ content }) => content);
+    return { report, told, rows: report.calls.map(({ status, ...row }) => [status, 'afterStop' in row]) };
+  };
+  let work: (id: string) => Promise<unknown> = () => Promise.reject(new Error('not yet'));
+  /** Its form shows of a text what that says as JSON, and of anything else its JSON. */
+  const look = ai.tool({
+    inputSchema: z.object({}),
+    execute: (_input: object, { toolCallId }: { readonly toolCallId: string }) => work(toolCallId),
+    toModelOutput: (given: unknown) => {
+      const output = isObject(given) && 'output' in given ? given.output : given;
+      return {
+        type: 'text',
+        value: `form of ${JSON.stringify(typeof output === 'string' ? JSON.parse(output) : output)}`,
+      };
+    },
+  } as never) as object;
+
+  it.each<[unknown, number]>([
+    ['{"ok":true}', 1],
+    [7, 1],
+    [{ ok: true }, 1],
+    [[7], 1],
+    // Two calls may give one, and nobody can make another of it.
+    [new (class Receipt { readonly ok = true; })(), 0], // prettier-ignore
+  ])('is told of no other call that gives the same, %j', async (value, notes) => {
+    const { rows, told } = await loopOf(guardTools({ look }, { dialect }), value, true, 'look', 'look');
+    expect(rows).toEqual([
       ['completed', true],
       ['completed', false],
     ]);
-    const { messages: sent } = server.requests.at(-1)?.body as {
-      readonly messages: readonly { readonly role: string }[];
-    };
-    const results = sent.filter(({ role }) => role === 'tool').map((message) => count(JSON.stringify(message), note));
-    expect(results).toEqual([1, 0]);
+    expect(told.map((each) => [each.startsWith('form of'), count(each, note)])).toEqual([
+      [true, notes],
+      [true, 0],
+    ]);
+  });
+
+  it.each(['{"ok":true}', { ok: true }])('is told of no call of another session that has its id, %j', async (value) => {
+    const own = guardTools({ look }, { dialect });
+    // What a page has of a chat, and sends with its next prompt.
+    const pageOf = (output: unknown) =>
+      ({ role: 'assistant', parts: [{ type: 'tool-look', toolCallId: 'call_0', state: 'output-available', input: {}, output }] }); // prettier-ignore
+    const read = async (page: object) =>
+      JSON.stringify(await ai.convertToModelMessages([page] as never, { tools: own as never }));
+    const outputOf = ({ report }: Awaited<ReturnType<typeof loopOf>>) =>
+      report.unwrap().steps[0]?.toolResults[0]?.output as unknown;
+    const bob = await loopOf(own, value, false, 'look');
+    const ann = await loopOf(own, value, true, 'look');
+    expect([bob.rows, ann.rows]).toEqual([[['completed', false]], [['completed', true]]]);
+    const pages = [bob, ann].map((each) => pageOf(outputOf(each)));
+    const forms = await Promise.all(pages.map(read));
+    expect(forms.map((form) => [count(form, 'form of'), count(form, note)])).toEqual([
+      [1, 0],
+      [1, 1],
+    ]);
+  });
+
+  it('has its form in a copy of its tool that is guarded again', async () => {
+    const copy = { ...guardTools({ look }, { dialect }).look, description: 'x' };
+    const { rows, told, report } = await loopOf(guardTools({ look: copy }), '{"ok":true}', true, 'look');
+    expect([rows, report.status]).toEqual([[['completed', true]], 'completed']);
+    expect(told).toEqual([expect.stringContaining(`form of {"ok":true}\n${note}`)]);
   });
 
   it.each([
