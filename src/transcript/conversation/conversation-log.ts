@@ -21,7 +21,7 @@ import type { LogParts, LoopCalls, Saying } from './loops/loop-calls.ts';
 import type { Taking } from './model-call.ts';
 import type { OpenReplies } from './open-replies.ts';
 import type { RecorderHost } from './loops/recorder.ts';
-import { takeReply, type TakenReply } from './take-reply.ts';
+import { hasRun, takeReply, type TakenReply } from './take-reply.ts';
 import { wholeBefore } from './whole-before.ts';
 import type { WaitingCalls } from './loops/waiting-calls.ts';
 
@@ -121,7 +121,6 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
   readonly messageOf = (one: Interjection): M => this.#parts.spoken.of(one);
   readonly requireReply = (value: unknown, isWhole?: boolean): void => requireReply(this.#parts.rules, value, isWhole);
   readonly requireEnd = (value: unknown): void => requireEnd(this.#parts.rules, value);
-
   read(messages: readonly Interjection[], turn: TurnState): void {
     const { spoken } = this.#parts;
     for (const one of messages) this.#follow({ turn, messages: [spoken.of(one)], prompts: [spoken.saidIn(one)] });
@@ -183,12 +182,8 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
     this.requireReply(value);
     try {
       const taken = this.take(value, { ...taking, cutBy: taking.cutBy ?? UNKNOWN });
-      // What has run has run, also where the model says it all anew: at the provider, or before the reply was given.
-      const { callsIn, hosted } = this.#parts.rules;
-      const made = taken.messages.flatMap((one) => callsIn([one]));
-      const hasRun =
-        taken.notes.length > 0 || made.length > taken.calls.length || hosted?.hasRun(taken.messages) === true;
-      if (mayBeSaidAgain && !hasRun) this.#tentative = this.#entries.find(({ reply }) => reply === taken);
+      if (mayBeSaidAgain && !hasRun(this.#parts.rules, taken))
+        this.#tentative = this.#entries.find(({ reply }) => reply === taken);
     } catch {
       // What was kept is no reply: nobody can tell what the model had said.
     }

@@ -54,6 +54,12 @@ export function takeReply<M>(rules: DialectRules<M>, value: unknown, options: Ta
   return { messages, calls, runnable, cutBy, isOpen, endedInside, notes: notesBy(options.words) };
 }
 
+/** Whether anything of a reply has run already, also if the model says it all anew: at the provider, or before it was given. */
+export function hasRun<M>({ callsIn, hosted }: DialectRules<M>, { messages, calls, notes }: TakenReply<M>): boolean {
+  const made = messages.flatMap((one) => callsIn([one]));
+  return notes.length > 0 || made.length > calls.length || hosted?.hasRun(messages) === true;
+}
+
 function withNewIds<M>(
   { named }: DialectRules<M>,
   messages: readonly M[],

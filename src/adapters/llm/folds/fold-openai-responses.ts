@@ -84,7 +84,6 @@ class OpenAIResponsesFold implements StreamFold<{ readonly type: string }, OpenA
   #isComplete = false;
   #error: unknown;
   #usage: unknown;
-
   add(event: { readonly type: string }): void {
     requireEventObject(event);
     const fields = event as unknown as Fields;
