@@ -3,8 +3,12 @@
  *
  * @module
  */
+import type { SessionHost } from '../../sessions/stop-bus.ts';
 import type { Held } from '../record/transitions.ts';
 import type { HostedRunParts } from './hosted-run-parts.ts';
+
+/** Whoever has left is told nothing, and need not be remembered for as long as an end waits for its engine. */
+export const nobody: SessionHost = { deliver: () => new Promise(() => undefined) };
 
 /** A hosting whose end was to be written. */
 export interface EndedRun {

@@ -4,15 +4,11 @@
  * @module
  */
 import type { Clock } from '../../core/foundation/clock.ts';
-import type { SessionHost } from '../../sessions/stop-bus.ts';
 import type { RunRecord } from '../record/run-record.ts';
 import type { DataLoss } from './engine/data-loss.ts';
 import type { Exchange } from './engine/exchange.ts';
 import type { Lull } from './engine/lull.ts';
 import type { Persistence } from './engine/persistence.ts';
-
-/** Whoever has left is told nothing, and need not be remembered for as long as an end waits for its engine. */
-export const nobody: SessionHost = { deliver: () => new Promise(() => undefined) };
 
 /** What a hosting works with. */
 export interface HostedRunParts {
