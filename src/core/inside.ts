@@ -11,7 +11,7 @@ export type { Releasable } from './foundation/disposable.ts';
 export { DeadlineExceededError, isCancelledError } from './foundation/errors.ts';
 export { createReason, type CancelReason, type CancelReasonInit } from './foundation/reason.ts';
 export { classify } from './foundation/classify/classify.ts';
-export { isCutShort, replyEnd, type ReplyEnd } from './foundation/reply-end.ts';
+export { isCutShort, lostNote, replyEnd, type ReplyEnd } from './foundation/reply-end.ts';
 export type { Registration } from './token/tree/listeners.ts';
 export type { TokenLike } from './token/cancellation-token.ts';
 export { CancellationToken } from './token/cancellation-token.ts';

@@ -40,7 +40,8 @@ export function messagePart(given: AnswerPart): MessagePart[] {
       return [{ type, toolCallId, toolName, input: inputOf(input), ...executed, ...options }];
     }
     case 'tool-result': {
-      const { toolCallId, toolName, result } = part;
+      const { toolCallId, toolName, result, preliminary } = part;
+      if (preliminary === true) return []; // a later one takes its place
       return [{ type, toolCallId, toolName, output: { type: 'json', value: result ?? null }, ...options }];
     }
     case 'file':

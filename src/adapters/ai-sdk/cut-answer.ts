@@ -1,7 +1,7 @@
 /**
- * What is kept of an answer that is cut: its words; behind a call that came whole, which the loop has started, also
- * what the provider wants back with it – what was thought and signed before, the call's own signature – all in its order;
- * and what the provider was running itself.
+ * What is kept of an answer that is cut: its words; where a call came whole, which the loop has started, or the provider ran
+ * one itself to its end, also what the provider wants back with it – what was thought and signed before, the call's own
+ * signature – all in its order; and the calls of the provider whose results are lost.
  *
  * Invariant: without the last of these it can be sent as it is. Nothing that was cut is in it but words; no thought ends it;
  * it names no item that the provider did not store.
@@ -16,11 +16,6 @@ export interface CutAnswer {
   readonly message: { readonly role: 'assistant'; readonly content: readonly object[] };
 }
 
-/** The words of an answer as a message. */
-export function saidMessage(text: string): CutAnswer['message'] {
-  return { role: 'assistant', content: text === '' ? [] : [{ type: 'text', text }] };
-}
-
 /** A text on its way: it is a part of the answer once there is more than white space in it. */
 interface OpenText {
   readonly part: { readonly type: 'text'; text: string; providerOptions?: unknown };
@@ -29,21 +24,26 @@ interface OpenText {
 
 /** One answer while it comes. */
 export class GrowingAnswer {
-  readonly #answer: { text: string; message: CutAnswer['message'] } = { text: '', message: saidMessage('') };
+  readonly #answer: { text: string; message: CutAnswer['message'] } = {
+    text: '',
+    message: { role: 'assistant', content: [] },
+  };
   readonly #words = { type: 'text', text: '' };
   /** All that came, in order. */
   #parts: object[] = [];
   /** The thoughts that nothing has followed yet. */
   #thoughts: MessagePart[] = [];
   readonly #open = new Map<string, OpenText>();
-  /** What the provider runs, by its id: it may have run to its end. */
-  readonly #running = new Map<unknown, MessagePart>();
+  /** Calls of the provider without a result that can go back, by their ids: each may have run to its end. */
+  readonly #lost = new Map<unknown, MessagePart>();
   #hasItems = false;
   #hasCalls = false;
+  /** Whether a result of the provider's own is among the parts. */
+  #hasResults = false;
 
   /** What there is of it, the same object all along; `undefined` before its first word or call. */
   get said(): CutAnswer | undefined {
-    return this.#answer.text === '' && !this.#hasCalls && this.#running.size === 0 ? undefined : this.#answer;
+    return this.#answer.message.content.length === 0 ? undefined : this.#answer;
   }
 
   /** Its words so far. */
@@ -54,6 +54,13 @@ export class GrowingAnswer {
   /** Whether a call for a tool of ours has come whole: the loop has started it, or will. */
   get hasCalls(): boolean {
     return this.#hasCalls;
+  }
+
+  /** The names of the calls of the provider that nobody goes on with. */
+  get lost(): readonly string[] {
+    // What a call of ours was made by goes on with its result.
+    if (this.#hasCalls && !this.#hasItems) return [];
+    return [...this.#lost.values()].map(({ toolName }) => String(toolName));
   }
 
   /** A piece of a text. */
@@ -73,7 +80,7 @@ export class GrowingAnswer {
   /** A text, or a thought, that was closed. */
   close(id: string, part: AnswerPart): void {
     const parts = messagePart(part);
-    this.#seeItems(parts);
+    this.seeItems(part);
     const open = part.type === 'text' ? this.#open.get(id) : undefined;
     if (part.type === 'text') this.#open.delete(id);
     for (const whole of parts.flatMap(unnamedPart)) {
@@ -88,13 +95,15 @@ export class GrowingAnswer {
 
   /** A part that came whole. */
   addWhole(part: AnswerPart): void {
+    this.seeItems(part);
     const parts = messagePart(part);
-    this.#seeItems(parts);
     for (const whole of parts.flatMap(unnamedPart)) {
-      if (whole.type === 'tool-result') this.#running.delete(whole['toolCallId']);
-      else if (isRun(whole)) this.#running.set(whole['toolCallId'], whole);
+      const isResult = whole.type === 'tool-result';
+      if (isRun(whole) && !isResult) this.#lost.set(whole['toolCallId'], whole);
       if (isRun(whole) && this.#hasItems) continue;
+      if (isResult) this.#lost.delete(whole['toolCallId']);
       this.#push(whole);
+      this.#hasResults ||= isResult;
       this.#hasCalls ||= whole.type === 'tool-call' && !isRun(whole);
     }
     this.#show();
@@ -105,16 +114,19 @@ export class GrowingAnswer {
     this.#thoughts = [];
   }
 
-  /** What a provider ran itself is, where it stores items, one of those. */
-  #seeItems(parts: readonly MessagePart[]): void {
-    if (this.#hasItems || parts.every(({ providerOptions }) => itemIdsOf(providerOptions).length === 0)) return;
-    this.#hasItems = true;
-    this.#parts = this.#parts.filter((part) => !isRun(part as MessagePart));
+  /** What a provider ran itself is, where it stores items, one of those: it has none of an answer that was cut. */
+  seeItems({ providerMetadata }: { readonly providerMetadata?: unknown }): void {
+    if (this.#hasItems || itemIdsOf(providerMetadata).length === 0) return;
+    [this.#hasItems, this.#hasResults] = [true, false];
+    const ran = (this.#parts as readonly MessagePart[]).filter(isRun);
+    for (const part of ran) if (part.type === 'tool-call') this.#lost.set(part['toolCallId'], part);
+    this.#parts = this.#parts.filter((part) => !(ran as readonly object[]).includes(part));
   }
 
   #show(): void {
-    const said = this.#hasCalls ? this.#parts : this.#words.text === '' ? [] : [this.#words];
-    const unsaid = [...this.#running.values()].filter((part) => !said.includes(part));
+    const isInParts = this.#hasCalls || this.#hasResults;
+    const said = isInParts ? this.#parts : this.#words.text === '' ? [] : [this.#words];
+    const unsaid = [...this.#lost.values()].filter((part) => !said.includes(part));
     this.#answer.message = { role: 'assistant', content: unsaid.length === 0 ? said : [...said, ...unsaid] };
   }
 }
@@ -122,4 +134,13 @@ export class GrowingAnswer {
 /** Whether a part is a call that the provider runs, or the result of one. */
 export function isRun({ type, providerExecuted }: MessagePart): boolean {
   return type === 'tool-result' || (type === 'tool-call' && providerExecuted === true);
+}
+
+/** What of a cut answer can be sent: no call without its result, and no thought at its end. */
+export function sendable({ role, content }: CutAnswer['message']): readonly CutAnswer['message'][] {
+  const parts = content as readonly MessagePart[];
+  const ended = new Set(parts.flatMap((part) => (part.type === 'tool-result' ? part['toolCallId'] : [])));
+  const kept = parts.filter((part) => part.type !== 'tool-call' || ended.has(part['toolCallId']));
+  const end = kept.findLastIndex(({ type }) => type !== 'reasoning') + 1;
+  return end === 0 ? [] : [{ role, content: kept.slice(0, end) }];
 }

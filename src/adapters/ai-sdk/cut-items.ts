@@ -17,13 +17,15 @@ export class RoundItems {
   readonly ids: Set<string> = new Set();
   /** Its calls for tools of ours. */
   readonly calls: Set<string> = new Set();
-  /** What the provider ran for it. */
-  readonly ran: Set<string> = new Set();
+  /** What the provider ran for it, and whether that has ended. */
+  readonly ran: Map<string, boolean> = new Map();
 
   add(part: AIStreamPart): void {
     const { type, providerMetadata, toolCallId, providerExecuted } = part as AIStreamPart & Fields;
     for (const id of itemIdsOf(providerMetadata)) this.ids.add(id);
-    if (type === 'tool-call') (providerExecuted === true ? this.ran : this.calls).add(String(toolCallId));
+    const id = String(toolCallId);
+    if (type === 'tool-call' && providerExecuted !== true) this.calls.add(id);
+    else if (type === 'tool-call' || type === 'tool-result') this.ran.set(id, type === 'tool-result');
   }
 }
 
@@ -37,12 +39,13 @@ export class CutItems {
   add({ ids, calls, ran }: RoundItems): void {
     for (const id of ids) this.#ids.set(id, { isNeeded: calls.size > 0 });
     for (const id of calls) this.#calls.add(id);
-    if (ids.size > 0) for (const id of ran) this.#ran.add(id);
+    // Nobody goes on with what had not ended, but for what made calls of ours.
+    for (const [id, hasEnded] of ran) if (ids.size > 0 || !(hasEnded || calls.size > 0)) this.#ran.add(id);
   }
 
   /** A prompt that can be sent: what it names is sent itself, what cannot be or was cut is left out. */
   without(prompt: readonly unknown[]): readonly unknown[] {
-    if (this.#ids.size === 0 && this.#calls.size === 0) return prompt;
+    if (this.#ids.size === 0 && this.#calls.size === 0 && this.#ran.size === 0) return prompt;
     return prompt.flatMap((message) => {
       const { role, content } = (isObject(message) ? message : {}) as Fields;
       if (role !== 'assistant' || !Array.isArray(content)) return [message];

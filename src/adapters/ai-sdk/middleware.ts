@@ -166,7 +166,7 @@ export function loopMiddleware(limits: ModelCallOptions, loop: LoopOfSDK): TurnM
             return said.add(part);
           },
           onCut: () => {
-            loop.prompts.cut.add(items);
+            loop.prompts.cut(items, said.answer);
             return said.close();
           },
           endOfCut: () => {

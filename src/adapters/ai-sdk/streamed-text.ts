@@ -106,6 +106,7 @@ export class StreamedText {
     if (type === 'text-start' || type === 'reasoning-start') {
       const grown = { type: type === 'text-start' ? ('text' as const) : ('reasoning' as const), text: '', ...metadata };
       this.#growing.set(`${grown.type} ${id}`, grown);
+      this.#answer.seeItems(grown);
       this.#content.push(grown);
     } else if (type === 'text-delta' || type === 'reasoning-delta' || type === 'text-end' || type === 'reasoning-end') {
       if (type === 'text-delta' && typeof delta === 'string') this.#answer.addText(id, delta);

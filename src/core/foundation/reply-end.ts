@@ -39,3 +39,9 @@ export function replyEnd(word: unknown): ReplyEnd {
 export function isCutShort(end: ReplyEnd): boolean {
   return end !== 'whole' && end !== 'paused' && end !== 'unknown';
 }
+
+/** For the model: what was lost with its reply. */
+export function lostNote(names: readonly string[]): string {
+  const what = names.join(', ');
+  return `[Your reply was cut while the provider ran: ${what}. It may have run to its end; its result is lost.]`;
+}

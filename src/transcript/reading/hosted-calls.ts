@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { lostNote } from '../../core/foundation/reply-end.ts';
 import type { TurnReader } from '../dialects/rules.ts';
 
 /** What a message says of a call that the provider runs. */
@@ -127,10 +128,4 @@ export function hostedCalls<M>(reader: HostedReader<M>): HostedCalls<M> {
 function notesOf(lost: readonly HostedStep[]): readonly string[] {
   const names = lost.flatMap(({ name }) => name ?? []);
   return names.length === 0 ? [] : [lostNote(names)];
-}
-
-/** For the model: what was lost with its reply. */
-export function lostNote(names: readonly string[]): string {
-  const what = names.join(', ');
-  return `[Your reply was cut while the provider ran: ${what}. It may have run to its end; its result is lost.]`;
 }

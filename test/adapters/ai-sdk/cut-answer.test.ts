@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { GrowingAnswer } from '../../../src/adapters/ai-sdk/cut-answer.ts';
+import { GrowingAnswer, sendable } from '../../../src/adapters/ai-sdk/cut-answer.ts';
 
 const signed = { type: 'reasoning', text: 'hm', providerMetadata: { p: { signature: 's' } } };
 const call = (toolCallId: string, more: object = {}) => ({
@@ -64,11 +64,13 @@ it('items lose their names, and thoughts that are nothing else are left out', ()
   expect(answer.said?.message.content).toEqual([
     { type: 'reasoning', text: 'b', providerOptions: { openai: { reasoningEncryptedContent: 'x' } } },
     called('a'),
+    called('web', { providerExecuted: true }),
     called('later', { providerExecuted: true }),
   ]);
+  expect(answer.lost).toEqual(['t', 't']);
 });
 
-it('what a provider runs is kept until it has ended, whatever it stores', () => {
+it('what a provider runs that stores items is lost with its answer, also where it has ended', () => {
   const answer = new GrowingAnswer();
   answer.addText('t', 'I look.');
   answer.close('t', { type: 'text', text: 'I look.', providerMetadata: { openai: { itemId: 'msg_1' } } } as never);
@@ -76,7 +78,34 @@ it('what a provider runs is kept until it has ended, whatever it stores', () => 
   const words = { type: 'text', text: 'I look.' };
   expect(answer.said?.message.content).toEqual([words, called('web', { providerExecuted: true })]);
   answer.addWhole({ type: 'tool-result', toolCallId: 'web', toolName: 't', result: 1 } as never);
-  expect(answer.said?.message.content).toEqual([words]);
+  expect(answer.said?.message.content).toEqual([words, called('web', { providerExecuted: true })]);
+  expect(answer.lost).toEqual(['t']);
+});
+
+it('what a provider ran to its end stays with its result, the last one, in its order', () => {
+  const answer = new GrowingAnswer();
+  const result = { type: 'tool-result', toolCallId: 'web', toolName: 't', result: 1 };
+  answer.close('r', signed);
+  answer.addWhole(call('web', { providerExecuted: true }));
+  expect(answer.lost).toEqual(['t']);
+  answer.addWhole({ ...result, result: 0, preliminary: true } as never);
+  answer.addWhole(result as never);
+  answer.addText('t', 'Then');
+  const output = { type: 'json', value: 1 };
+  const ran = [
+    called('web', { providerExecuted: true }),
+    { type: 'tool-result', toolCallId: 'web', toolName: 't', output },
+  ];
+  expect(answer.said?.message.content).toEqual([thought, ...ran, { type: 'text', text: 'Then' }]);
+  expect(answer.lost).toEqual([]);
+});
+
+it('of what was cut no call without its result can be sent, and no thought at its end', () => {
+  const [run, text] = [called('web', { providerExecuted: true }), { type: 'text', text: 'a' }];
+  expect(sendable({ role: 'assistant', content: [text, thought, run] })).toEqual([
+    { role: 'assistant', content: [text] },
+  ]);
+  expect(sendable({ role: 'assistant', content: [thought, run] })).toEqual([]);
 });
 
 it('what a provider without stored items ran stays, and is no call of ours', () => {

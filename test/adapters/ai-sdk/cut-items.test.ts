@@ -80,6 +80,19 @@ it('behind calls a sealed thought is sent without its name, and the one that led
   expect(cutBehind(['a'], []).without(other)[0]).toBe(other[0]);
 });
 
+it('what the provider ran and had not ended is left out, but for what made calls of ours', () => {
+  const run = { type: 'tool-call', toolCallId: 'web', providerExecuted: true };
+  const text = { type: 'text', text: 'a' };
+  const prompt = [{ role: 'assistant', content: [text, run] }];
+  expect(cutBehind([], [], ['web']).without(prompt)).toEqual([{ role: 'assistant', content: [text] }]);
+  expect(cutBehind(['a'], [], ['web']).without(prompt)[0]).toBe(prompt[0]);
+  const [cut, round] = [new CutItems(), new RoundItems()];
+  for (const type of ['tool-call', 'tool-result'])
+    round.add({ type, toolCallId: 'web', providerExecuted: true } as never);
+  cut.add(round);
+  expect(cut.without(prompt)[0]).toBe(prompt[0]);
+});
+
 it('what the provider ran is left out where it stores items, and stays where it does not', () => {
   const run = { type: 'tool-call', toolCallId: 'web', providerExecuted: true };
   const result = { type: 'tool-result', toolCallId: 'web' };

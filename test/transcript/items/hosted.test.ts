@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
 import { itemsHosted } from '../../../src/transcript/items/hosted.ts';
-import { lostNote } from '../../../src/transcript/reading/hosted-calls.ts';
+import { lostNote } from '../../../src/core/foundation/reply-end.ts';
 
 const begun = { type: 'shell_call', call_id: 's', environment: { type: 'container_reference' } } as never;
 const ended = { type: 'shell_call_output', call_id: 's' } as never;

@@ -1,11 +1,7 @@
 import { expect, it } from 'vitest';
 
-import {
-  hostedCalls,
-  lostNote,
-  type HostedReader,
-  type HostedStep,
-} from '../../../src/transcript/reading/hosted-calls.ts';
+import { lostNote } from '../../../src/core/foundation/reply-end.ts';
+import { hostedCalls, type HostedReader, type HostedStep } from '../../../src/transcript/reading/hosted-calls.ts';
 
 /** `a+` begins a, `a-` ends it, `a!` is asked for by it, `?` is a person. */
 const reader: HostedReader<readonly string[]> = {

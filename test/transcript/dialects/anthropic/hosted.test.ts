@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
 import { anthropicHosted } from '../../../../src/transcript/dialects/anthropic/hosted.ts';
-import { lostNote } from '../../../../src/transcript/reading/hosted-calls.ts';
+import { lostNote } from '../../../../src/core/foundation/reply-end.ts';
 
 const begun = {
   role: 'assistant',
