@@ -31,11 +31,9 @@ import { decodeRecord, type RunRecord } from './record/run-record.ts';
 import type { Step } from './record/step-result.ts';
 import type { StopAsk } from './record/ask-stop.ts';
 import { Pursuits } from './requester/pursuits.ts';
+import { TELL_MS, tellHosting } from './requester/tell-hosting.ts';
 import { stopGroup, type GroupStopParts } from './stop-group.ts';
 import type { RemoteStopBus } from './open-stop-bus.ts';
-
-/** How long a host waits for those whom it has told, as whoever asks for a stop does by default. */
-const TELL_MS = 10_000;
 
 /** The bus of one process. */
 export class StopBusNode implements RemoteStopBus {
@@ -68,8 +66,8 @@ export class StopBusNode implements RemoteStopBus {
       ask: async () => (this.#lease.isWanted ? undefined : exchange.pull(leaseMs, newId()).then(this.#recovered)),
     });
     const persistence = (this.#persistence = new Persistence(clock, leaseMs / 3, this.degraded));
-    const over = (): void => hosted.forEach((run) => run.say());
     // A heartbeat comes within a third of a lease, and another one soon after it where it fails.
+    const over = (): void => hosted.forEach((run) => run.say());
     const loss = (this.#loss = new DataLoss({ clock, returnMs: leaseMs / 2, over }));
     const pursuits = (this.#pursuits = new Pursuits(
       { ...parts, membersOf: (runId) => this.#members.of(runId) },
@@ -110,17 +108,17 @@ export class StopBusNode implements RemoteStopBus {
       show: (record) => this.#see(sessionId, record, false),
       told: (at) => this.#health.tell({ type: 'told', sessionId, ms: at === undefined ? 0 : this.#exchange.since(at) }),
       left: () => {
-        if (this.#hosted.get(sessionId) === run) this.#hosted.delete(sessionId);
+        if (isHere()) this.#hosted.delete(sessionId);
       },
       taken: () => {
         this.#restIfIdle();
         this.#takeOut(sessionId);
       },
     });
+    const isHere = (): boolean => this.#hosted.get(sessionId) === run;
     // D3: here first, and then in the record.
     this.#hosted.set(sessionId, run);
-    const confirmed = async (is: Promise<boolean>, ms = confirmMs): Promise<boolean> =>
-      (await waitAtMost(clock, ms, is)) ?? false;
+    const confirmed = async (is: Promise<boolean>, ms = confirmMs) => (await waitAtMost(clock, ms, is)) ?? false;
     const claimed = run.claim().then(() => run.epoch !== undefined);
     let ended = Promise.resolve(true);
     return {
@@ -128,19 +126,12 @@ export class StopBusNode implements RemoteStopBus {
       hold: (reason) => {
         const ask: StopAsk = { id: newId(), reason, level: 'cancel', from: '' };
         // Whoever has taken its place in this process has its stops from then on.
-        if (this.#hosted.get(sessionId) === run) void this.#askHere(sessionId, run, ask, 0).catch(() => undefined);
+        if (isHere()) void this.#askHere(sessionId, run, ask, 0).catch(() => undefined);
       },
-      tell: async ({ reason, level = 'cancel' }, report) => {
+      tell: ({ reason, level = 'cancel' }, report) => {
         const ask = { id: newId(), reason, level, isTold: true, from: this.#lease.addressOf(node) };
-        const tell = async (): Promise<boolean> => {
-          await claimed;
-          const { epoch: only } = run;
-          // Where it is over, whoever works for it has heard of its end.
-          if (only === undefined || this.#hosted.get(sessionId) !== run) return true;
-          const asked = await this.#pursuits.send(sessionId, { ...ask, only }, run.tellHere({ ...ask, only }, report));
-          return (await asked.until?.('settled', TELL_MS))?.status === 'settled';
-        };
-        return confirmed(tell(), TELL_MS);
+        const hosting = { runId: sessionId, run, claimed, isHere, pursuits: this.#pursuits };
+        return confirmed(tellHosting(hosting, ask, report), TELL_MS);
       },
       release: (end) => {
         ended = this.#endings.add(run.end(end ?? {}));
@@ -163,10 +154,9 @@ export class StopBusNode implements RemoteStopBus {
   #askHere(runId: string, hosted: HostedRun, ask: StopAsk, unclaimed?: 0): Promise<StopProgress> {
     const told = hosted.tellHere(ask);
     if (ask.turnId === undefined) return this.#pursuits.send(runId, hosted.toldHere(ask, unclaimed), told);
-    const { epoch } = hosted;
     // Turns are counted by each hosting: nobody else has one of this number that is meant.
-    if (epoch === undefined) return Promise.resolve(toldProgress(this.#parts.clock, told));
-    return this.#pursuits.send(runId, { ...hosted.toldHere(ask), only: epoch }, told);
+    if (hosted.epoch === undefined) return Promise.resolve(toldProgress(this.#parts.clock, told));
+    return this.#pursuits.send(runId, { ...hosted.toldHere(ask), only: hosted.epoch }, told);
   }
 
   async requestGroup(group: string, request: Parameters<typeof stopGroup>[2]): ReturnType<typeof stopGroup> {
@@ -279,13 +269,11 @@ export class StopBusNode implements RemoteStopBus {
   }
 
   /** Those that were not given up. */
-  get #working(): readonly (readonly [string, HostedRun])[] {
+  get #working(): (readonly [string, HostedRun])[] {
     return [...this.#hosted].filter(([, { isEnding }]) => !isEnding);
   }
 
-  readonly #fence = (
-    hostings: readonly (readonly [string, HostedRun])[] = this.#working.filter(([, { epoch }]) => epoch !== undefined),
-  ): void => {
+  readonly #fence = (hostings = this.#working.filter(([, { epoch }]) => epoch !== undefined)): void => {
     this.#health.tell({ type: 'lease-lost', sessionIds: hostings.map(([runId]) => runId) });
     for (const [, run] of hostings) run.fence();
     this.#members.fence();

@@ -41,7 +41,7 @@ it.each([
       for (;;) {
         const reply = await turn.model(({ messages, signal }) => model.invoke(messages as never, { signal }));
         await turn.tools(reply.calls, () => 'read');
-        if (reply.isLast) return reply.value.text;
+        if (reply.isLast && reply.status === 'completed') return reply.value.text;
       }
     });
   expect((await ask('Go.')).unwrap()).toBe('The end.');

@@ -10,6 +10,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /** A part of an answer: a text, a thought, a call; as the provider's adapter gives it. */
 export interface AnswerPart {
   readonly type: string;
+  readonly providerMetadata?: unknown;
 }
 
 /** A part of a message. */

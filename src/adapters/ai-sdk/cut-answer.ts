@@ -141,6 +141,6 @@ export function sendable({ role, content }: CutAnswer['message']): readonly CutA
   const parts = content as readonly MessagePart[];
   const ended = new Set(parts.flatMap((part) => (part.type === 'tool-result' ? part['toolCallId'] : [])));
   const kept = parts.filter((part) => part.type !== 'tool-call' || ended.has(part['toolCallId']));
-  const end = kept.findLastIndex(({ type }) => type !== 'reasoning') + 1;
-  return end === 0 ? [] : [{ role, content: kept.slice(0, end) }];
+  const last = kept.filter(({ type }) => type !== 'reasoning').at(-1);
+  return last === undefined ? [] : [{ role, content: kept.slice(0, kept.lastIndexOf(last) + 1) }];
 }

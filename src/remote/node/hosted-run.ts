@@ -42,10 +42,6 @@ export class HostedRun {
   /** The record as it was last seen: what is to be written next needs no look at it before. */
   #seen: KnownRecord | undefined;
 
-  readonly #written = (known: KnownRecord): void => {
-    this.#seen = known;
-  };
-
   constructor(host: SessionHost, parts: HostedRunParts) {
     [this.#host, this.#parts] = [host, parts];
     const { lull, persistence } = parts;
@@ -54,9 +50,7 @@ export class HostedRun {
       write: () => this.#flush(true),
     });
     this.#told = new ToldStops(
-      () => {
-        this.#writing.start();
-      },
+      () => this.#writing.start(),
       () => this.#host.given?.(),
     );
     this.#claim = new RunClaim(parts, {
@@ -66,9 +60,7 @@ export class HostedRun {
         this.#epoch = record.epoch;
         this.#take(record, now);
       },
-      lost: () => {
-        this.#lose();
-      },
+      lost: () => this.#lose(),
     });
   }
 
@@ -170,21 +162,21 @@ export class HostedRun {
   async end({ after, willRetry, reason = createReason({ kind: 'shutdown' }) }: EndOfHosting): Promise<EndedRun> {
     this.isEnding = true;
     this.#isLast = willRetry !== true;
-    // Others may open it before the clean-up is over.
-    if (this.#isLast) this.say();
+    // Others may open it before the clean-up is over, where that lasts.
+    const timer = this.#parts.clock.setTimer(() => this.#isLast && this.say(), 0, { ref: false });
     if (after !== undefined) await after.catch(() => undefined);
+    timer.release();
     // What was left to itself is not written as ended.
     if (this.#isOver) return { isWritten: (await this.#ended) === true, over: Promise.resolve() };
     const { passed } = this.#told;
     this.leave();
-    const { runId, exchange } = this.#parts;
     // What a claim that was on its way has written is ended like any other.
     await this.#claim.hasPassed();
     const options = { handled: true, believed: this.#seen };
     const step = (found: RunRecord | undefined, now: number) =>
       this.#endIn(found, now, willRetry ? 'retry' : reason, passed);
     // What else has come is told first.
-    const written = writeEnd(this.#parts, () => exchange.commit(runId, step, options));
+    const written = writeEnd(this.#parts, () => this.#parts.exchange.commit(this.#parts.runId, step, options));
     this.#ended = written.isWritten;
     return { isWritten: await written.isWritten, over: written.over };
   }
@@ -262,10 +254,10 @@ export class HostedRun {
 
   #tell(stop: StopEntry, remainingMs: number | undefined): void {
     const { reason, turnId, level, only: epoch } = stop;
-    const { runId } = this.#parts;
+    const { runId, lull, told: tell } = this.#parts;
     const deliver = (): Promise<StopReport> => {
-      this.#parts.lull.told();
-      this.#parts.told(isUnwritten(stop) ? undefined : stop.at);
+      lull.told();
+      tell(isUnwritten(stop) ? undefined : stop.at);
       return this.#deliver({ sessionId: runId, reason, turnId, level, epoch }, remainingMs);
     };
     // D10: told, one of this hosting is a stop of the attempt as any other of everything is.
@@ -299,7 +291,7 @@ export class HostedRun {
         // What an older record held becomes ours with this write, and is told by the next.
         return step.result === 'mine' && (found?.epoch ?? epoch) !== epoch ? { ...step, result: 'restored' } : step;
       },
-      { handled: true, isUrgent, believed, written: this.#written },
+      { handled: true, isUrgent, believed, written: (known) => void (this.#seen = known) },
     );
     if (held === 'taken') this.#lose();
     else if (held === 'restored') this.#writing.start();

@@ -146,8 +146,8 @@ describe('a stream of Node that a tool returns', () => {
   );
 
   const passing = (stream: Readable) => {
-    const { emit } = stream;
-    stream.emit = (...args) => emit.apply(stream, args);
+    const emit = stream.emit.bind(stream);
+    stream.emit = (name: string | symbol, ...args: unknown[]) => emit(name, ...args);
     return stream.emit;
   };
   const nothing = (): void => undefined;

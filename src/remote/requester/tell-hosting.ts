@@ -1,0 +1,32 @@
+/**
+ * A stop that a host has told itself, for everybody else who works for it.
+ *
+ * @module
+ */
+import type { StopReport } from '../../core/interrupt/public-types/stop-report.ts';
+import type { HostedRun } from '../node/hosted-run.ts';
+import type { StopAsk } from '../record/ask-stop.ts';
+import type { Pursuits } from './pursuits.ts';
+
+/** How long a host waits for those whom it has told, in milliseconds: as whoever asks for a stop does by default. */
+export const TELL_MS = 10_000;
+
+/** The hosting, and what is known of it. */
+export interface ToldHosting {
+  readonly runId: string;
+  readonly run: Pick<HostedRun, 'epoch' | 'tellHere'>;
+  readonly claimed: Promise<unknown>;
+  /** Whether it is the one of this process still. */
+  readonly isHere: () => boolean;
+  readonly pursuits: Pick<Pursuits, 'send'>;
+}
+
+/** Whether all that work for the hosting have ended; where it is over, whoever works for it has heard of its end. */
+export async function tellHosting(hosting: ToldHosting, ask: StopAsk, report: Promise<StopReport>): Promise<boolean> {
+  const { runId, run, claimed, isHere, pursuits } = hosting;
+  await claimed;
+  const { epoch: only } = run;
+  if (only === undefined || !isHere()) return true;
+  const asked = await pursuits.send(runId, { ...ask, only }, run.tellHere({ ...ask, only }, report));
+  return (await asked.until?.('settled', TELL_MS))?.status === 'settled';
+}
