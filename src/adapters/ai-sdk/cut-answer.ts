@@ -115,7 +115,8 @@ export class GrowingAnswer {
   }
 
   /** What a provider ran itself is, where it stores items, one of those: it has none of an answer that was cut. */
-  seeItems({ providerMetadata }: { readonly providerMetadata?: unknown }): void {
+  seeItems(part: AnswerPart): void {
+    const { providerMetadata } = part as AnswerPart & { readonly providerMetadata?: unknown };
     if (this.#hasItems || itemIdsOf(providerMetadata).length === 0) return;
     [this.#hasItems, this.#hasResults] = [true, false];
     const ran = (this.#parts as readonly MessagePart[]).filter(isRun);
@@ -141,6 +142,6 @@ export function sendable({ role, content }: CutAnswer['message']): readonly CutA
   const parts = content as readonly MessagePart[];
   const ended = new Set(parts.flatMap((part) => (part.type === 'tool-result' ? part['toolCallId'] : [])));
   const kept = parts.filter((part) => part.type !== 'tool-call' || ended.has(part['toolCallId']));
-  const last = kept.filter(({ type }) => type !== 'reasoning').at(-1);
-  return last === undefined ? [] : [{ role, content: kept.slice(0, kept.lastIndexOf(last) + 1) }];
+  while (kept.at(-1)?.type === 'reasoning') kept.pop();
+  return kept.length === 0 ? [] : [{ role, content: kept }];
 }
