@@ -8,7 +8,6 @@ import { InterruptController } from '../../src/index.ts';
 import { startModelServer, type ModelReply, type ModelServer } from '../../src/testing/model-server/index.ts';
 import { checkTranscript, Conversation, repair } from '../../src/transcript/index.ts';
 import { langchain } from '../../src/transcript/dialects/langchain/index.ts';
-import type { LangChainMessage } from '../../src/transcript/dialects/langchain/index.ts';
 import { majors } from './majors.ts';
 
 const { ChatOpenAI } = await (majors[0] as (typeof majors)[number]).load<typeof import('@langchain/openai')>(
@@ -63,7 +62,7 @@ it.each(['words', 'thought'])('a thought of a response that never ended is not s
           let all: import('@langchain/core/messages').AIMessageChunk | undefined;
           for await (const chunk of await model.stream(messages as never, { signal })) {
             all = all === undefined ? chunk : all.concat(chunk);
-            partial(all as LangChainMessage);
+            partial(all);
             const heard = where === 'words' ? all.text !== '' : 'reasoning' in all.additional_kwargs;
             if (heard && server?.requests.length === 1) agent.interject('Wait.', { delivery: 'now' });
           }

@@ -120,7 +120,8 @@ describe.each(loaded)('a value after the stop of its call, $name', ({ ai, openai
     };
     const model = openai.createOpenAI({ baseURL, apiKey: 'none' }).chat('scripted');
     const settings = { model, tools: own as never, prompt: 'go', stopWhen: ai.stepCountIs(3) };
-    const report = await agent.runTurn(({ signal }) => ai.generateText({ ...settings, abortSignal: signal } as never));
+    const given = (signal: AbortSignal): object => ({ ...settings, abortSignal: signal });
+    const report = await agent.runTurn(({ signal }) => ai.generateText(given(signal) as never));
     const { messages: sent } = server.requests.at(-1)?.body as {
       readonly messages: readonly { readonly role: string; readonly content: string }[];
     };

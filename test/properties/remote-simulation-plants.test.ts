@@ -71,15 +71,6 @@ const faults: readonly Planted[] = [
     from: 101,
   },
   {
-    name: 'a member that was lost before its run ended is not told when it is back',
-    file: 'remote/record/membership.ts',
-    found: 'record.epoch > joined.ended',
-    replaced: 'record.epoch < joined.ended',
-    law: /lost: .* was not told that .* has ended/,
-    weather: 'replicated',
-    from: 811,
-  },
-  {
     name: 'a member that has died keeps its place',
     file: 'remote/node/upkeep.ts',
     found: 'if (isAll) return;',
@@ -129,15 +120,6 @@ const faults: readonly Planted[] = [
     found: `willRetry ? { state: 'pending' } : { state: 'settled', groups: [] }`,
     replaced: `{ state: 'settled', groups: [] }`,
     law: /D10: /,
-  },
-  {
-    name: 'a stop that was told to a session which has ended is handed on',
-    file: 'remote/record/hand-on.ts',
-    found: `const isOfAny = record.state !== 'settled' && `,
-    replaced: 'const isOfAny = ',
-    law: /was settled with one hosting of .*, and told to a later one/,
-    weather: 'replicated',
-    from: 901,
   },
   {
     name: 'a claim that is sent twice is two claims',

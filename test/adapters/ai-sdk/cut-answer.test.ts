@@ -89,7 +89,7 @@ it('what a provider ran to its end stays with its result, the last one, in its o
   answer.addWhole(call('web', { providerExecuted: true }));
   expect(answer.lost).toEqual(['t']);
   answer.addWhole({ ...result, result: 0, preliminary: true } as never);
-  answer.addWhole(result as never);
+  answer.addWhole(result);
   answer.addText('t', 'Then');
   const output = { type: 'json', value: 1 };
   const ran = [

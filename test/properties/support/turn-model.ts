@@ -162,6 +162,14 @@ export class TurnModel {
     return hit.length > 0;
   }
 
+  /** A drain lets nothing begin that waits in line. Says how much does, and how much of it is told now. */
+  stopLine(agent: string): { readonly waits: number; readonly told: number } {
+    const line = this.#turns.filter((one) => one.agent === agent && !one.began && one.ends === 0);
+    const untold = line.filter(({ stopped }) => !stopped);
+    for (const turn of untold) this.#stop(turn, true);
+    return { waits: line.length, told: untold.length };
+  }
+
   /** A stop of everything: detached work, prompts that have not begun, and what hangs below. Says whether it counts. */
   stopAll(): boolean {
     const hit = this.#turns.filter(({ ends, call }) => ends === 0 && call === undefined);

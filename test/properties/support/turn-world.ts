@@ -97,6 +97,8 @@ export class World {
   #drainedAt = Infinity;
   #drained: Promise<DrainReport> | undefined;
   #hadToStop = false;
+  /** What waits in line as the drain begins is told at once. */
+  #inLine = 0;
   /** Something had not ended when the time was over, perhaps because it was being stopped already. */
   #endedLate = false;
   #settled = 0;
@@ -132,6 +134,7 @@ export class World {
 
   /** A stop of kind shutdown: the time of the drain is over, or it has stopped the rest already. */
   #shutsDown(): void {
+    if (this.#inLine > 0) return void (this.#inLine -= 1);
     expect(this.clock.now(), 'stopped before its time').toBeGreaterThanOrEqual(this.#drainedAt);
     if (this.model.stopAll() || this.#jobs.some(({ isStopped }) => !isStopped)) this.#hadToStop = true;
     for (const job of this.#jobs) job.isStopped = true;
@@ -347,6 +350,8 @@ export class World {
       case 'drain':
         if (this.#isClosing) return;
         this.#drainedAt = this.clock.now() + 150;
+        const { waits, told } = model.stopLine(agent.instanceId);
+        [this.#inLine, this.#hadToStop] = [told, waits > 0];
         this.#drained = this.#sessions.drain({ timeoutMs: 150 });
         return;
       case 'execute':
