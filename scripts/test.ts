@@ -14,6 +14,7 @@ import {
   firstGates,
   firstRound,
   install,
+  lastRound,
   matrixGates,
   matrixRuns,
   namesOf,
@@ -147,8 +148,8 @@ async function main(args: readonly string[]): Promise<void> {
   await runGates(pick([...sourceGates, ...builtGates]), 2, new Map([[install.name, installed]]));
   await installed;
   for (const lanes of rounds) await runRound(lanes, isAll, only);
-  if (matrixRuns) await runGates(pick(matrixGates), 1);
-  else skipped.push(...pick(matrixGates).map(({ name }) => `${name} (its binaries are for Linux x64)`));
+  if (!matrixRuns) skipped.push(...pick(matrixGates).map(({ name }) => `${name} (its binaries are for Linux x64)`));
+  await Promise.all([runRound(lastRound, isAll, only), matrixRuns && runGates(pick(matrixGates), 1)]);
   cleanMatrix();
   await fetched;
 

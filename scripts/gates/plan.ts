@@ -120,11 +120,13 @@ export const rounds: readonly (readonly Lane[])[] = [
   [{ projects: ['unit', 'unit-isolated', 'transcript'], isCovered: true }],
   [
     { projects: ['timed'], workers: 1 },
-    { projects: ['architecture', 'package'], workers: 1 },
+    { projects: ['package'], workers: 1 },
   ],
-  [{ projects: ['integration', 'journeys', 'interop', 'docs', 'audit'] }],
-  [{ projects: ['selection'] }],
+  [{ projects: ['integration', 'journeys', 'interop', 'docs', 'audit', 'architecture'] }],
 ];
+
+/** Tests beside the matrix: a runtime waits as much as it computes. */
+export const lastRound: readonly Lane[] = [{ projects: ['selection'] }];
 
 /** Projects that only `npm run test:all` runs. */
 export const longProjects: ReadonlySet<string> = new Set(['selection']);
@@ -135,7 +137,7 @@ const gates: readonly Gate[] = [runtime, ...firstGates, ...sourceGates, ...built
 export function namesOf(all: boolean): string[] {
   return [
     ...gates.filter(({ isLong }) => all || isLong !== true).map(({ name }) => name),
-    ...[firstRound, ...rounds]
+    ...[firstRound, ...rounds, lastRound]
       .flat()
       .flatMap(({ projects }) => projects)
       .filter((name) => all || !longProjects.has(name)),

@@ -9,6 +9,10 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that take more than half a minute, the longest first. */
 const long = [
+  'test/properties/remote-simulation.test.ts',
+  'test/properties/interrupt.test.ts',
+  'test/properties/transcript-switch.test.ts',
+  'test/package/nameable.test.ts',
   'test/integration/program-',
   'test/interop/agents.test.ts',
   'test/docs/docs.test.ts',
