@@ -88,7 +88,7 @@ async function tryOne(consumer: Consumer, index: number, { compiler, leg, mode }
     ...(leg.nodeTypes === undefined ? { types: [] } : { types: ['node'], typeRoots: [leg.nodeTypes] }),
   };
   writeFileSync(config, JSON.stringify({ compilerOptions, files: [...files, join(folder, 'without-any.ts')] }));
-  return node(join(home, 'node_modules', compiler, 'bin/tsc'), ['-p', config], { cwd: folder });
+  return node(join(root, 'scripts/gates/compile.ts'), [join(home, 'node_modules', compiler), config], { cwd: folder });
 }
 
 let installing: Promise<Ended> | undefined;
