@@ -754,7 +754,7 @@ describe('classic 1: the program', () => {
       let stderr = '';
       child.stderr.on('data', (text: Buffer) => (stderr += text.toString()));
       child.stdin.end('quick\n');
-      const timer = setTimeout(() => child.kill(), limitMs(6_000));
+      const timer = setTimeout(() => child.kill(), waitMs(4000));
       const [code] = (await once(child, 'close')) as [number | null];
       clearTimeout(timer);
       expect([code, stderr]).toEqual([2, 'a conversation needs a terminal\n']);
