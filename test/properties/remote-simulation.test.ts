@@ -4,7 +4,7 @@ import { propertyRuns } from '../support/property-runs.ts';
 import { liveThrough, type DayOptions } from './support/remote/protocol-world.ts';
 
 /** How many days are lived through; each is known by its seed. */
-const DAYS = Number(process.env['REMOTE_SEEDS'] ?? propertyRuns(5_000));
+const DAYS = Number(process.env['REMOTE_SEEDS'] ?? propertyRuns(2_000));
 const FIRST = Number(process.env['REMOTE_FIRST'] ?? 1);
 /** How many of them with a replica that takes over again and again. */
 const TAKE_OVERS = Number(process.env['REMOTE_SEEDS'] ?? propertyRuns(2_000));
