@@ -39,7 +39,7 @@ const runtimes: readonly Runtime[] = [
   { name: 'workerd', program: installed('workerd/bin/workerd'), args: [], version: '2026-04-26', attempt: tryWorkerd },
 ];
 
-/** Names of the runtimes, in the order in which they are tried. */
+/** Names of the runtimes, in the order in which their trials begin. */
 export const runtimeNames: readonly string[] = runtimes.map(({ name }) => name);
 
 /** Whether the binaries exist for this machine. */
@@ -74,15 +74,13 @@ let consumer: Consumer | undefined;
 export async function smoke(name: string): Promise<Ended> {
   const runtime = runtimes.find((candidate) => candidate.name === name);
   if (runtime === undefined) return { ok: false, output: `no runtime ${name}` };
+  const ready = runtime.program === process.execPath ? undefined : await installRuntimes();
+  if (ready?.ok === false) return ready;
   consumer ??= installPacked();
   if (runtime.attempt !== undefined) return runtime.attempt(runtime.program, consumer);
   const script = join(consumer.folder, 'smoke/smoke.mjs');
   const env = { DENO_NO_UPDATE_CHECK: '1' };
-  const ended = await run(runtime.program, [...runtime.args, script], {
-    cwd: consumer.folder,
-    env,
-    timeoutMs: 120_000,
-  });
+  const ended = await run(runtime.program, [...runtime.args, script], { cwd: consumer.folder, env });
   const lines = (start: string): string[] => ended.output.split('\n').filter((line) => line.startsWith(start));
   const checks = { passed: lines('ok ').length, failed: lines('not ok ').length };
   return { ...ended, checks, skipped: lines('skip ').map((line) => line.slice('skip '.length)) };
