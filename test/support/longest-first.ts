@@ -29,6 +29,12 @@ const long = [
   'test/interop/remote-run.test.ts',
   'test/interop/thoughts-behind-calls.test.ts',
   'test/interop/mcp',
+  'test/interop/transcript-judges.test.ts',
+  'test/interop/matrix.test.ts',
+  'test/interop/now-at-every-part.test.ts',
+  'test/interop/llm-',
+  'audit/test/repository/',
+  'test/integration/redis-faults.test.ts',
 ];
 
 /** Longest first, within each group of projects. */
