@@ -29,6 +29,8 @@ export class Drain {
   readonly #all: readonly OpenSession[];
   /** Those that had closed before it. */
   readonly #closed: readonly ClosedSession[];
+  /** Those that had nothing to do yet: a queue gives that to another process. */
+  readonly #unbegun: ReadonlySet<HostedSession>;
   readonly #idle: Promise<unknown>;
   /** Those of whom something had to be stopped, once nobody waits any longer. */
   readonly #late: Promise<ReadonlySet<HostedSession>>;
@@ -40,7 +42,8 @@ export class Drain {
     this.#sessions = sessions;
     [this.#all, this.#closed] = [sessions.all, sessions.unwritten];
     const all = this.#all.map(({ session }) => session);
-    for (const session of all) session.refuse();
+    for (const session of all) session.end(session.reasonOfEnd({ kind: 'shutdown' }));
+    this.#unbegun = new Set(all.filter((session) => session.isToCome(undefined)));
     const cut = new Set(all.filter((session) => session.refuseLine()));
     this.#idle = Promise.all(all.map((session) => session.whenIdle()));
     const waited = new Promise<void>((resolve) => {
@@ -65,7 +68,7 @@ export class Drain {
     const open = this.#all.map(async (opened) => {
       const { session } = opened;
       const isLate = late.has(session);
-      const mayBeTried = this.#willRetry && (isLate || session.wasStopped);
+      const mayBeTried = this.#willRetry && (isLate || session.wasStopped || this.#unbegun.has(session));
       const report = await this.#sessions.end(opened, { kind: 'shutdown' }, mayBeTried);
       return { sessionId: session.id, report, isLate };
     });

@@ -32,8 +32,8 @@ function close(
   reason: CancelReasonLike | undefined,
   willRetry: boolean,
 ): Promise<StopReport> {
-  session.refuse();
   const why = session.reasonOfEnd(reason);
+  session.end(why);
   // D10: what a person has stopped without the bus, at any time until the clean-up is over, is told to it at once: the next attempt
   // may begin before that. The close itself is no such stop.
   const hold = (stopped = session.stopToHold): void => {

@@ -110,12 +110,12 @@ export interface SessionRegistry {
    */
   cancelAll(reason?: CancelReasonLike): Promise<readonly EndReport[]>;
   /**
-   * Before the process ends: nothing new starts, what runs has `timeoutMs` to end, the rest is stopped with kind
-   * `shutdown`; then every session is closed, and the bus has written so or cannot. One that was closed before, and still cleans up or is
-   * not written as ended, is one of them. A second drain is the same one: its limits count too.
+   * Before the process ends: nothing new starts, and what would is cancelled with kind `shutdown`; what runs has `timeoutMs` to end, the
+   * rest is stopped with the same kind; then every session is closed, and the bus has written so or cannot. One that was closed before,
+   * and still cleans up or is not written as ended, is one of them. A second drain is the same one: its limits count too.
    *
    * @param options `timeoutMs`: how long to let work end by itself. `token`: its cancel ends the waiting, its kill every
-   * grace. `willRetry`: as for `close`, for what had to be stopped, and for what somebody has stopped.
+   * grace. `willRetry`: as for `close`, for what had to be stopped, what somebody has stopped, and what had not begun.
    * @returns Which sessions ended by themselves, and which had to be stopped or left work behind.
    * @throws TypeError, RangeError – as a rejection: a time that is none.
    */
@@ -125,7 +125,7 @@ export interface SessionRegistry {
     readonly willRetry?: boolean | undefined;
   }): Promise<DrainReport>;
   /**
-   * Stops a session for good and lets go of its id.
+   * Stops a session for good and lets go of its id. A turn that begins later is `cancelled` with the reason of that.
    *
    * @param id One that is open here; any other is nothing to close.
    * @param reason Kind `shutdown` if you do not say.

@@ -33,8 +33,8 @@ export interface Session<M = string> {
    */
   readonly pause: (reason?: CancelReasonLike) => Promise<EndReport>;
   /**
-   * Waits until stops that were asked for before the session was opened are here, so that a turn which starts then does
-   * not begin if one is for it. At once in one process; a few round trips to the engine with a bus between processes.
+   * Waits until stops that were asked for by then are here, so that a turn which starts at once does not begin if one is for it. At
+   * once in one process; a few round trips to the engine with a bus between processes.
    *
    * @returns `false` if the engine does not say so in time, or the session is closed before it does.
    */
@@ -201,9 +201,9 @@ export class HostedSession {
     return !this.isToCome(turnId) || this.#kept.hasRoomFor(turnId);
   }
 
-  /** Nothing more starts. */
-  refuse(): void {
-    this.#agent.turns.refuse();
+  /** Nothing more starts: what would is stopped, since whoever starts it cannot know yet. */
+  end(reason: CancelReason): void {
+    this.#kept.end(reason);
   }
 
   /** Nothing that waits in line begins any more. Returns whether anything did wait. */

@@ -88,7 +88,7 @@ export interface SessionHost {
    * that is there when it has come and will not begin, or when the stop is kept no more.
    *
    * @param request The stop.
-   * @param early `undefined` for one that came in time; for one that came before the session was hosted, for how many
+   * @param early `undefined` for one that came in time; for one that came before the session was ready, for how many
    * milliseconds more it is for what starts first.
    */
   deliver(request: StopRequest, early: EarlyStop | undefined): Promise<StopReport>;
@@ -107,7 +107,7 @@ export interface SessionHost {
 }
 
 /**
- * That a stop came before its session was hosted.
+ * That a stop came before its session was ready.
  *
  * @since 0.1.0
  */

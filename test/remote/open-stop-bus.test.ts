@@ -154,7 +154,7 @@ describe('a stop from another process', () => {
   it('D10 a stop from another process holds for the next attempt of what a drain had to stop', async () => {
     const { clock, a, b, open } = await twoProcesses();
     const long = a.sessions.open('long').controller.runTurn(obedient);
-    await a.sessions.open('quick').ready();
+    await a.sessions.open('quick').controller.runTurn(() => 'done');
     await during(clock, a.sessions.drain({ timeoutMs: 10, willRetry: true }));
     expect((await long).status).toBe('cancelled');
     await clock.advance(10);

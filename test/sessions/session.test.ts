@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 import type { CancellationToken, InterruptController } from '../../src/index.ts';
 import { SessionRegistry } from '../../src/sessions/index.ts';
 import { VirtualClock } from '../../src/testing/virtual-clock.ts';
+import { openStopBus, type StopBackend } from '../../src/remote/index.ts';
 import { obedient, tick } from '../core/interrupt/kit.ts';
+import { during, twoProcesses, type Process } from '../remote/kit.ts';
 
 function session() {
   const clock = new VirtualClock();
@@ -108,4 +110,88 @@ describe('pause', () => {
       value: false,
     });
   });
+});
+
+describe('a session that gets ready', () => {
+  const ada = { kind: 'user', by: 'ada' } as const;
+  const asks: [string, (process: Process) => Promise<unknown>][] = [
+    ['of it', ({ sessions }) => sessions.cancel('job', ada, { wait: 'settled' })],
+    ['of its group', ({ sessions }) => sessions.cancelGroup('g', ada, { wait: 'settled' }).then((g) => g.receipts[0])],
+  ];
+  describe.each(asks)('a session that gets ready, and a stop %s', (_how, ask) => {
+    it.each(['first', 'second'])(
+      'D3 a stop from its own process is for what starts first in its %s attempt',
+      async (n) => {
+        const { clock, a } = await twoProcesses();
+        const open = () => a.sessions.open('job', { groups: ['g'] });
+        if (n === 'second') {
+          await during(clock, open().ready());
+          await during(clock, a.sessions.close('job', undefined, { willRetry: true }));
+        }
+        const session = open();
+        const asked = ask(a);
+        await during(clock, session.ready());
+        const report = await session.controller.runTurn(() => 'never');
+        expect(report).toMatchObject({ status: 'cancelled', reason: ada });
+        expect(await during(clock, asked)).toMatchObject({ status: 'settled', report: { reason: ada } });
+        expect((await session.controller.runTurn(() => 'fine')).unwrap()).toBe('fine');
+      },
+    );
+  });
+
+  it('S32 a stop that is written before the answer to its claim is there does not wait for the next heartbeat', async () => {
+    const { clock, backend, b } = await twoProcesses();
+    const connect: StopBackend['connect'] = async (node, events) => {
+      const real = await backend.connect(node, events);
+      const swap = real.swap.bind(real);
+      real.swap = async (change) => {
+        const swapped = await swap(change);
+        await new Promise<void>((resolve) => void clock.setTimer(resolve, 20, { ref: false }));
+        return swapped;
+      };
+      return real;
+    };
+    const bus = await openStopBus({ ...backend, connect }, { clock });
+    const session = new SessionRegistry({ bus, clock }).open('job');
+    await clock.advance(10);
+    const asked = b.sessions.cancel('job', ada, { wait: 'settled' });
+    await during(clock, session.ready());
+    expect(await during(clock, session.controller.runTurn(obedient), 100)).toMatchObject({
+      status: 'cancelled',
+      reason: ada,
+    });
+    expect(await during(clock, asked)).toMatchObject({ status: 'settled' });
+  });
+
+  const ends: [string, string, (a: Process, b: Process) => Promise<unknown>][] = [
+    ['a drain', 'shutdown', ({ sessions }) => sessions.drain({ timeoutMs: 0, willRetry: true })],
+    ['a close', 'shutdown', ({ sessions }) => sessions.close('job', undefined, { willRetry: true })],
+    ['another process that opens it', 'superseded', (_a, { sessions }) => sessions.open('job').ready()],
+  ];
+  it.each(ends)('of what begins after %s nothing runs, and its report says why', async (_what, kind, end) => {
+    const { clock, a, b } = await twoProcesses();
+    const session = a.sessions.open('job');
+    const ended = end(a, b);
+    await during(clock, session.ready());
+    await during(clock, ended);
+    await clock.advance(20_000);
+    const report = await session.controller.runTurn(() => 'never');
+    expect(report).toMatchObject({ status: 'cancelled', reason: { kind } });
+  });
+
+  it.each(['gets ready', 'is ready'])(
+    'a drain with willRetry leaves its stops to the next attempt while it %s',
+    async (when) => {
+      const { clock, a, b } = await twoProcesses();
+      if (when === 'gets ready') await during(clock, b.sessions.cancel('job', ada));
+      const session = a.sessions.open('job');
+      if (when === 'is ready') await during(clock, session.ready());
+      const { finished } = await during(clock, a.sessions.drain({ timeoutMs: 0, willRetry: true }));
+      expect(finished).toEqual(['job']);
+      const { status } = await during(clock, b.sessions.cancel('job', ada));
+      const next = b.sessions.open('job');
+      await during(clock, next.ready());
+      expect([status, await next.controller.runTurn(() => 'never')]).toMatchObject(['pending', { reason: ada }]);
+    },
+  );
 });

@@ -35,7 +35,12 @@ export class HostedRun {
   #isLast = false;
   /** Who works for it, as the record said last. */
   members: readonly MemberEntry[] = [];
-  #epoch: number | undefined;
+  /** Its number; `undefined` until it is claimed. */
+  epoch: number | undefined;
+  /** A record was shown to it before it had a number. */
+  #isHinted = false;
+  /** D3: until then, whatever comes is for what starts first, as what the record has from before. */
+  #isOpen = false;
   #isOver = false;
   /** Whether its end is written, once that is tried, or whoever replaced it has nothing to hear of that. */
   #ended: Promise<boolean> | undefined;
@@ -46,7 +51,7 @@ export class HostedRun {
     [this.#host, this.#parts] = [host, parts];
     const { lull, persistence } = parts;
     this.#writing = new Writing({
-      ...{ lull, persistence, mayWrite: () => this.#epoch !== undefined && !this.#isOver },
+      ...{ lull, persistence, mayWrite: () => this.epoch !== undefined && !this.#isOver },
       write: () => this.#flush(true),
     });
     this.#told = new ToldStops(
@@ -57,16 +62,11 @@ export class HostedRun {
       told: () => this.#told.names,
       isOver: () => this.#isOver,
       hosts: (record, now) => {
-        this.#epoch = record.epoch;
+        this.epoch = record.epoch;
         this.#take(record, now);
       },
       lost: () => this.#lose(),
     });
-  }
-
-  /** The hosting's number; `undefined` until it is claimed. */
-  get epoch(): number | undefined {
-    return this.#epoch;
   }
 
   /** Its own name, and the groups that it is in. */
@@ -74,9 +74,11 @@ export class HostedRun {
     return this.#parts;
   }
 
-  /** Claims the run; the same claim for whoever asks. */
-  claim(): Promise<void> {
-    return this.#claim.make();
+  /** Claims the run; the same claim for whoever asks. What was written behind it, and shown before its answer came, is looked for. */
+  async claim(): Promise<void> {
+    await this.#claim.make();
+    if (this.#isHinted) await this.#flush(true).catch(() => undefined);
+    this.#isOpen = true;
   }
 
   /**
@@ -86,15 +88,16 @@ export class HostedRun {
    * @param value The same as the engine has it.
    */
   see(record: RunRecord, isListed: boolean, value?: string): void {
-    if (this.#epoch === undefined || this.#isOver) return;
+    this.#isHinted ||= this.epoch === undefined;
+    if (this.epoch === undefined || this.#isOver) return;
     const { claim } = this.#parts;
-    if (record.epoch > this.#epoch || (record.epoch === this.#epoch && record.claim !== claim)) {
+    if (record.epoch > this.epoch || (record.epoch === this.epoch && record.claim !== claim)) {
       this.#lose();
       return;
     }
-    const isMine = record.epoch === this.#epoch;
+    const isMine = record.epoch === this.epoch;
     if (isMine && value !== undefined) this.#seen = { value, record };
-    if (isMine) this.#take(record, undefined);
+    if (isMine) this.#take(record);
     if (isListed || !isMine) this.#writing.start();
   }
 
@@ -105,13 +108,13 @@ export class HostedRun {
    * @returns Writes it again, where it has.
    */
   assert(found: RunRecord | undefined, isRenewal: boolean): Promise<void> | undefined {
-    if (this.#epoch === undefined || this.#isOver) return undefined;
+    if (this.epoch === undefined || this.#isOver) return undefined;
     const { groups } = this.#parts;
     // Nothing has to be read, since nothing is there.
     if (found === undefined) this.#seen = { value: undefined, record: undefined };
     if (found === undefined || (isRenewal && groups.length > 0)) return this.#flush(false);
     // What is to be said by and by needs no engine's time: only what is not there is written.
-    const state = { ...this.#stateIn(found, 0), epoch: this.#epoch, unwritten: [] };
+    const state = { ...this.#stateIn(found, 0), epoch: this.epoch, unwritten: [] };
     if (assertHosting(found, state).record !== found) return this.#flush(false);
     this.see(found, false);
     return undefined;
@@ -141,7 +144,7 @@ export class HostedRun {
    * @param unclaimed The number to name it by, where it has none by then.
    */
   toldHere(ask: StopAsk, unclaimed?: 0): StopAsk {
-    const epoch = (): number | undefined => this.#epoch ?? unclaimed;
+    const epoch = (): number | undefined => this.epoch ?? unclaimed;
     return {
       ...ask,
       ...{ isTold: true, only: undefined, holds: this.#told.holds(ask.id) },
@@ -153,9 +156,8 @@ export class HostedRun {
 
   /** D8: nobody may trust this node, so its work is to end. */
   fence(): void {
-    if (this.#isOver) return;
     const reason = createReason({ kind: 'lease-lost', message: 'This host does not hold its lease any more' });
-    void this.#deliver({ sessionId: this.#parts.runId, reason }, undefined).catch(() => undefined);
+    void this.#deliver({ sessionId: this.#parts.runId, reason }).catch(() => undefined);
   }
 
   /** Ends the hosting: nothing is delivered any more once `after` has settled. Resolves when that is written, or never will be. */
@@ -163,18 +165,17 @@ export class HostedRun {
     this.isEnding = true;
     this.#isLast = willRetry !== true;
     // Others may open it before the clean-up is over, where that lasts.
-    const timer = this.#parts.clock.setTimer(() => this.#isLast && this.say(), 0, { ref: false });
+    const timer = this.#isLast ? this.#parts.clock.setTimer(() => this.say(), 0, { ref: false }) : undefined;
     if (after !== undefined) await after.catch(() => undefined);
-    timer.release();
+    timer?.release();
     // What was left to itself is not written as ended.
     if (this.#isOver) return { isWritten: (await this.#ended) === true, over: Promise.resolve() };
     const { passed } = this.#told;
     this.leave();
     // What a claim that was on its way has written is ended like any other.
     await this.#claim.hasPassed();
-    const options = { handled: true, believed: this.#seen };
-    const step = (found: RunRecord | undefined, now: number) =>
-      this.#endIn(found, now, willRetry ? 'retry' : reason, passed);
+    const [why, options] = [willRetry ? 'retry' : reason, { handled: true, believed: this.#seen }] as const;
+    const step = (found: RunRecord | undefined, now: number) => this.#endIn(found, now, why, passed);
     // What else has come is told first.
     const written = writeEnd(this.#parts, () => this.#parts.exchange.commit(this.#parts.runId, step, options));
     this.#ended = written.isWritten;
@@ -183,7 +184,7 @@ export class HostedRun {
 
   /** D5: its work may go on, so it is not written as ended. Waits for what a stop has told to end, and writes that. */
   async giveUp(): Promise<void> {
-    if (!(await this.#told.allOver()) || this.#epoch === undefined) return;
+    if (!(await this.#told.allOver()) || this.epoch === undefined) return;
     await this.#parts.persistence.until(
       () => this.#flush(true),
       () => this.#isOver,
@@ -206,7 +207,7 @@ export class HostedRun {
     // The run leaves the inbox with this write: members share it, and so does who hosts the run here since.
     if (found !== undefined) this.#parts.show(found);
     const state = this.#stateIn(found, now);
-    this.#epoch = state.epoch;
+    this.epoch = state.epoch;
     if (state.epoch === undefined) return { record: undefined, result: 'taken' };
     const hosting = { ...state, epoch: state.epoch, passed };
     return endRun(found, hosting, why, this.#parts.loss.isRecent);
@@ -215,7 +216,7 @@ export class HostedRun {
   /** With the epoch that the record gives, where the answer to our claim was lost. */
   #stateIn(found: RunRecord | undefined, now: number) {
     const { claim, node, groups, loss, clock } = this.#parts;
-    const epoch = this.#epoch ?? (found?.claim === claim ? found.epoch : undefined);
+    const epoch = this.epoch ?? (found?.claim === claim ? found.epoch : undefined);
     const aim = this.#isLast ? { only: epoch, holds: undefined } : {};
     const stops = this.#told.stops.map((stop) => ({ ...stop, ...aim }));
     const unwritten = stops.filter(isUnwritten).map((stop) => ({ ...stop, agoMs: clock.now() + stop.at }));
@@ -240,12 +241,12 @@ export class HostedRun {
   }
 
   /** @param now The engine's time where these stops came before the claim. */
-  #take(record: RunRecord, now: number | undefined): void {
+  #take(record: RunRecord, now?: number): void {
     if (this.#isOver) return;
     this.members = record.members;
     const { pendingMs } = this.#parts.exchange.times;
     for (const stop of record.stops) {
-      if (stop.phase !== 'requested' || (stop.only ?? record.epoch) !== this.#epoch) continue;
+      if (stop.phase !== 'requested' || (stop.only ?? record.epoch) !== this.epoch) continue;
       // What was handed on waits from here on: its attempt was open until then.
       const until = isHandedOn(stop.id, originOf(stop.id)) ? Infinity : stop.at + pendingMs;
       this.#tell(stop, now === undefined ? undefined : Math.min(pendingMs, Math.max(0, until - now)));
@@ -265,7 +266,8 @@ export class HostedRun {
     this.#told.tell(told, deliver, () => turnId !== undefined && this.#host.holds?.(turnId) === true);
   }
 
-  async #deliver(request: StopRequest, remainingMs: number | undefined): Promise<StopReport> {
+  async #deliver(request: StopRequest, early?: number): Promise<StopReport> {
+    const remainingMs = early ?? (this.#isOpen ? undefined : this.#parts.exchange.times.pendingMs);
     return this.#host.deliver(request, remainingMs === undefined ? undefined : { remainingMs });
   }
 
@@ -277,15 +279,13 @@ export class HostedRun {
     const held = await exchange.commit<Held | 'restored'>(
       runId,
       (found, now) => {
-        const epoch = this.#epoch;
+        const epoch = this.epoch;
         if (this.#isOver || epoch === undefined) return { record: undefined, result: 'mine' };
-        if (found !== undefined) {
-          // Everything in the record is told before the run leaves the inbox.
-          show(found);
-          if (found.epoch === epoch) {
-            this.#told.learn(found.stops);
-            this.#take(found, undefined);
-          }
+        // Everything in the record is told before the run leaves the inbox.
+        if (found !== undefined) show(found);
+        if (found?.epoch === epoch) {
+          this.#told.learn(found.stops);
+          this.#take(found);
         }
         const step = assertHosting(found, { ...this.#stateIn(found, now), epoch });
         // What an older record held becomes ours with this write, and is told by the next.

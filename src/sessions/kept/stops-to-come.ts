@@ -1,7 +1,7 @@
 /**
  * Stops for what a session is still to start: one turn that was not accepted yet, or whatever comes first.
  *
- * Invariants: each is kept once, the first of several, until it sticks or the session is closed, and what is for whatever comes first
+ * Invariants: what was ended starts nothing more, and says why; each is kept once, the first of several, until it sticks or the session is closed, and what is for whatever comes first
  * for a time, which the last of several may prolong; whoever asked hears which, and not before.
  *
  * @module
@@ -34,6 +34,8 @@ export class KeptStops implements StopsToCome {
   readonly #clock: Clock;
   /** In the order in which they came: by turn, or for what starts first. */
   readonly #kept = new Map<number | 'first', Kept>();
+  /** Why nothing starts any more. */
+  #end: CancelReason | undefined;
   #isClosed = false;
 
   constructor(clock: Clock) {
@@ -70,7 +72,7 @@ export class KeptStops implements StopsToCome {
     kept.until = until;
     kept.timer?.release();
     const isTooOld = (): void => {
-      this.#end(aim, undefined);
+      this.#over(aim, undefined);
     };
     kept.timer = ms === Infinity ? undefined : this.#clock.setTimer(isTooOld, ms, { ref: false });
   }
@@ -79,6 +81,15 @@ export class KeptStops implements StopsToCome {
   hasRoomFor(aim: number | 'first'): boolean {
     const turns = this.#kept.size - Number(this.#kept.has('first'));
     return aim === 'first' || this.#kept.has(aim) || turns < TURNS_AT_MOST;
+  }
+
+  /** Nothing more starts, for this reason: where it was ended twice, the first. */
+  end(reason: CancelReason): void {
+    this.#end ??= reason;
+  }
+
+  get isEnded(): boolean {
+    return this.#end !== undefined;
   }
 
   turnAccepted(turnId: number): CancelReason | undefined {
@@ -91,7 +102,7 @@ export class KeptStops implements StopsToCome {
 
   close(): void {
     this.#isClosed = true;
-    for (const aim of [...this.#kept.keys()]) this.#end(aim, undefined);
+    for (const aim of [...this.#kept.keys()]) this.#over(aim, undefined);
   }
 
   /** Of two that stick to the same, the one that came first says why. */
@@ -102,12 +113,12 @@ export class KeptStops implements StopsToCome {
       if (aim !== 'first' && aim !== turnId) continue;
       // Its timer may be late.
       if (now < until) stuck ??= { reason, turnId };
-      this.#end(aim, now < until ? stuck : undefined);
+      this.#over(aim, now < until ? stuck : undefined);
     }
-    return stuck?.reason;
+    return stuck?.reason ?? this.#end;
   }
 
-  #end(aim: number | 'first', stuck: Stuck | undefined): void {
+  #over(aim: number | 'first', stuck: Stuck | undefined): void {
     const kept = this.#kept.get(aim);
     this.#kept.delete(aim);
     kept?.timer?.release();

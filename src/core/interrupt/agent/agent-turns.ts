@@ -83,7 +83,7 @@ export class AgentTurns {
   }
 
   get isClosed(): boolean {
-    return this.#isClosed;
+    return this.#isClosed && this.#agent.accepted.toCome?.isEnded !== true;
   }
 
   /** No turn is accepted from here on; what was accepted goes on. */
@@ -103,7 +103,7 @@ export class AgentTurns {
 
   accept(): TurnTicket {
     const agent = this.#agent;
-    if (this.#isClosed) throw new TypeError(`the controller ${show(agent.name)} is closed`);
+    if (this.isClosed) throw new TypeError(`the controller ${show(agent.name)} is closed`);
     const ticket = agent.accepted.accept();
     agent.emit({ type: 'turn-accepted', turnId: ticket.id });
     return ticket;

@@ -28,6 +28,8 @@ export interface StopsToCome {
   turnAccepted(turnId: number): CancelReason | undefined;
   /** Background work starts; returns why it is not to, if so. */
   backgroundStarts(): CancelReason | undefined;
+  /** Whether whatever comes is stopped, and so refused by nobody. */
+  readonly isEnded: boolean;
   /** Nothing more comes. */
   close(): void;
 }
