@@ -74,8 +74,8 @@ const faults: readonly (Fault & { readonly name: string; readonly law: RegExp })
   {
     name: 'what an engine has lost is not listed again',
     file: 'remote/record/transitions.ts',
-    found: "return { ...base, epoch, isReplacement, state: 'running', node, claim, stops, groups }",
-    replaced: "return { ...base, epoch, isReplacement, state: 'running', node, claim, stops }",
+    found: "return { ...base, epoch, first: undefined, isReplacement, state: 'running', node, claim, stops, groups }",
+    replaced: "return { ...base, epoch, first: undefined, isReplacement, state: 'running', node, claim, stops }",
     law: /lost: /,
   },
   {

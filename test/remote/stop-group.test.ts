@@ -86,7 +86,18 @@ describe('a stop of a group', () => {
     for (const { bus } of [a, b, next]) await during(clock, bus.close());
   });
 
-  it('D7 a stop of a group touches no hosting that is later than the one which the engine has listed', async () => {
+  it.each([
+    [
+      'D7 a stop of a group touches no hosting that is later than the one which the engine has listed',
+      false,
+      [['chat superseded'], 'running'],
+    ],
+    [
+      'D10 a stop of a group reaches a retry that opens while the list is on its way',
+      true,
+      [['chat requested'], 'idle'],
+    ],
+  ] as const)('%s', async (_title, willRetry, expected) => {
     const clock = new VirtualClock({ startAt: 1_000_000 });
     const real = memoryBackend({ clock });
     let listed = (): Promise<void> => Promise.resolve();
@@ -113,15 +124,14 @@ describe('a stop of a group', () => {
     await during(clock, hosting.open('chat', { groups }).ready());
     // Ended, and opened again for a new message, while the list is on its way.
     listed = async () => {
-      await hosting.close('chat');
+      await hosting.close('chat', undefined, { willRetry });
       const session = hosting.open('chat', { groups });
       await session.ready();
       void session.controller.runTurn(obedient);
     };
     const stop = await during(clock, asking.cancelGroup('tenant:acme', 'enough'));
-    expect(statusesOf(stop)).toEqual(['chat superseded']);
     await clock.advance(20_000);
-    expect(hosting.open('chat').controller.state).toBe('running');
+    expect([statusesOf(stop), hosting.open('chat').controller.state]).toEqual(expected);
     await during(clock, hosting.drain({ timeoutMs: 0 }));
     for (const bus of [a, b]) await during(clock, bus.close());
   });

@@ -54,9 +54,8 @@ export type Asked =
  */
 export function askStop(given: RunRecord | undefined, asked: StopAsk, now: number): Step<Asked> {
   const record = given ?? unhosted;
-  // D10: where it is the one, the stop is also for a retry of it; one that the engine has lost is waited for.
-  const isOfThis = record.epoch === asked.of || (asked.of === 0 && record.state !== 'running');
-  const ask = isOfThis ? asked : { ...asked, only: asked.only ?? asked.of };
+  // D10: the stop is also for a retry of it; one that the engine has lost is waited for.
+  const ask = isMeant(asked, record) ? asked : { ...asked, only: asked.only ?? asked.of };
   const known = findStop(record, ask.id);
   if (known !== undefined) return { record: undefined, result: { answer: 'kept', stop: known } };
   const answer = refusal(record, ask, now);
@@ -88,6 +87,12 @@ export function askStop(given: RunRecord | undefined, asked: StopAsk, now: numbe
   const stop = newStop(record, { ...ask, level, members }, now);
   const next = { ...record, stops: [...stops, stop] };
   return { record: next, inboxes: toBeTold(record, stop), result: { answer: 'kept', stop } };
+}
+
+/** What was told to it is handed on by whoever was told; what was not is for its retry as well. */
+function isMeant({ of, isTold }: StopAsk, { epoch, first = epoch, state }: RunRecord): boolean {
+  if (of === undefined || of === epoch || (of === 0 && state !== 'running')) return true;
+  return isTold !== true && first <= of && of < epoch;
 }
 
 /** Those of the same aim that are not over. */

@@ -57,6 +57,8 @@ export type RunState = 'pending' | 'running' | 'settled';
 export interface RunRecord {
   /** Names the hosting; 0 before the first. */
   readonly epoch: number;
+  /** The earliest of those that this hosting retries, or takes the place of, with none between them that has ended. */
+  readonly first?: number | undefined;
   /** Whether there was a hosting before it. */
   readonly isReplacement: boolean;
   readonly state: RunState;
@@ -88,7 +90,7 @@ export const unhosted: RunRecord = {
 
 /** The record as the engine keeps it: short, as there may be many. */
 export function encodeRecord(record: RunRecord): string {
-  const { epoch, isReplacement, state, node, claim, stops, members, groups } = record;
+  const { epoch, first, isReplacement, state, node, claim, stops, members, groups } = record;
   return JSON.stringify([
     1,
     epoch,
@@ -111,7 +113,8 @@ export function encodeRecord(record: RunRecord): string {
       w: stop.report,
     })),
     members.map(encodeMember),
-    ...(groups.length > 0 ? [groups] : []),
+    ...(groups.length > 0 || first !== undefined ? [groups] : []),
+    ...(first === undefined ? [] : [first]),
   ]);
 }
 
@@ -121,13 +124,14 @@ export function encodeRecord(record: RunRecord): string {
  * @throws TypeError – something else wrote there.
  */
 export function decodeRecord(value: string): RunRecord {
-  const [version, epoch, state, node, claim, stops, members, groups] = partsOf(value);
+  const [version, epoch, state, node, claim, stops, members, groups, first] = partsOf(value);
   const known = typeof state === 'number' ? states[state % REPLACED] : undefined;
   if (version !== 1 || typeof epoch !== 'number' || known === undefined || !isText(node) || !isText(claim)) {
     throw wrongType('the record of a run', 'one that this version wrote', value);
   }
   return {
     epoch,
+    ...(typeof first === 'number' && { first }),
     isReplacement: Number(state) >= REPLACED,
     state: known,
     node,

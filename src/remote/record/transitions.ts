@@ -52,7 +52,9 @@ export function claimRun(
   const next = { epoch, told, past, since, oldest: now - pendingMs };
   const stops = record.stops.flatMap((stop) => carryOver(stop, record, next));
   const isReplacement = record.epoch > 0;
-  const claimed: RunRecord = { ...record, epoch, isReplacement, state: 'running', node, claim, stops, groups };
+  const isNew = !isReplacement || record.state === 'settled' || wantedForMs !== undefined;
+  const first = isNew ? undefined : (record.first ?? record.epoch);
+  const claimed: RunRecord = { ...record, epoch, first, isReplacement, state: 'running', node, claim, stops, groups };
   const replaced = record.state === 'running' && record.node !== node ? [record.node] : [];
   return { record: claimed, inboxes: replaced, hints: askers(record, claimed), result: claimed };
 }
@@ -116,7 +118,7 @@ function restore(
   // To what was asked meanwhile, of whoever it found there, this hosting is the next one.
   const stops = base.stops.flatMap((stop) => carryOver(stop, base, { epoch, told }));
   const isReplacement = base.epoch > 0;
-  return { ...base, epoch, isReplacement, state: 'running', node, claim, stops, groups };
+  return { ...base, epoch, first: undefined, isReplacement, state: 'running', node, claim, stops, groups };
 }
 
 /**
