@@ -19,7 +19,7 @@ import type {
   StopProgress,
   StopRequest,
 } from './stop-bus.ts';
-import { toldProgress, toldReason } from './told-progress.ts';
+import { toldProgress } from './told-progress.ts';
 
 /** Who hosts a session, and the last stop that reached it. */
 interface Hosted {
@@ -156,10 +156,11 @@ function deliver(hosted: Hosted, request: StopRequest, early: EarlyStop | undefi
   hosted.stop = stop;
   if (request.turnId === undefined) hold(hosted, request);
   const report = hosted.host.deliver(request, early);
-  const settled = (made: StopReport): void => {
+  const by = hosted.host.holds?.(request.turnId);
+  if (by !== undefined && hosted.held?.request === request)
+    hosted.held = { ...hosted.held, request: { ...request, reason: by } };
+  const settled = (): void => {
     if (hosted.stop === stop) hosted.stop = { status: 'settled', reason };
-    if (hosted.held?.request === request)
-      hosted.held = { ...hosted.held, request: { ...request, reason: toldReason(reason, made) } };
   };
   void report.then(settled, () => undefined);
   return report;

@@ -186,7 +186,7 @@ class Registry implements SessionRegistry {
         const told = level === 'kill' ? session.kill(reason) : session.stop(reason, turnId);
         return kept === undefined ? told : kept.then((report) => report ?? told);
       },
-      holds: (turnId) => !session.isToCome(turnId) && session.stopToHold !== undefined,
+      holds: (turnId) => session.heldBy(turnId),
       given: () => session.given,
       superseded: () => {
         if (this.#sessions.get(id)?.session === session) void this.close(id, { kind: 'superseded' });

@@ -154,6 +154,12 @@ export class HostedSession {
     return goesOn || (this.wasTold && this.#known === stoppedByPerson) ? undefined : stoppedByPerson;
   }
 
+  /** The person's stop that counts for the next attempt, where one of everything, or of this turn, was just told. */
+  heldBy(turnId: number | undefined): CancelReason | undefined {
+    if (turnId === undefined) return this.#agent.stoppedByPerson;
+    return this.isToCome(turnId) ? undefined : this.stopToHold;
+  }
+
   /**
    * Tells of each stop by a person in the clean-up, also by a token whose stop has nothing left to stop: the one that it was opened
    * with, and that of the turn which ends.

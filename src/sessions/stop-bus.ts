@@ -93,10 +93,11 @@ export interface SessionHost {
    */
   deliver(request: StopRequest, early: EarlyStop | undefined): Promise<StopReport>;
   /**
-   * Whether a person's stop of this turn, which was just delivered, has stopped the last that the session was given to do: then it is
-   * for the next attempt too, should this process die before that has ended. It is for none, where this is left out.
+   * Why a person has stopped the last that the session was given to do, asked when a stop of everything, or of this turn, was just
+   * delivered: another one of theirs may have come first. A stop of a turn is then for the next attempt too, should this process die
+   * before that has ended. `undefined` where nobody has, and where this is left out.
    */
-  holds?(turnId: number): boolean;
+  holds?(turnId: number | undefined): CancelReason | undefined;
   /**
    * How many turns the session was given so far. What stopped an attempt that may be tried again is for the next one too, unless more
    * was given after it; always, where this is left out.

@@ -4,15 +4,9 @@
  * @module
  */
 import type { Clock } from '../core/foundation/clock.ts';
-import type { CancelReason } from '../core/foundation/reason.ts';
 import type { StopReport } from '../core/interrupt/public-types/stop-report.ts';
 import type { StopProgress } from './stop-bus.ts';
 import { waitAtMost } from '../core/combinators/wait-at-most.ts';
-
-/** Why a person stopped what a stop was for, where it is over: another one of theirs may have come first, which only the work knows. */
-export function toldReason(asked: CancelReason, report: Pick<StopReport, 'reason'> | undefined): CancelReason {
-  return report?.reason?.kind === 'user' ? report.reason : asked;
-}
 
 /** How far a stop came whose work was told, and settles with a report. */
 export function toldProgress(

@@ -147,7 +147,7 @@ export class HostedRun {
     const epoch = (): number | undefined => this.epoch ?? unclaimed;
     return {
       ...ask,
-      ...{ isTold: true, only: undefined, holds: this.#told.holds(ask.id) },
+      ...{ isTold: true, only: undefined, ...this.#told.asTold(ask.id) },
       get of() {
         return epoch();
       },
@@ -263,7 +263,7 @@ export class HostedRun {
     };
     // D10: told, one of this hosting is a stop of the attempt as any other of everything is.
     const told = turnId === undefined ? { ...stop, only: undefined } : stop;
-    this.#told.tell(told, deliver, () => turnId !== undefined && this.#host.holds?.(turnId) === true);
+    this.#told.tell(told, deliver, () => this.#host.holds?.(turnId));
   }
 
   async #deliver(request: StopRequest, early?: number): Promise<StopReport> {

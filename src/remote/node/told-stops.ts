@@ -6,6 +6,7 @@
  *
  * @module
  */
+import type { CancelReason } from '../../core/foundation/reason.ts';
 import type { StopReport } from '../../core/interrupt/public-types/stop-report.ts';
 import { isFinal, type StopEntry } from '../record/run-record.ts';
 import { originOf } from '../record/hand-on.ts';
@@ -66,9 +67,10 @@ export class ToldStops {
     return new Set([...this.#told.keys()].map(originOf));
   }
 
-  /** Whether a stop that was told holds for the next attempt, though it names a turn. */
-  holds(id: string): boolean {
-    return this.#told.get(id)?.stop.holds === true;
+  /** A stop as it was told: for which reason, and whether it holds for the next attempt, though it names a turn. */
+  asTold(id: string): Pick<StopEntry, 'reason' | 'holds'> | undefined {
+    const stop = this.#told.get(id)?.stop;
+    return stop && { reason: stop.reason, holds: stop.holds };
   }
 
   /** The report of a stop that was told, if it was. */
@@ -85,9 +87,9 @@ export class ToldStops {
   /**
    * Tells a stop, unless this was done before: as it is, or as the kill that it has become.
    *
-   * @param holds Whether it is for the next attempt too, though it names a turn: asked when it was delivered.
+   * @param holds The person's stop that counts for the next attempt, if there is one: asked when this was delivered.
    */
-  tell(stop: StopEntry, deliver: () => Promise<StopReport>, holds: () => boolean = () => false): void {
+  tell(stop: StopEntry, deliver: () => Promise<StopReport>, holds?: () => CancelReason | undefined): void {
     const known = this.#told.get(stop.id);
     if (known !== undefined && (known.stop.level === 'kill' || stop.level === 'cancel')) {
       this.#hasArrived(known, stop);
@@ -104,7 +106,8 @@ export class ToldStops {
     this.#told.set(stop.id, told);
     if (stop.upgradedBy !== undefined) this.#upgrades.set(stop.upgradedBy, report);
     began(earlier ?? deliver());
-    if (holds()) told.stop = { ...told.stop, holds: true };
+    const reason = holds?.();
+    if (reason !== undefined) told.stop = { ...told.stop, reason, holds: stop.turnId !== undefined };
     report.then(
       (made) => {
         this.#settle(told, made);
@@ -134,8 +137,8 @@ export class ToldStops {
   /** What was asked for in this process is in the engine now. */
   #hasArrived(known: Told, stop: StopEntry): void {
     if (!isUnwritten(known.stop) || isUnwritten(stop)) return;
-    const { phase, report, holds, only, turnId } = known.stop;
-    known.stop = { ...stop, phase, report, holds, only: turnId === undefined ? only : stop.only };
+    const { phase, report, reason, holds, only, turnId } = known.stop;
+    known.stop = { ...stop, phase, report, reason, holds, only: turnId === undefined ? only : stop.only };
     this.#changed();
   }
 

@@ -6,8 +6,6 @@
  *
  * @module
  */
-import { toldReason } from '../../sessions/told-progress.ts';
-import { readReport } from './report-wire.ts';
 import { isFinal, type RunRecord, type StopEntry } from './run-record.ts';
 
 /** The hosting that stops are carried over to. */
@@ -62,7 +60,6 @@ export function carryOver(
   const aim = isOfAttempt ? { turnId: undefined, only: undefined, holds: undefined } : {};
   const copy: StopEntry = {
     ...{ ...stop, id: handedOnId(stop.id, epoch), phase: 'requested', report: undefined, ...aim },
-    reason: toldReason(stop.reason, readReport(stop.report)),
   };
   // Handed on once, by the attempt that it stopped.
   const own = record.epoch === 0 ? stop : { ...stop, only: stop.only ?? record.epoch };

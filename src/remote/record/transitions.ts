@@ -147,7 +147,7 @@ function mergeStops(
     // Who asks for it while an engine has lost this hosting knows of no retry of it, nor that it was told as a kill.
     return {
       ...stop,
-      ...{ members, only: here.only, holds: here.holds, level: here.level, phase: here.phase },
+      ...{ members, reason: here.reason, only: here.only, holds: here.holds, level: here.level, phase: here.phase },
       ...(upgradedBy !== undefined && { upgradedBy }),
       ...(here.report !== undefined && { report: here.report }),
     };
