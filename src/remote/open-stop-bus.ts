@@ -40,7 +40,7 @@ export interface OpenStopBusOptions {
   readonly settledMs?: number | undefined;
   /**
    * Milliseconds for which a stop is tried to be written, before it is `unconfirmed`, and for which a close or a drain waits until the
-   * end of a session is written, whatever the lease; 5,000 by default.
+   * end of a session is written, whatever the lease; a `pause`, a `kill` or `cancelAll` waits twice as long. 5,000 by default.
    */
   readonly confirmMs?: number | undefined;
   /**

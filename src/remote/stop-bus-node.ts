@@ -31,7 +31,7 @@ import { decodeRecord, type RunRecord } from './record/run-record.ts';
 import type { Step } from './record/step-result.ts';
 import type { StopAsk } from './record/ask-stop.ts';
 import { Pursuits } from './requester/pursuits.ts';
-import { TELL_MS, tellHosting } from './requester/tell-hosting.ts';
+import { tellHosting } from './requester/tell-hosting.ts';
 import { stopGroup, type GroupStopParts } from './stop-group.ts';
 import type { RemoteStopBus } from './open-stop-bus.ts';
 
@@ -106,10 +106,9 @@ export class StopBusNode implements RemoteStopBus {
       ...{ exchange: this.#exchange, persistence: this.#persistence, lull: this.#lull, loss: this.#loss },
       leaseHeld: () => this.#held(),
       show: (record) => this.#see(sessionId, record, false),
+      tellMembers: (stop) => this.#members.tell(sessionId, stop),
       told: (at) => this.#health.tell({ type: 'told', sessionId, ms: at === undefined ? 0 : this.#exchange.since(at) }),
-      left: () => {
-        if (isHere()) this.#hosted.delete(sessionId);
-      },
+      left: () => isHere() && this.#hosted.delete(sessionId),
       taken: () => {
         this.#restIfIdle();
         this.#takeOut(sessionId);
@@ -130,8 +129,9 @@ export class StopBusNode implements RemoteStopBus {
       },
       tell: ({ reason, level = 'cancel' }, report) => {
         const ask = { id: newId(), reason, level, isTold: true, from: this.#lease.addressOf(node) };
-        const hosting = { runId: sessionId, run, claimed, isHere, pursuits: this.#pursuits };
-        return confirmed(tellHosting(hosting, ask, report), TELL_MS);
+        const hosting = { runId: sessionId, run, claimed, isHere, pursuits: this.#pursuits, waitMs: confirmMs };
+        // To be written, and to end.
+        return confirmed(tellHosting(hosting, ask, report), 2 * confirmMs);
       },
       release: (end) => {
         ended = this.#endings.add(run.end(end ?? {}));

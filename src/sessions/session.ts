@@ -29,7 +29,7 @@ export interface Session<M = string> {
   /**
    * Stops everything that has started, and keeps the session for what comes next.
    *
-   * @returns What happened; `unconfirmed` if somebody who works for it elsewhere has not ended within ten seconds.
+   * @returns What happened; `unconfirmed` if somebody who works for it elsewhere has not ended in time.
    */
   readonly pause: (reason?: CancelReasonLike) => Promise<EndReport>;
   /**

@@ -148,7 +148,7 @@ export interface Hosting extends Releasable {
    *
    * @param stop With which reason, and how hard.
    * @param report What it comes to here.
-   * @returns Whether they have all ended; `false` if nobody can say, as after ten seconds.
+   * @returns Whether they have all ended; `false` if nobody can say in time.
    */
   tell?(stop: Pick<StopRequest, 'reason' | 'level'>, report: Promise<StopReport>): Promise<boolean>;
   /** Gives the session up: it can be hosted anew, and once it has ended nothing is delivered. */

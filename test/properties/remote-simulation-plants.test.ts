@@ -38,7 +38,7 @@ const faults: readonly Planted[] = [
   {
     name: 'a stop of a later hosting is told to the one that there is',
     file: 'remote/node/hosted-run.ts',
-    found: `stop.phase !== 'requested' || (stop.only ?? record.epoch) !== this.#epoch`,
+    found: `stop.phase !== 'requested' || (stop.only ?? record.epoch) !== this.epoch`,
     replaced: `stop.phase !== 'requested'`,
     law: /D7: /,
     weather: 'replicated',

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Clock } from '../../core/foundation/clock.ts';
-import type { RunRecord } from '../record/run-record.ts';
+import type { RunRecord, StopEntry } from '../record/run-record.ts';
 import type { DataLoss } from './engine/data-loss.ts';
 import type { Exchange } from './engine/exchange.ts';
 import type { Lull } from './engine/lull.ts';
@@ -29,6 +29,8 @@ export interface HostedRunParts {
   /** Shows a record to everybody on this node whom it concerns: they share its inbox. */
   readonly show: (record: RunRecord) => void;
   readonly loss: DataLoss;
+  /** Tells whoever works for it in this process of a stop that needs no engine. */
+  readonly tellMembers: (stop: StopEntry) => void;
   /** It was told of a stop that was written at this instant, by the engine's time; `undefined` for one that was not. */
   readonly told: (at: number | undefined) => void;
   /** Nothing is delivered to it any more. */

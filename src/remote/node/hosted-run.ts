@@ -25,6 +25,8 @@ import { Writing } from './writing.ts';
 /** One hosting. */
 export class HostedRun {
   #host: SessionHost;
+  /** Its own name, and the groups that it is in. */
+  readonly named: Pick<HostedRunParts, 'claim' | 'groups'>;
   readonly #parts: HostedRunParts;
   readonly #told: ToldStops;
   readonly #claim: RunClaim;
@@ -48,7 +50,7 @@ export class HostedRun {
   #seen: KnownRecord | undefined;
 
   constructor(host: SessionHost, parts: HostedRunParts) {
-    [this.#host, this.#parts] = [host, parts];
+    [this.#host, this.#parts, this.named] = [host, parts, parts];
     const { lull, persistence } = parts;
     this.#writing = new Writing({
       ...{ lull, persistence, mayWrite: () => this.epoch !== undefined && !this.#isOver },
@@ -67,11 +69,6 @@ export class HostedRun {
       },
       lost: () => this.#lose(),
     });
-  }
-
-  /** Its own name, and the groups that it is in. */
-  get named(): Pick<HostedRunParts, 'claim' | 'groups'> {
-    return this.#parts;
   }
 
   /** Claims the run; the same claim for whoever asks. What was written behind it, and shown before its answer came, is looked for. */
@@ -129,6 +126,7 @@ export class HostedRun {
     const stop = { ...ask, phase: 'requested', at: -this.#parts.clock.now(), members: [] } as const;
     if (report === undefined) this.#tell(stop, undefined);
     else this.#told.tell(stop, () => report);
+    this.#parts.tellMembers(stop);
     return this.#told.reportOf(ask.id) as Promise<StopReport>;
   }
 

@@ -128,6 +128,11 @@ export class Members {
     return { token: source.token, release, [Symbol.dispose]: release };
   }
 
+  /** Tells them of a stop. */
+  tell(runId: string, stop: StopEntry): void {
+    for (const { see } of this.#byRun.get(runId) ?? []) see([stop]);
+  }
+
   /** The record of a run, as a wake-up or a heartbeat brought it; may be old. */
   see(runId: string, record: RunRecord): void {
     const here = this.#byRun.get(runId) ?? [];
@@ -205,8 +210,8 @@ export class Members {
   async #join(member: Member): Promise<void> {
     const { runId, source } = member;
     const full = await this.#tryJoin(member);
-    // Those who died are no reason to refuse anybody.
-    if (full !== undefined) await this.bury([{ runId, members: full }]);
+    // Those who have left or died are no reason to refuse anybody.
+    if (full !== undefined) await Promise.all([...this.#leaving.values(), this.bury([{ runId, members: full }])]);
     if (full === undefined || (await this.#tryJoin(member)) === undefined) return;
     source.cancel(fullError(runId));
     this.#leave(member);

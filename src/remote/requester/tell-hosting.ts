@@ -8,9 +8,6 @@ import type { HostedRun } from '../node/hosted-run.ts';
 import type { StopAsk } from '../record/ask-stop.ts';
 import type { Pursuits } from './pursuits.ts';
 
-/** How long a host waits for those whom it has told, in milliseconds: as whoever asks for a stop does by default. */
-export const TELL_MS = 10_000;
-
 /** The hosting, and what is known of it. */
 export interface ToldHosting {
   readonly runId: string;
@@ -19,6 +16,8 @@ export interface ToldHosting {
   /** Whether it is the one of this process still. */
   readonly isHere: () => boolean;
   readonly pursuits: Pick<Pursuits, 'send'>;
+  /** How long to wait for those who were told, in milliseconds. */
+  readonly waitMs: number;
 }
 
 /** Whether all that work for the hosting have ended; where it is over, whoever works for it has heard of its end. */
@@ -28,5 +27,5 @@ export async function tellHosting(hosting: ToldHosting, ask: StopAsk, report: Pr
   const { epoch: only } = run;
   if (only === undefined || !isHere()) return true;
   const asked = await pursuits.send(runId, { ...ask, only }, run.tellHere({ ...ask, only }, report));
-  return (await asked.until?.('settled', TELL_MS))?.status === 'settled';
+  return (await asked.until?.('settled', hosting.waitMs))?.status === 'settled';
 }

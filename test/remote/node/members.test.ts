@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { obedient } from '../../core/interrupt/kit.ts';
 import { openStopBus, type StopBackend, type StopConnection } from '../../../src/remote/index.ts';
-import type { SessionRegistry } from '../../../src/sessions/index.ts';
+import { SessionRegistry } from '../../../src/sessions/index.ts';
 import type { VirtualClock } from '../../../src/testing/virtual-clock.ts';
 import { during, forgetfulEngine, twoProcesses } from '../kit.ts';
 
@@ -21,7 +21,7 @@ async function openDying(clock: VirtualClock, { connect, ...backend }: StopBacke
         return new Proxy(real, { get: (_real, name) => (name === 'then' ? undefined : call(name as never)) });
       },
     },
-    { clock },
+    { clock, confirmMs: 1_000 },
   );
   return { bus, die: () => (state.isDead = true), revive: () => (state.isDead = false) };
 }
@@ -134,6 +134,53 @@ describe('a member of a run', () => {
     void a.sessions.cancel('chat', 'enough');
     await clock.advance(50);
     expect(again.token.reason?.message).toBe('enough');
+  });
+
+  it('a member of a run takes the place of one that leaves just before it, while that is written', async () => {
+    const { clock, backend, a } = await twoProcesses();
+    let late = 0;
+    const connect: StopBackend['connect'] = async (node, events) => {
+      const real = await backend.connect(node, events);
+      const swap = real.swap.bind(real);
+      real.swap = async (change) => {
+        if (late-- > 0) await new Promise<void>((resolve) => void clock.setTimer(resolve, 20, { ref: true }));
+        return swap(change);
+      };
+      return real;
+    };
+    const bus = await openStopBus({ ...backend, connect }, { clock });
+    a.sessions.open('chat');
+    const members = Array.from({ length: 64 }, () => bus.join('chat'));
+    await clock.advance(1_000);
+    late = 1;
+    members.shift()?.release();
+    const next = bus.join('chat');
+    await clock.advance(1_000);
+    expect([...members, next].filter(({ token }) => token.isCancelled)).toEqual([]);
+    void a.sessions.cancel('chat', 'enough');
+    await clock.advance(50);
+    expect(next.token.reason?.message).toBe('enough');
+  });
+
+  it.each([
+    ['cancel', (sessions: SessionRegistry) => sessions.cancel('chat', 'enough')],
+    ['cancelGroup', (sessions: SessionRegistry) => sessions.cancelGroup('g', 'enough')],
+    ['pause', (sessions: SessionRegistry) => sessions.open('chat').pause('enough')],
+    ['kill', (sessions: SessionRegistry) => sessions.kill('chat', 'enough')],
+  ])("a member of a run in its host's own process is told of a %s while the engine is away", async (how, stop) => {
+    const { clock, backend } = await twoProcesses();
+    const { bus, die } = await openDying(clock, backend);
+    const sessions = new SessionRegistry({ bus, clock });
+    void sessions.open('chat', { groups: ['g'] }).controller.runTurn(obedient);
+    const [member, other] = [bus.join('chat'), bus.join('other')];
+    await clock.advance(50);
+    die();
+    const said = stop(sessions) as Promise<unknown>;
+    await clock.advance(0);
+    expect([member, other].map(({ token }) => token.reason?.message)).toEqual(['enough', undefined]);
+    expect(member.token.isKilled).toBe(how === 'kill');
+    // Twice confirmMs: to be written, and for whoever was told to end.
+    await during(clock, said, 2_010);
   });
 
   it.each(['a host', 'nobody who hosts it'])(

@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest';
 
 import { createReason } from '../../../src/core/foundation/reason.ts';
 import type { StopReport } from '../../../src/core/interrupt/public-types/stop-report.ts';
-import { TELL_MS, tellHosting, type ToldHosting } from '../../../src/remote/requester/tell-hosting.ts';
+import { tellHosting, type ToldHosting } from '../../../src/remote/requester/tell-hosting.ts';
 
 const ask = { id: 'a', reason: createReason({ kind: 'user' }), level: 'cancel', from: 'here' } as const;
 const report = Promise.resolve({} as StopReport);
@@ -11,7 +11,15 @@ function hosting(more: Partial<ToldHosting> = {}) {
   const until = vi.fn(() => Promise.resolve({ status: 'settled' }));
   const send = vi.fn(() => Promise.resolve({ until }));
   const run = { epoch: 3 as number | undefined, tellHere: vi.fn(() => report) };
-  const told = { runId: 'r', run, claimed: Promise.resolve(), isHere: () => true, pursuits: { send }, ...more };
+  const told = {
+    runId: 'r',
+    run,
+    claimed: Promise.resolve(),
+    isHere: () => true,
+    pursuits: { send },
+    waitMs: 700,
+    ...more,
+  };
   return { told: told as unknown as ToldHosting, run, send, until };
 }
 
@@ -19,7 +27,7 @@ it('a stop that a host tells is told in the name of its hosting, and waited for'
   const { told, send, until } = hosting();
   expect(await tellHosting(told, ask, report)).toBe(true);
   expect(send).toHaveBeenCalledWith('r', { ...ask, only: 3 }, report);
-  expect(until).toHaveBeenCalledWith('settled', TELL_MS);
+  expect(until).toHaveBeenCalledWith('settled', 700);
 });
 
 it('a host waits for the number of its hosting', async () => {
