@@ -16,6 +16,7 @@ import type { Releasable } from '../core/foundation/disposable.ts';
 import type { SessionStatus } from '../sessions/session-status.ts';
 import type { StopBus } from '../sessions/stop-bus.ts';
 import { waitAtMost } from '../core/combinators/wait-at-most.ts';
+import { LIVE_MS } from './node/engine/exchange.ts';
 import type { StopBackend, StopBackendEvents, StopConnection } from './backend.ts';
 import type { StopBusEvent } from './node/engine/health.ts';
 import type { RunMember } from './node/members.ts';
@@ -34,10 +35,6 @@ export interface OpenStopBusOptions {
   readonly leaseMs?: number | undefined;
   /** Milliseconds that a stop waits for a session which nobody has opened; 3,600,000 by default. */
   readonly pendingMs?: number | undefined;
-  /** Milliseconds that a session is known to the engine after who hosts it, or works for it, was last heard of; 86,400,000 by default. */
-  readonly liveMs?: number | undefined;
-  /** Milliseconds that the end of a session is known; 600,000 by default. */
-  readonly settledMs?: number | undefined;
   /**
    * Milliseconds for which a stop is tried to be written, before it is `unconfirmed`, and for which a close or a drain waits until the
    * end of a session is written, whatever the lease; a `pause`, a `kill` or `cancelAll` waits twice as long. 5,000 by default.
@@ -136,7 +133,7 @@ export function openStopBus(backend: StopBackend, options: OpenStopBusOptions = 
 }
 
 const names: OptionNames<OpenStopBusOptions> = {
-  ...{ leaseMs: 1, pendingMs: 1, liveMs: 1, settledMs: 1, confirmMs: 1, onUnavailable: 1, clock: 1 },
+  ...{ leaseMs: 1, pendingMs: 1, confirmMs: 1, onUnavailable: 1, clock: 1 },
 };
 
 /** A backend that does not keep to its deadline keeps nobody waiting: what it makes after a lease is closed at once. */
@@ -163,11 +160,7 @@ export async function openNode(
     throw wrongType('backend', 'a StopBackend', backend);
   }
   requireOptions(options, names);
-  const times = {
-    pendingMs: requireMs('pendingMs', options.pendingMs ?? 3_600_000, 'finite'),
-    liveMs: requireMs('liveMs', options.liveMs ?? 86_400_000, 'finite'),
-    settledMs: requireMs('settledMs', options.settledMs ?? 600_000, 'finite'),
-  };
+  const times = { pendingMs: requireMs('pendingMs', options.pendingMs ?? 3_600_000, 'finite') };
   const leaseMs = requireMs('leaseMs', options.leaseMs ?? Math.max(15_000, backend.caps.minLeaseMs), 'finite');
   const confirmMs = requireMs('confirmMs', options.confirmMs ?? 5_000, 'finite');
   const onUnavailable = requireOneOf('onUnavailable', options.onUnavailable ?? 'run-local', ['run-local', 'throw']);
@@ -177,8 +170,8 @@ export async function openNode(
         `long; got ${String(leaseMs)}`,
     );
   }
-  if (times.liveMs < leaseMs * 3)
-    throw new RangeError(`liveMs must be at least three leases, got ${String(times.liveMs)}`);
+  if (leaseMs > LIVE_MS / 3)
+    throw new RangeError(`leaseMs must be at most ${String(LIVE_MS / 3)}, got ${String(leaseMs)}`);
   const clock = options.clock ?? systemClock;
   const node = newId();
   let bus: StopBusNode | undefined = undefined;

@@ -85,7 +85,7 @@ export class StopBusNode implements RemoteStopBus {
     const changed = this.#restIfIdle;
     this.#endings = new Endings(changed);
     this.#members = new Members({ node, newId, leaseHeld: () => this.#held(), changed, exchange, persistence, loss });
-    const upkeep = new Upkeep({ clock, liveMs: times.liveMs, exchange, hosted, members: this.#members });
+    const upkeep = new Upkeep({ clock, exchange, hosted, members: this.#members });
   }
 
   /** Whether the engine answers; rejects if it does not. */

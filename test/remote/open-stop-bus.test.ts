@@ -196,7 +196,7 @@ describe('opening a bus', () => {
     [away, { leaseMs: 4_999 }, 'leaseMs must be at least 5000 for engine'],
     [away, { pendingMs: -1 }, 'pendingMs must be'],
     [away, { onUnavailable: 'wait' }, 'onUnavailable must be one of'],
-    [away, { liveMs: 1 }, 'liveMs must be at least three leases'],
+    [away, { leaseMs: 86_400_000 }, 'leaseMs must be at most 28800000, got 86400000'],
   ])('opening a bus over %o with %o is refused', async (backend, options, message) => {
     await expect(openStopBus(backend as never, options as never)).rejects.toThrow(message);
   });

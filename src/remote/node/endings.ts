@@ -5,6 +5,7 @@
  */
 import type { SessionHost } from '../../sessions/stop-bus.ts';
 import type { Held } from '../record/transitions.ts';
+import { LIVE_MS } from './engine/exchange.ts';
 import type { HostedRunParts } from './hosted-run-parts.ts';
 
 /** Whoever has left is told nothing, and need not be remembered for as long as an end waits for its engine. */
@@ -20,11 +21,11 @@ export interface EndedRun {
 
 /** Writes an end for as long as its record may be there. */
 export function writeEnd(
-  { lull, persistence, loss, clock, exchange }: HostedRunParts,
+  { lull, persistence, loss, clock }: HostedRunParts,
   write: () => Promise<Held | 'early'>,
 ): { readonly isWritten: Promise<boolean>; readonly over: Promise<void> } {
   // D11: by then it is gone by itself, and there is nothing to be written.
-  const goneAt = clock.now() + exchange.times.liveMs;
+  const goneAt = clock.now() + LIVE_MS;
   const isGone = (): boolean => clock.now() >= goneAt;
   let isEarly = false;
   const writeOnce = async (): Promise<void> => {

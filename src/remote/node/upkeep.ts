@@ -8,19 +8,17 @@
  */
 import type { Clock } from '../../core/foundation/clock.ts';
 import { assertAll } from './assert-all.ts';
-import type { Exchange } from './engine/exchange.ts';
+import { LIVE_MS, type Exchange } from './engine/exchange.ts';
 import type { HostedRun } from './hosted-run.ts';
 import type { Members } from './members.ts';
 import type { RunRecord } from '../record/run-record.ts';
 
 /** Records are renewed when this part of their life is over. */
-const RENEWED_PER_LIFE = 3;
+const RENEW_MS = LIVE_MS / 3;
 
 /** What is looked after. */
 export interface UpkeepParts {
   readonly clock: Clock;
-  /** Milliseconds that a record is kept. */
-  readonly liveMs: number;
   readonly exchange: Exchange;
   readonly hosted: ReadonlyMap<string, HostedRun>;
   readonly members: Members;
@@ -33,7 +31,7 @@ export class Upkeep {
 
   constructor(parts: UpkeepParts) {
     this.#parts = parts;
-    this.#renewAt = parts.clock.now() + parts.liveMs / RENEWED_PER_LIFE;
+    this.#renewAt = parts.clock.now() + RENEW_MS;
   }
 
   /**
@@ -42,7 +40,7 @@ export class Upkeep {
    * @param isAll Whether the engine may have lost any of it.
    */
   async assert(isAll: boolean): Promise<void> {
-    const { clock, liveMs, exchange, hosted, members } = this.#parts;
+    const { clock, exchange, hosted, members } = this.#parts;
     const marked = exchange.takeMarked();
     const isWhole = isAll || clock.now() >= this.#renewAt;
     try {
@@ -51,7 +49,7 @@ export class Upkeep {
       this.#renewAt = 0;
       throw error;
     }
-    if (isWhole) this.#renewAt = clock.now() + liveMs / RENEWED_PER_LIFE;
+    if (isWhole) this.#renewAt = clock.now() + RENEW_MS;
     // D6: where the engine has what it had, those who renew have their leases.
     if (isAll) return;
     const shared = [...hosted].filter(([, run]) => run.members.length > 0);

@@ -11,6 +11,7 @@ import type { CancelReason } from '../../core/foundation/reason.ts';
 import type { StopReport } from '../../core/interrupt/public-types/stop-report.ts';
 import type { StopOutcome, StopProgress, StopStatus } from '../../sessions/stop-bus.ts';
 import { toldProgress } from '../../sessions/told-progress.ts';
+import { SETTLED_MS } from '../node/engine/exchange.ts';
 import { unionOf } from '../record/membership.ts';
 import { readReport } from '../record/report-wire.ts';
 import { concernedBy, MOST_STOPS, type MemberEntry, type RunRecord } from '../record/run-record.ts';
@@ -232,8 +233,7 @@ export class PursuedStop implements StopProgress {
    */
   async #missing(record: RunRecord | undefined): Promise<void> {
     const { clock, exchange, loss } = this.#parts;
-    const { pendingMs, settledMs } = exchange.times;
-    const keptMs = this.status === 'pending' ? pendingMs : settledMs;
+    const keptMs = this.status === 'pending' ? exchange.times.pendingMs : SETTLED_MS;
     const isCut = record !== undefined && record.stops.length >= MOST_STOPS;
     const isForgotten = isCut || clock.now() - this.#seenAt >= keptMs;
     if (!isForgotten && !this.#isLost) loss.noticed();

@@ -17,7 +17,7 @@ import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
 import { during, entry, running } from '../kit.ts';
 
 const nobody = { wake: () => undefined, resync: () => undefined, down: () => undefined };
-const times = { pendingMs: 60_000, liveMs: 60_000, settledMs: 60_000 };
+const times = { pendingMs: 60_000 };
 
 /** A claim over an engine whose first answer is lost. */
 async function stage(between: (engine: StopConnection) => Promise<unknown> = () => Promise.resolve()) {

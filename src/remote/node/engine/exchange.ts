@@ -14,14 +14,18 @@ import { SendWindow, type SendOptions, type Timed } from './send-window.ts';
 /** How often a step starts over because somebody else wrote in between, before that counts as a failure. */
 const MOST_ROUNDS = 200;
 
-/** How long records live, in milliseconds. */
+/**
+ * How long a run is known after who hosts it, or works for it, was last heard of, in milliseconds: the same for every process, as each
+ * of them writes the record that all rely on.
+ */
+export const LIVE_MS = 86_400_000;
+/** How long the end of a run is known, in milliseconds. */
+export const SETTLED_MS = 600_000;
+
+/** How long other records live, in milliseconds. */
 export interface RecordTimes {
   /** A stop without a host. */
   readonly pendingMs: number;
-  /** A run that somebody hosts, or works for. */
-  readonly liveMs: number;
-  /** A run that has ended. */
-  readonly settledMs: number;
 }
 
 /** What the exchange is made of. */
@@ -211,7 +215,7 @@ export class Exchange {
   }
 
   async renew(runIds: readonly string[]): Promise<readonly (RunRecord | undefined)[]> {
-    const values = await this.#windowed(() => this.#connection.renew(runIds, this.times.liveMs));
+    const values = await this.#windowed(() => this.#connection.renew(runIds, LIVE_MS));
     return values.map((value) => (value === undefined ? undefined : decodeRecord(value)));
   }
 
@@ -227,9 +231,8 @@ export class Exchange {
   }
 
   #ttlOf(record: RunRecord | undefined): number {
-    const { pendingMs, liveMs, settledMs } = this.times;
-    if (record?.state === 'running' || (record?.members.length ?? 0) > 0) return liveMs;
-    return record?.state === 'settled' ? settledMs : pendingMs;
+    if (record?.state === 'running' || (record?.members.length ?? 0) > 0) return LIVE_MS;
+    return record?.state === 'settled' ? SETTLED_MS : this.times.pendingMs;
   }
 
   #windowed<T>(send: () => Promise<T>, options?: SendOptions): Promise<T> {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 
 import { memoryBackend, type StopConnection } from '../../../../src/remote/index.ts';
-import { Exchange } from '../../../../src/remote/node/engine/exchange.ts';
+import { Exchange, LIVE_MS, SETTLED_MS } from '../../../../src/remote/node/engine/exchange.ts';
 import { encodeRecord, unhosted, type RunRecord } from '../../../../src/remote/record/run-record.ts';
 import { VirtualClock } from '../../../../src/testing/virtual-clock.ts';
 import { running } from '../../kit.ts';
 
-const times = { pendingMs: 10, liveMs: 1_000, settledMs: 100 };
+const times = { pendingMs: 10 };
 
 /** An exchange over an engine that answers as it is told to. */
 async function stage(change: (connection: StopConnection) => Partial<StopConnection> = () => ({})) {
@@ -42,8 +42,8 @@ describe('the dealings with an engine', () => {
 
   it.each([
     [{ ...unhosted, epoch: 1 }, 10],
-    [running(), 1_000],
-    [running({ state: 'settled' }), 100],
+    [running(), LIVE_MS],
+    [running({ state: 'settled' }), SETTLED_MS],
   ] as const)('D11 the dealings with an engine give each record its time: %#', async (record, ttlMs) => {
     const { exchange, engine, clock } = await stage();
     await exchange.commit('r', () => ({ record, result: undefined }));
