@@ -11,7 +11,7 @@ export type { Releasable } from './foundation/disposable.ts';
 export { DeadlineExceededError, isCancelledError } from './foundation/errors.ts';
 export { createReason, type CancelReason, type CancelReasonInit } from './foundation/reason.ts';
 export { classify } from './foundation/classify/classify.ts';
-export { isCutShort, lostNote, replyEnd, type ReplyEnd } from './foundation/reply-end.ts';
+export { isCutShort, replyEnd, type ReplyEnd } from './foundation/reply-end.ts';
 export type { Registration } from './token/tree/listeners.ts';
 export type { TokenLike } from './token/cancellation-token.ts';
 export { CancellationToken } from './token/cancellation-token.ts';
@@ -24,7 +24,7 @@ export { runUntilCancelled, withCancellation, type WithCancellationOptions } fro
 export type { CancellableWork } from './combinators/engine/start-work.ts';
 export type { CancelContext } from './combinators/engine/work-context.ts';
 export { InterruptController } from './interrupt/controller.ts';
-export { interruptedLine, messageText } from './interrupt/messages/model-notes.ts';
+export { interruptedLine, lostNote, messageText } from './interrupt/messages/model-notes.ts';
 export type { RunTurnOptions } from './interrupt/public-types/agent-options.ts';
 export type { ModelContext } from './interrupt/calls/model-context.ts';
 export type { ModelOptions } from './interrupt/public-types/call-options.ts';

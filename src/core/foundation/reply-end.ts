@@ -22,26 +22,14 @@ const words: Readonly<Partial<Record<ReplyEnd, RegExp>>> = {
   unfinished: /^(?:queued|in_progress)$/,
 };
 
-/**
- * What a provider's word says; each word that is not known is of some other end. A word that a server said
- * twice is that word: frameworks join the texts of chunks.
- */
+/** What a provider's word says; each word that is not known is of some other end. */
 export function replyEnd(word: unknown): ReplyEnd {
   if (typeof word !== 'string' || word === '') return 'unknown';
-  const plain = word
-    .toLowerCase()
-    .replaceAll('-', '_')
-    .replace(/^(.+)\1$/, '$1');
+  const plain = word.toLowerCase().replaceAll('-', '_');
   return (Object.keys(words) as ReplyEnd[]).find((end) => words[end]?.test(plain)) ?? 'other';
 }
 
 /** Whether a reply may have ended inside a call: what cannot be read of one is not what the model wrote wrong. */
 export function isCutShort(end: ReplyEnd): boolean {
   return end !== 'whole' && end !== 'paused' && end !== 'unknown';
-}
-
-/** For the model: what was lost with its reply. */
-export function lostNote(names: readonly string[]): string {
-  const what = names.join(', ');
-  return `[Your reply was cut while the provider ran: ${what}. It may have run to its end; its result is lost.]`;
 }

@@ -36,11 +36,11 @@ export class Questions<M> {
   }
 
   /**
-   * Answers as what is said in a turn, each of the question that was asked last of those with its id; nothing for none.
+   * Answers as what is said in a turn, each of the question with its id; nothing for none.
    *
    * @param how `sent`: how many of the entries the request carries that is under way.
-   * @throws TypeError – nobody asks that; or the model goes on, or has, with the answer that was there; or two questions that
-   *   wait came with one id.
+   * @throws TypeError – nobody asks that; or the model goes on, or has, with the answer that was there; or two questions came
+   *   with one id.
    */
   entryOf(
     entries: readonly Entry<M>[],
@@ -52,22 +52,22 @@ export class Questions<M> {
     return { turn, messages, prompts: messages };
   }
 
-  /** The last answer of each question, with the id that this has here. */
+  /** The last answer of each question. */
   #find(entries: readonly Entry<M>[], answers: readonly M[], sent: number): readonly M[] {
-    const { answerTo, answering } = this.#rules.questions;
+    const { answerTo } = this.#rules.questions;
     const waiting = this.#idsIn(entries.slice(Math.max(this.#start(entries), sent)));
     const all = this.#idsIn(entries);
-    const own = answers.map((message) => {
-      const id = answerTo(message);
-      const [found, other] = waiting.filter((ids) => ids.includes(id));
-      if (other !== undefined)
+    for (const id of answers.map(answerTo)) {
+      const [found, other] = all.filter((ids) => ids.includes(id));
+      if (found === undefined)
+        throw new TypeError(`an answer must be of a question that is asked here, got one of ${show(id)}`);
+      // Nobody knows which of them the person has seen.
+      if (other !== undefined || found[0] !== id)
         throw new TypeError(`two questions came with one id, answer by those in messages: ${show(id)}`);
-      if (found !== undefined) return answering(message, found[0]);
-      if (all.some((ids) => ids.includes(id)))
+      if (!waiting.some(([own]) => own === id))
         throw new TypeError(`a question is answered before the model goes on, which it has: ${show(id)}`);
-      throw new TypeError(`an answer must be of a question that is asked here, got one of ${show(id)}`);
-    });
-    return [...new Map(own.map((message) => [answerTo(message), message])).values()];
+    }
+    return [...new Map(answers.map((message) => [answerTo(message), message])).values()];
   }
 
   /** The last answer of each question in these entries is the one that counts. */

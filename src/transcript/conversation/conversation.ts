@@ -256,9 +256,11 @@ export class Conversation<M extends object> {
     const isAnswer = (one: string | M): one is M =>
       isRecord(one) && this.#log.waits && !this.#rules.turns.isPrompt(one) && !this.#rules.turns.isReply(one);
     const answers = given.filter(isAnswer);
+    const own = answers.map(this.#log.ownIn);
+    this.#spoken.requireAnswers([...this.messages, ...own], own);
     const decisions = this.#log.answersIn(given.filter((one) => isRecord(one))); // refused here, where it is said
     const apart = new Set<unknown>([...answers, ...decisions]);
-    const rest = this.#spoken.legal(given.filter((one) => !apart.has(one)));
+    const rest = this.#spoken.said(given.filter((one) => !apart.has(one)));
     return (turn) => {
       for (const one of answers) this.#log.answer(wellFormed(one), turn);
       this.#log.answerQuestions(decisions, turn);

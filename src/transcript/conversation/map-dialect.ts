@@ -140,7 +140,6 @@ export function mapDialect<M extends object, W extends object>(
         },
         idsOf: (message: M) => sentOf([message]).flatMap(questions.idsOf),
         isOfModel: (message: M) => is(questions.isOfModel, message),
-        answering: (answer: M, question: unknown) => changed(answer, (wire) => questions.answering(wire, question)),
       },
     }),
     ...(named && {

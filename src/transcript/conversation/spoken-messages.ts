@@ -3,10 +3,11 @@
  *
  * @module
  */
+import { show } from '../../core/foundation/check.ts';
 import { messageText } from '../../core/interrupt/messages/model-notes.ts';
 import type { DialectRules } from '../dialects/rules.ts';
 import type { Interjection } from '../from-core.ts';
-import { isRecord } from '../reading/fields.ts';
+import { field, isRecord, isSameList, isThere } from '../reading/fields.ts';
 import { requireMessages } from '../reading/require-messages.ts';
 import { legalList } from '../repair.ts';
 import { wellFormed } from '../words/well-formed.ts';
@@ -21,6 +22,27 @@ export class SpokenMessages<M extends object> {
   constructor(rules: DialectRules<M>, words: Words) {
     this.#rules = rules;
     this.#words = words;
+  }
+
+  /** What somebody says, made legal. @throws TypeError – neither texts nor messages, or an answer to nothing that is there. */
+  said(given: readonly (string | M)[]): readonly M[] {
+    const messages = given.map((one) => (typeof one === 'string' ? this.#rules.user(one) : one));
+    const legal = this.legal(messages);
+    this.requireAnswers(messages, messages);
+    return legal;
+  }
+
+  /** @throws TypeError – one of these, which stand in this list, answers nothing in it: whoever said it takes it for heard. */
+  requireAnswers(list: readonly M[], answers: readonly M[]): void {
+    const { isPrompt, isReply } = this.#rules.turns;
+    const known = { words: this.#words, ids: 'normalise', waits: 'last', isOver: false } as const;
+    const legal = (some: readonly M[]): readonly M[] => legalList(some, this.#rules, known).messages;
+    for (const one of answers) {
+      const isEmpty = !isThere(field(one, 'content') ?? field(one, 'parts') ?? '-');
+      if (isEmpty || isPrompt(one) || isReply(one)) continue;
+      if (isSameList(legal(list), legal(list.filter((other) => other !== one))))
+        throw new TypeError(`an answer must be to what waits here, got ${show(JSON.stringify(one))}`);
+    }
   }
 
   /** Texts of the user and messages of the provider, made legal. @throws TypeError – neither. */

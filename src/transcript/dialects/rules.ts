@@ -133,8 +133,6 @@ export interface DialectRules<M> extends FormatRules<M>, JoinRules<M> {
     readonly idsOf: (message: M) => readonly unknown[];
     /** Whether the model's side made a message. */
     readonly isOfModel: (message: M) => boolean;
-    /** An answer to another question. */
-    readonly answering: (answer: M, question: unknown) => M;
     readonly Questions: unknown;
   };
   /** Of what the provider runs itself. */

@@ -112,7 +112,7 @@ const decided = (messages: readonly object[]) =>
 it.each([
   ['the same again', asks],
   ['something else', { ...asks, arguments: '{"sum":2}' }],
-])('the answer of a person is of the question asked last, where its id comes again for %s', async (_what, second) => {
+])('the answer of a person names the question as it is in messages, where its id comes again for %s', async (_what, second) => {
   const chat = new Conversation(openaiResponses);
   await asked(chat);
   const report = await chat.runTurn(new InterruptController(), 'Again.', (turn) => turn.model(() => reply(second)));
@@ -122,7 +122,10 @@ it.each([
     ['q', false],
     [own, false],
   ]);
-  chat.push(yes);
+  expect(() => {
+    chat.push(yes);
+  }).toThrow('two questions came with one id, answer by those in messages: "q"');
+  chat.push({ ...yes, approval_request_id: own } as OpenAIResponsesItem);
   expect(decided(chat.messages)).toEqual([
     ['q', false],
     [own, true],

@@ -108,26 +108,25 @@ export class LoopCalls {
     return this.#calls.get(id);
   }
 
-  /**
-   * A message that answers calls came, or was taken out: then what was told of them without a result is told no more.
-   *
-   * @returns The message, by the ids that the calls have here.
-   */
-  answer<M>(
-    { rules, writer }: LogParts<M & object>,
-    message: M & object,
-    entries: readonly Entry<M>[],
-    isThere: boolean,
-  ): M & object {
+  /** A message that answers calls, by the ids that these have here. */
+  ownIn<M extends object>({ rules }: LogParts<M>, message: M, each?: (call: TranscriptCall | undefined) => void): M {
     const result = (id = ''): string => {
       const call = this.#calls.get(id);
+      each?.(call);
+      return call?.id ?? id;
+    };
+    return rules.named?.(message, { call: (id = '') => id, result }) ?? message;
+  }
+
+  /** A message that answers calls came, or was taken out: then what was told of them without a result is told no more. */
+  answer<M extends object>(parts: LogParts<M>, message: M, entries: readonly Entry<M>[], isThere: boolean): M {
+    const { writer } = parts;
+    return this.ownIn(parts, message, (call) => {
       Object.assign(writer.stateOf(call) ?? {}, { isAnswered: isThere });
       for (const one of entries) {
         if (call !== undefined && one.reply !== undefined && one.reply.calls.includes(call)) delete one.told;
       }
-      return call?.id ?? id;
-    };
-    return rules.named?.(message, { call: (id = '') => id, result }) ?? message;
+    });
   }
 
   /** What a framework told its model of a call; returns whether it was news. */

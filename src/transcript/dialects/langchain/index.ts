@@ -60,7 +60,9 @@ export const langchain: TranscriptDialect<LangChainMessage, LangChainAddition> =
   repliesIn: replyInLangChain,
   ended: (reply) => {
     const fields = fieldsOf(reply);
-    return carriedEnd([fields, field(fields, 'response_metadata'), field(fields, 'additional_kwargs')]);
+    const word = carriedEnd([fields, field(fields, 'response_metadata'), field(fields, 'additional_kwargs')]);
+    // Chunks that are put together join their words, and a server may say one in several of them.
+    return word?.replace(/^(.+)\1$/, '$1');
   },
   callsIn: callsInLangChain,
   isHalf: isHalfInLangChain,
