@@ -199,7 +199,7 @@ export class EntryWriter<M> {
     const isGiven = mayRun === true || isOfLoop === true;
     const mayHaveRun = isPassedOver === true || (isGiven && (isHanded === true || turn?.isOver === false));
     const status = mayHaveRun ? 'unrecorded' : 'not-started';
-    const isHalf = mayRun !== true && cutBy === undefined && isOfLoop !== true;
+    const isHalf = mayRun !== true && endedInside !== undefined && isOfLoop !== true;
     const cause = isHalf || isPassedOver === true ? undefined : (cutBy ?? reason)?.kind;
     return { status, text: this.#words(cause ?? 'unknown', isHalf ? halfBy(endedInside) : status, call.name) };
   }

@@ -83,6 +83,7 @@ export function mapDialect<M extends object, W extends object>(
     questions,
     joins,
     isHalf,
+    isAsked,
     loops,
     turns,
     ended,
@@ -129,6 +130,7 @@ export function mapDialect<M extends object, W extends object>(
     ...(isHalf && {
       isHalf: (call: TranscriptCall, place: CallPlace<M>) => isHalf(call, { ...place, reply: to(place.reply) as W }),
     }),
+    isAsked: isAsked && ((call, reply) => isAsked(call, sentOf(reply))),
     ...(loops && { loops }),
     ...(OpenReplies !== undefined && { OpenReplies }),
     ...(questions && {

@@ -69,11 +69,12 @@ export function legalReply<M>(rules: DialectRules<M>, value: unknown, options: L
   const begun = open === 'unknown' ? anywhere : open && rules.hosted?.begunIn(open);
   const settle = (waits?: 'all'): readonly M[] =>
     settlePart(rules, said, { words, goesOn: isWhole, before, begun, waits, ...known });
-  const { isHalf = isHalfCall } = rules;
+  const { isHalf = isHalfCall, isAsked = () => false } = rules;
   // A fold has read the arguments, and has no half call among its own.
   const isCut = isCutShort(end) && isRecord(value) && field(value, 'isComplete') === undefined;
-  const mayRun = (call: TranscriptCall, at: number): boolean =>
+  const isFull = (call: TranscriptCall, at: number): boolean =>
     isWhole && !isHalf(call, { isCut, isLast: at === calls.length - 1, reply: said.at(-1) as M });
+  const waits = (call: TranscriptCall): boolean => isAsked(call, said);
   const own = new Set(said);
   // A word of what was lost is told behind the results.
   const legal = settle('all').filter((message) => own.has(message) || !rules.turns.isPrompt(message));
@@ -91,10 +92,13 @@ export function legalReply<M>(rules: DialectRules<M>, value: unknown, options: L
     messages: legal,
     settled: settle,
     calls,
-    mayRun,
+    mayRun: (call, at) => isFull(call, at) && !waits(call),
     cutBy,
-    isOpen: !isWhole || hosted?.isOpen === true || end === 'paused' || lost.length > 0 || isUnread || legal.some(isNo),
-    endedInside: isWhole && (isLostByEnd || unsaid.length > 0 || !calls.every(mayRun)) ? end : undefined,
+    isOpen:
+      [!isWhole, hosted?.isOpen, end === 'paused', lost.length > 0, isUnread].includes(true) ||
+      legal.some(isNo) ||
+      calls.some(waits),
+    endedInside: isWhole && (isLostByEnd || unsaid.length > 0 || !calls.every(isFull)) ? end : undefined,
     notesBy: (wording) => [...lost, ...unsaid.map((call) => noteOf(call, end, wording))],
   };
 }
@@ -162,6 +166,8 @@ function cutOf(end: ReplyEnd): Cause | undefined {
  * @throws TypeError – it is of another dialect; or it was not cut, and there is no reply in it.
  */
 export function requireReply<M>(rules: DialectRules<M>, value: unknown, isWhole = false): void {
+  // What the AI SDK streams is read by nobody here: each field is a promise that fails with the stream.
+  if (isRecord(value) && 'fullStream' in value) refuse(rules, value);
   if (rules.requireReply !== undefined) {
     rules.requireReply(value, isWhole);
     return;

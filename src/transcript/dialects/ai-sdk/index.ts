@@ -15,6 +15,7 @@ import { callsInModelMessages } from './model/model-calls.ts';
 import { checkModelMessages } from './model/model-check.ts';
 import { aiSDKHosted } from './model/model-hosted.ts';
 import { named } from './model/model-ids.ts';
+import { callIdOf, partsOf } from './model/model-message.ts';
 import { settleModelMessages } from './model/model-settle.ts';
 import { repliesInAISDK, resultsForAISDK, unreadIn } from './speech.ts';
 import { checkUIMessages } from './ui/ui-check.ts';
@@ -50,6 +51,8 @@ export const aiSDK: TranscriptDialect<AISDKMessage> = /* @__PURE__ */ createDial
   ended: (reply) => field(reply, 'finishReason'),
   unread: unreadIn,
   callsIn: callsInModelMessages,
+  isAsked: ({ id }, reply) =>
+    reply.flatMap(partsOf).some((part) => part.type === 'tool-approval-request' && callIdOf(part) === id),
   results: resultsForAISDK,
   user: askText,
   named: (message, ids) => named(message, ids),

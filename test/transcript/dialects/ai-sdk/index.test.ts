@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 
-import { aiSDK, aiSDKUI } from '../../../../src/transcript/dialects/ai-sdk/index.ts';
+import { InterruptController } from '../../../../src/index.ts';
+import { aiSDK, aiSDKUI, type AISDKMessage } from '../../../../src/transcript/dialects/ai-sdk/index.ts';
 import { Conversation, mapDialect, repair } from '../../../../src/transcript/index.ts';
 import { servesALoop } from '../../support/loop-contract.ts';
 
@@ -30,4 +31,65 @@ it('no conversation is held in messages of a page', () => {
   const words = 'no model is sent messages of ai-sdk-ui: a conversation has those that one is';
   expect(() => new Conversation(aiSDKUI as never)).toThrow(new TypeError(words));
   expect(() => mapDialect(aiSDKUI as never, { toWire: () => undefined, fromWire: () => ({}) })).toThrow(words);
+});
+
+const asks = { type: 'tool-approval-request', approvalId: 'q', toolCallId: 'call_1' };
+const decides = (approvalId: string) => ({
+  role: 'tool' as const,
+  content: [{ type: 'tool-approval-response', approvalId, approved: true }],
+});
+
+it('a call that a person has to allow is not handed out, and was not started where the loop goes on', async () => {
+  const chat = new Conversation(aiSDK);
+  const value = {
+    finishReason: 'tool-calls',
+    response: { messages: [{ role: 'assistant', content: [call, { ...call, toolCallId: 'call_2' }, asks] }] },
+  };
+  expect(aiSDK.calls(value).map(({ id }) => id)).toEqual(['call_2']);
+  await chat.runTurn(new InterruptController(), 'Go.', async (turn) => {
+    const reply = await turn.model(() => value);
+    expect([reply.calls.map(({ id }) => id), reply.isLast]).toEqual([['call_2'], false]);
+    await turn.tools(reply.calls, () => 'read');
+    expect((await turn.model(() => 'Well.')).isLast).toBe(true);
+  });
+  expect(JSON.stringify(chat.messages[2])).toMatch(
+    /"call_1".*was not started, so nothing happened: (?!the reply ended).*"call_2".*"read"/,
+  );
+});
+
+it.each([true, false])('an answer to what nobody asks is refused, while something waits: %s', async (waits) => {
+  const messages: AISDKMessage[] = [
+    { role: 'user', content: 'Go.' },
+    { role: 'assistant', content: [call, asks] },
+  ];
+  const chat = new Conversation(aiSDK, { messages, waits });
+  const before = chat.messages;
+  for (const answer of waits ? [decides('other')] : [decides('q'), decides('other')]) {
+    expect(() => {
+      chat.push(answer);
+    }).toThrow(/^an answer must be to what waits here, got .*tool-approval-response/);
+    await expect(chat.runTurn(new InterruptController(), answer, () => undefined)).rejects.toThrow('what waits here');
+  }
+  expect(chat.messages).toEqual(before);
+  if (waits) chat.push(decides('q'));
+  expect(chat.messages).toEqual(waits ? [...before, decides('q')] : before);
+});
+
+it('a result of streamText is refused before any of its fields is read', async () => {
+  const result = {
+    fullStream: [],
+    get response(): never {
+      throw new Error('read');
+    },
+    get finishReason(): never {
+      throw new Error('read');
+    },
+  };
+  const words = 'reply must be a reply of ai-sdk, a fold of one, or what turn.model resolved with';
+  const mapped = mapDialect(aiSDK, { toWire: (one: object) => one as never, fromWire: (one) => one });
+  for (const chat of [new Conversation(aiSDK), new Conversation(mapped)]) {
+    const report = await chat.runTurn(new InterruptController(), 'Go.', (turn) => turn.model(() => result));
+    expect(report).toMatchObject({ status: 'failed', error: { message: expect.stringContaining(words) as string } });
+  }
+  expect(() => aiSDK.calls(result)).toThrow(words);
 });
