@@ -117,10 +117,10 @@ function checkReply(fields: Json, at: number, note: Note, policy: IdPolicy): Set
     }
   }
   checkContent(blocks, at, note);
-  const isStandard = isStandardReply(fields);
-  if (isStandard) checkStandard(blocks, ids, at, note);
+  const { output_version: version, model_provider: provider } = about ?? {};
+  if (version === 'v1') checkStandard(blocks, ids, provider === 'anthropic', at, note);
   const last = blocks[blocks.length - 1]?.['type'];
-  const isThought = last === 'thinking' || last === 'redacted_thinking' || (isStandard && last === 'reasoning');
+  const isThought = last === 'thinking' || last === 'redacted_thinking' || last === 'reasoning';
   if (calls.length === 0 && isThought) {
     note(at, 'thinking-not-last', 'the message ends in reasoning');
   }
@@ -139,17 +139,18 @@ function checkContent(blocks: readonly Json[], at: number, note: Note): void {
   }
 }
 
-/** Whether Anthropic's reply is in LangChain's standard blocks, which are then all that is sent of it. */
-function isStandardReply(fields: Json): boolean {
-  const about = fields['response_metadata'] as Json | undefined;
-  return about?.['output_version'] === 'v1' && about['model_provider'] === 'anthropic';
-}
-
-function checkStandard(blocks: readonly Json[], ids: ReadonlySet<unknown>, at: number, note: Note): void {
+/** A reply in LangChain's standard blocks, which are then all that is sent of it. */
+function checkStandard(
+  blocks: readonly Json[],
+  ids: ReadonlySet<unknown>,
+  isSealed: boolean,
+  at: number,
+  note: Note,
+): void {
   const inContent = new Set<unknown>();
   for (const { type, id, signature, value } of blocks) {
     if (type === 'tool_call' || type === 'tool_use') inContent.add(id);
-    if (type === 'reasoning' && !signature) note(at, 'thinking-signed', 'reasoning has no signature');
+    if (type === 'reasoning' && isSealed && !signature) note(at, 'thinking-signed', 'reasoning has no signature');
     const apart = type === 'non_standard' ? (value as Json | undefined) : undefined;
     if (apart?.['type'] === 'thinking' && apart['signature'] && !apart['thinking']) {
       note(at, 'thinking-signed', 'a signature stands apart from its reasoning');

@@ -24,20 +24,19 @@ export function sealOf(block: object): string | undefined {
   return textIn(field(block, field(block, 'type') === 'redacted_thinking' ? 'data' : 'signature'));
 }
 
-/** Whether this is a reply of Anthropic's in LangChain's standard blocks (`outputVersion: 'v1'`): it is sent as they say. */
+/** Whether a reply is in LangChain's standard blocks (`outputVersion: 'v1'`): it is sent as they say. */
 export function isStandard(message: LangChainMessage): boolean {
-  return isBlockwise(message, 'anthropic');
+  return about(message, 'output_version') === 'v1';
 }
 
-function isBlockwise(message: LangChainMessage, provider: string): boolean {
-  const about = read(message, 'response_metadata');
-  if (!isRecord(about)) return false;
-  return field(about, 'output_version') === 'v1' && field(about, 'model_provider') === provider;
+function about(message: LangChainMessage, name: string): unknown {
+  const metadata = read(message, 'response_metadata');
+  return isRecord(metadata) ? field(metadata, name) : undefined;
 }
 
 /** The reasoning of a reply that must be sealed: in standard blocks it has another name. */
 export function isThinkingOf(message: LangChainMessage): (block: object) => boolean {
-  if (!isStandard(message)) return isThinking;
+  if (!isStandard(message) || about(message, 'model_provider') !== 'anthropic') return isThinking;
   return (block) => isThinking(block) || field(block, 'type') === 'reasoning';
 }
 
@@ -78,7 +77,7 @@ export function withoutUnkept(message: LangChainMessage): LangChainMessage {
   const isBare = isRecord(more) && !isKept(field(more, 'reasoning'));
   const own = isBare ? change(message, { additional_kwargs: without(more, 'reasoning') }) : message;
   const content = read(own, 'content');
-  if (!isBlockwise(own, 'openai') || !Array.isArray(content)) return own;
+  if (about(own, 'model_provider') !== 'openai' || !Array.isArray(content)) return own;
   const kept = content.filter((block) => !isRecord(block) || field(block, 'type') !== 'reasoning' || isKept(block));
   return kept.length === content.length ? own : change(own, { content: kept.length === 0 ? '' : kept });
 }

@@ -6,7 +6,7 @@
  */
 import { field, isRecord, isSameList, recordsIn, textIn, without } from '../../reading/fields.ts';
 import { entryOf, isCallBlock, type LangChainCall } from './calls.ts';
-import { isBlankText, isStandard, isThinkingOf, sealOf, withSeals } from './content.ts';
+import { isBlankText, isStandard, isThinking, isThinkingOf, sealOf, withSeals } from './content.ts';
 import { change, itemsOf, read, type LangChainMessage } from './message.ts';
 
 /**
@@ -57,12 +57,12 @@ export function withLegalContent(message: LangChainMessage, calls: readonly Lang
   if (!Array.isArray(content)) return message;
   const given = content as readonly unknown[];
   const blocks = isStandard(message) ? withSeals(given) : given;
-  const isThinking = isThinkingOf(message);
+  const isSealed = isThinkingOf(message);
   const isInBlocks = isStandard(message);
   const byId = new Map(calls.map((call) => [call.id, call]));
   const kept = blocks.flatMap((block): unknown[] => {
     if (!isRecord(block)) return [block];
-    if (isBlankText(block) || (isThinking(block) && sealOf(block) === undefined)) return [];
+    if (isBlankText(block) || (isSealed(block) && sealOf(block) === undefined)) return [];
     const type = field(block, 'type');
     if (isInBlocks && type === 'tool_call_chunk') return [];
     if (!isCallBlock(block)) return [block];
@@ -92,5 +92,5 @@ function emptied(block: object): object {
 /** Whether the last thing that a reply says is reasoning. */
 export function endsInThinking(message: LangChainMessage): boolean {
   const last = recordsIn(read(message, 'content')).at(-1);
-  return last !== undefined && isThinkingOf(message)(last);
+  return last !== undefined && (isThinking(last) || field(last, 'type') === 'reasoning');
 }

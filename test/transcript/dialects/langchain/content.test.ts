@@ -82,7 +82,7 @@ describe('standard blocks of Anthropic', () => {
     const others = [{ ...about, model_provider: 'openai' }, { ...about, output_version: 'v0' }, null].map((each) =>
       reply([thought], { response_metadata: each }),
     );
-    expect([standard, written, ...others, reply([])].map(isStandard)).toEqual([true, true, false, false, false, false]);
+    expect([standard, written, ...others, reply([])].map(isStandard)).toEqual([true, true, true, false, false, false]);
     expect([standard, ...others].map((message) => isThinkingOf(message)(thought))).toEqual([true, false, false, false]);
   });
 

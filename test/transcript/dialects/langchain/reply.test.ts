@@ -96,10 +96,12 @@ describe('a reply of Anthropic in standard blocks', () => {
     expect(withLegalContent(settled, callsOf(settled))).toBe(settled);
   });
 
-  it('of another provider stays as it is', () => {
-    const other = { role: 'assistant', content: [thought, seal, text], tool_calls: [call('a')] };
+  it('of another provider has its calls among them, and no seal', () => {
+    const other = { role: 'assistant', content: [thought, text], tool_calls: [call('a')] };
     const reply = { ...other, response_metadata: { ...response_metadata, model_provider: 'openai' } };
-    expect(withLegalContent(reply, callsOf(reply))).toBe(reply);
+    const legal = withLegalContent(reply, callsOf(reply));
+    expect(legal).toEqual({ ...reply, content: [thought, text, call('a')] });
+    expect(withLegalContent(legal, callsOf(legal))).toBe(legal);
   });
 });
 
