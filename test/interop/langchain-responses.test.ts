@@ -17,9 +17,10 @@ const { ChatOpenAI } = await (majors[0] as (typeof majors)[number]).load<typeof 
 let server: ModelServer | undefined;
 afterEach(() => server?.close());
 
-async function modelOf(script: readonly ModelReply[]) {
+async function modelOf(script: readonly ModelReply[], more: object = {}) {
   server = await startModelServer({ script });
   return new ChatOpenAI({
+    ...more,
     ...{ model: 'gpt-5', apiKey: 'none', maxRetries: 0, useResponsesApi: true },
     configuration: { baseURL: `${server.url}/v1` },
   });
@@ -75,3 +76,22 @@ it.each(['words', 'thought'])('a thought of a response that never ended is not s
   expect((await ask('And now?')).unwrap()).toBe('The end.');
   expect(JSON.stringify(server?.requests.map(({ body }) => body))).not.toContain('"type":"reasoning"');
 });
+
+it.each([{}, { outputVersion: 'v1' as const }, { streaming: true }])(
+  'a response that its limit ended in its thought goes on with words behind that: %j',
+  async (more) => {
+    const model = await modelOf([{ thinking: 'I look.', stopReason: 'max_output_tokens' }, 'The end.'], more);
+    const chat = new Conversation(langchain);
+    const ask = (prompt: string) =>
+      chat.runTurn(new InterruptController(), prompt, (turn) =>
+        turn.model(({ messages, signal }) => model.invoke(messages as never, { signal })),
+      );
+    await ask('Go.');
+    expect((await ask('And now?')).unwrap()).toMatchObject({ status: 'completed', value: { text: 'The end.' } });
+    expect(checkTranscript(chat.messages, { dialect: langchain })).toEqual([]);
+    const { input } = server?.requests[1]?.body as { readonly input: readonly { readonly type?: string }[] };
+    const places = input.map(({ type = 'message' }) => type);
+    expect(places[places.lastIndexOf('reasoning') + 1]).toBe('message');
+    expect(places.slice(-2)).toEqual(['message', 'message']);
+  },
+);

@@ -125,6 +125,14 @@ it.each(['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL', 'TOO_MANY_TOOL_CALLS
     expect(told).toContain('[Your call of a tool (print(pay())): This call was not started');
     const fold = { text: '', message: { role: 'model', parts: [] }, isComplete: true, stopReason: finishReason };
     expect((await play(dialectNamed('gemini'), [fold])).told).toContain(`a tool (${finishReason})`);
+    const streamed = { ...fold, finishMessage: 'print(pay())' };
+    expect((await play(dialectNamed('gemini'), [streamed])).told).toContain('a tool (print(pay()))');
+    const parts = [{ functionCall: { name: 'pay', args: {} } }];
+    const made = { candidates: [{ content: { role: 'model', parts }, finishReason }] };
+    // A malformed call is never the one that came; of the others it is the one that the end speaks of.
+    const { ran, told: heard } = await play(dialectNamed('gemini'), [made]);
+    const isUntold = heard?.includes('not started') !== true;
+    expect([ran, isUntold]).toEqual([[['pay', {}]], finishReason !== 'MALFORMED_FUNCTION_CALL']);
   },
 );
 

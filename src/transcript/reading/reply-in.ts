@@ -45,7 +45,7 @@ export function endOf<M>({ ended }: Pick<DialectRules<M>, 'ended'>, value: unkno
   if (isComplete === undefined) return replyEnd(ended(value));
   const said = replyEnd(field(value, 'stopReason'));
   // A stream may end before the reply has.
-  if (isComplete === false) return said === 'failed' ? said : 'unfinished';
+  if (isComplete === false) return field(value, 'error') === undefined && said !== 'failed' ? 'unfinished' : 'failed';
   return said === 'unknown' ? 'whole' : said;
 }
 

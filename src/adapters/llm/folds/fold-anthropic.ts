@@ -5,6 +5,7 @@
  */
 import { isCutShort, isObject, replyEnd, type ReplyEnd } from '../../../core/inside.ts';
 import {
+  failureIn,
   isVisible,
   isWholeObject,
   listIn,
@@ -82,9 +83,11 @@ class AnthropicFold implements StreamFold<{ readonly type: string }, AnthropicRe
   #hasUsage = false;
   #stopReason: string | undefined;
   #isComplete = false;
+  #error: object | undefined;
 
   add(event: { readonly type: string }): void {
     requireEventObject(event);
+    this.#error ??= failureIn(event);
     const fields = event as unknown as Readonly<Record<string, Fields | undefined>>;
     switch (event.type) {
       case 'message_start':
@@ -168,6 +171,7 @@ class AnthropicFold implements StreamFold<{ readonly type: string }, AnthropicRe
       text: moment.text,
       stopReason: this.#stopReason,
       isComplete: this.#isComplete,
+      ...(this.#error && { error: this.#error }),
       usage: usageOf(isExact, this.#inputTokens(), isExact ? output : this.#floor.atLeast(output), reported),
     });
   }

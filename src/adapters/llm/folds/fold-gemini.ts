@@ -5,6 +5,7 @@
  */
 import { isObject } from '../../../core/inside.ts';
 import {
+  failureIn,
   isVisible,
   piecesIn,
   requireEventObject,
@@ -54,7 +55,10 @@ export interface GeminiMessage {
  *
  * @since 0.1.0
  */
-export type GeminiReply = ModelReply<GeminiMessage, GeminiCall>;
+export type GeminiReply = ModelReply<GeminiMessage, GeminiCall> & {
+  /** What the API says of the end of the reply, where it does. */
+  readonly finishMessage?: string;
+};
 
 /**
  * As much of a chunk as the fold reads.
@@ -67,6 +71,7 @@ export interface GeminiChunk {
         readonly index?: number | undefined;
         readonly content?: { readonly parts?: readonly object[] | undefined } | undefined;
         readonly finishReason?: string | undefined;
+        readonly finishMessage?: string | undefined;
       }[]
     | undefined;
   readonly usageMetadata?: unknown;
@@ -91,15 +96,20 @@ class GeminiFold implements StreamFold<GeminiChunk, GeminiReply> {
   #open = -1;
   readonly #floor = new TokenFloor();
   #stopReason: string | undefined;
+  #finishMessage: string | undefined;
+  #error: object | undefined;
   #usage: unknown;
 
   add(chunk: GeminiChunk): void {
     requireEventObject(chunk);
+    this.#error ??= failureIn(chunk);
     if (chunk.usageMetadata !== null && chunk.usageMetadata !== undefined) this.#usage = chunk.usageMetadata;
     // A reply is one candidate; further ones are other drafts of it.
     const candidate = piecesIn(chunk.candidates).find(({ index }) => (index ?? 0) === 0);
     for (const part of piecesIn(candidate?.content?.parts)) this.#take(part as Fields);
-    if (typeof candidate?.finishReason === 'string') this.#stopReason = candidate.finishReason;
+    if (typeof candidate?.finishReason !== 'string') return;
+    this.#stopReason = candidate.finishReason;
+    this.#finishMessage = candidate.finishMessage;
   }
 
   #take(part: Fields): void {
@@ -149,12 +159,14 @@ class GeminiFold implements StreamFold<GeminiChunk, GeminiReply> {
     const output = this.#outputTokens();
     const isExact = this.#stopReason !== undefined && output !== undefined;
     const input = tokensIn(this.#usage, 'promptTokenCount');
-    return replyOf(moment, () => ({ role: 'model' as const, parts: moment.parts() }), {
+    const reply = replyOf(moment, () => ({ role: 'model' as const, parts: moment.parts() }), {
       text: moment.text,
       stopReason: this.#stopReason,
       isComplete: this.#stopReason !== undefined,
+      ...(this.#error && { error: this.#error }),
       usage: usageOf(isExact, input, isExact ? output : this.#floor.atLeast(output), this.#usage),
     });
+    return this.#finishMessage === undefined ? reply : Object.assign(reply, { finishMessage: this.#finishMessage });
   }
 
   /** All output, thoughts included: the provider counts the two apart. */

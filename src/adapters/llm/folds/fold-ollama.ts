@@ -5,6 +5,7 @@
  */
 import { isCutShort, isObject, replyEnd } from '../../../core/inside.ts';
 import {
+  failureIn,
   isWholeObject,
   jsonIn,
   piecesIn,
@@ -83,9 +84,11 @@ class OllamaFold implements StreamFold<OllamaChunk, OllamaReply> {
     write: ({ call }) => this.#write(call),
   });
   #last: OllamaChunk | undefined;
+  #error: object | undefined;
 
   add(chunk: OllamaChunk): void {
     requireEventObject(chunk);
+    this.#error ??= failureIn(chunk);
     const message = chunk.message ?? {};
     this.#own.add(message);
     const [content, thinking] = [textIn(message.content), textIn(message.thinking)];
@@ -127,6 +130,7 @@ class OllamaFold implements StreamFold<OllamaChunk, OllamaReply> {
         text: this.#text,
         stopReason: last?.done_reason,
         isComplete: last !== undefined,
+        ...(this.#error && { error: this.#error }),
         usage: usageOf(output !== undefined, input, output ?? this.#floor.atLeast(undefined), last),
       },
       own.isLong,

@@ -5,6 +5,7 @@
  */
 import { isCutShort, isObject, replyEnd } from '../../../core/inside.ts';
 import {
+  failureIn,
   isVisible,
   isWholeObject,
   jsonIn,
@@ -132,18 +133,17 @@ class OpenAIChatFold implements StreamFold<OpenAIChatChunk, OpenAIChatReply> {
   #stopReason: string | undefined;
   /** The stream ended, and the server had said no word of an end. */
   #hasEnded = false;
-  #hasFailed = false;
-  #error: unknown;
+  #error: object | undefined;
   #usage: unknown;
 
   add(chunk: OpenAIChatChunk): void {
     requireEventObject(chunk);
     if (chunk.usage !== null && chunk.usage !== undefined) this.#usage = chunk.usage;
-    this.#fail(chunk.error);
+    this.#error ??= failureIn(chunk);
     // A reply is one choice; further ones are other drafts of it.
     const choice = piecesIn(chunk.choices).find(({ index }) => (index ?? 0) === 0);
     if (choice === undefined) return;
-    this.#fail((choice as { readonly error?: unknown }).error);
+    this.#error ??= failureIn(choice);
     const delta = choice.delta ?? {};
     const { content, tool_calls: calls } = delta;
     this.#own.add(delta);
@@ -157,14 +157,7 @@ class OpenAIChatFold implements StreamFold<OpenAIChatChunk, OpenAIChatReply> {
     for (const call of piecesIn(calls)) this.#grow(call);
     if (typeof choice.finish_reason !== 'string' || choice.finish_reason === this.#stopReason) return;
     this.#stopReason = choice.finish_reason;
-    this.#hasFailed ||= replyEnd(this.#stopReason) === 'failed';
     this.#calls.reset();
-  }
-
-  #fail(error: unknown): void {
-    if (!isObject(error)) return;
-    this.#hasFailed = true;
-    this.#error = error;
   }
 
   end(): void {
@@ -209,7 +202,8 @@ class OpenAIChatFold implements StreamFold<OpenAIChatChunk, OpenAIChatReply> {
 
   /** Whether the model came to an end of its own, or to a limit: not where somebody else says that it fell over. */
   get #isComplete(): boolean {
-    return (this.#stopReason !== undefined || this.#hasEnded) && !this.#hasFailed;
+    if (this.#error !== undefined || replyEnd(this.#stopReason) === 'failed') return false;
+    return this.#stopReason !== undefined || this.#hasEnded;
   }
 
   get value(): OpenAIChatReply {
@@ -231,7 +225,7 @@ class OpenAIChatFold implements StreamFold<OpenAIChatChunk, OpenAIChatReply> {
         text: this.#text,
         stopReason: this.#stopReason,
         isComplete: this.#isComplete,
-        ...(this.#hasFailed && { error: this.#error }),
+        ...(this.#error && { error: this.#error }),
         usage: usageOf(isExact, input, isExact ? output : this.#floor.atLeast(output), this.#usage),
       },
       own.isLong,

@@ -59,7 +59,7 @@ export interface ModelReply<M, C> {
   readonly stopReason: string | undefined;
   /** Whether the provider said that it had finished, or a server that never does ended its stream. */
   readonly isComplete: boolean;
-  /** What the provider said of its failure, where it did; as it came. */
+  /** What the provider said of its failure, where it did: an object as it came, else its words as `{ code, message }`. */
   readonly error?: unknown;
   /** What it cost, or at least. */
   readonly usage: StreamUsage;
@@ -68,6 +68,15 @@ export interface ModelReply<M, C> {
 /** @throws TypeError – not an event: a stream of text, or one that was read twice over, is not the SDK's. */
 export function requireEventObject(event: unknown): void {
   if (!isObject(event)) throw new TypeError(`an event of the stream must be an object, got ${show(event)}`);
+}
+
+/** What a provider says in an event of its failure, or of what it blocked. */
+export function failureIn(event: object): object | undefined {
+  const { error, promptFeedback } = event as Readonly<Record<string, unknown>>;
+  if (isObject(error)) return error;
+  const feedback = (promptFeedback ?? {}) as Readonly<Record<string, unknown>>;
+  const [code, message] = [feedback['blockReason'], error ?? feedback['blockReasonMessage']];
+  return (code ?? error ?? undefined) === undefined ? undefined : { code, message };
 }
 
 /** The objects of a list that a server sent: what is no list has none, and what is no object in it is no piece. */

@@ -70,12 +70,14 @@ export function endedInGemini(value: object): unknown {
   return field(candidate, 'finishReason') ?? (isBlocked ? 'failed' : isGoingOn && 'in_progress');
 }
 
-/** A call that the API refuses stands in no part: the end of its reply says that there was one. */
+/** A call that the API refuses may stand in no part: the end of its reply says that there was one. */
 export function unreadInGemini(value: object): readonly object[] {
   const [candidate = {}] = recordsIn(field(value, 'candidates'));
   const word = String(field(candidate, 'finishReason') ?? field(value, 'stopReason'));
-  if (!/_CALLS?$/.test(word)) return [];
-  return [{ name: `a tool (${textIn(field(candidate, 'finishMessage')) ?? word})` }];
+  const isThere = !word.startsWith('MALFORMED') && callsInGemini(replyInGemini(value) ?? []).length > 0;
+  if (isThere || !/_CALLS?$/.test(word)) return [];
+  const said = textIn(field(candidate, 'finishMessage') ?? field(value, 'finishMessage'));
+  return [{ name: `a tool (${said ?? word})` }];
 }
 
 /** Whether a call is not whole: some of its arguments are still to come, also where the reply has ended. */
