@@ -104,7 +104,7 @@ export class Conversation<M extends object> {
    * Adds what somebody says between turns.
    *
    * @param prompts Texts of the user, or messages of the provider.
-   * @throws TypeError – neither; or it answers a question of the provider's that nobody asks, or that the model goes on without.
+   * @throws TypeError – neither; or it answers a call or a question that does not wait here, or by an id that two questions came with.
    */
   push(...prompts: readonly (string | M)[]): void {
     this.#said(prompts)(undefined);

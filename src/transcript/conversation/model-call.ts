@@ -38,7 +38,10 @@ export type ConversationReply<T> = ModelOutcome<T> & {
    * by its object, and by nothing else.
    */
   readonly calls: readonly TranscriptCall[];
-  /** Whether nothing has to follow: the reply is whole, nothing of it is open or asked, it did not end inside a call, and no message waits. */
+  /**
+   * Whether nothing has to follow: nothing of the reply is open or asked, it did not end inside a call, and no message waits. A
+   * limit or a filter outside a call ends it as well: its word for that is in `value`.
+   */
   readonly isLast: boolean;
 };
 

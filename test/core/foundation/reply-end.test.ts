@@ -3,18 +3,7 @@ import { expect, it } from 'vitest';
 import { isCutShort, replyEnd } from '../../../src/core/foundation/reply-end.ts';
 
 it.each([
-  [
-    'limit',
-    [
-      'max_tokens',
-      'MAX_TOKENS',
-      'model_context_window_exceeded',
-      'length',
-      'max_output_tokens',
-      'incomplete',
-      'lengthlength',
-    ],
-  ],
+  ['limit', ['max_tokens', 'MAX_TOKENS', 'model_context_window_exceeded', 'length', 'max_output_tokens', 'incomplete']],
   [
     'refused',
     [

@@ -112,32 +112,35 @@ const decided = (messages: readonly object[]) =>
 it.each([
   ['the same again', asks],
   ['something else', { ...asks, arguments: '{"sum":2}' }],
-])('the answer of a person names the question as it is in messages, where its id comes again for %s', async (_what, second) => {
-  const chat = new Conversation(openaiResponses);
-  await asked(chat);
-  const report = await chat.runTurn(new InterruptController(), 'Again.', (turn) => turn.model(() => reply(second)));
-  expect(report.unwrap().isLast).toBe(false);
-  const [, own] = decided(chat.messages).map(([id]) => id);
-  expect(decided(chat.messages)).toEqual([
-    ['q', false],
-    [own, false],
-  ]);
-  expect(() => {
-    chat.push(yes);
-  }).toThrow('two questions came with one id, answer by those in messages: "q"');
-  chat.push({ ...yes, approval_request_id: own } as OpenAIResponsesItem);
-  expect(decided(chat.messages)).toEqual([
-    ['q', false],
-    [own, true],
-  ]);
-  expect(chat.messages.filter(({ type }) => type === asks.type)).toEqual([asks, { ...second, id: own }]);
-  expect(checkTranscript(chat.messages, { dialect: openaiResponses })).toEqual([]);
-  const stored = JSON.parse(JSON.stringify(chat.messages)) as OpenAIResponsesItem[];
-  expect(new Conversation(openaiResponses, { messages: stored }).messages).toEqual(stored);
-  expect(() => {
-    new Conversation(openaiResponses, { messages: stored }).push(yes);
-  }).toThrow('which it has: "q"');
-});
+])(
+  'the answer of a person names the question as it is in messages, where its id comes again for %s',
+  async (_what, second) => {
+    const chat = new Conversation(openaiResponses);
+    await asked(chat);
+    const report = await chat.runTurn(new InterruptController(), 'Again.', (turn) => turn.model(() => reply(second)));
+    expect(report.unwrap().isLast).toBe(false);
+    const [, own] = decided(chat.messages).map(([id]) => id);
+    expect(decided(chat.messages)).toEqual([
+      ['q', false],
+      [own, false],
+    ]);
+    expect(() => {
+      chat.push(yes);
+    }).toThrow('two questions came with one id, answer by those in messages: "q"');
+    chat.push({ ...yes, approval_request_id: own } as OpenAIResponsesItem);
+    expect(decided(chat.messages)).toEqual([
+      ['q', false],
+      [own, true],
+    ]);
+    expect(chat.messages.filter(({ type }) => type === asks.type)).toEqual([asks, { ...second, id: own }]);
+    expect(checkTranscript(chat.messages, { dialect: openaiResponses })).toEqual([]);
+    const stored = JSON.parse(JSON.stringify(chat.messages)) as OpenAIResponsesItem[];
+    expect(new Conversation(openaiResponses, { messages: stored }).messages).toEqual(stored);
+    expect(() => {
+      new Conversation(openaiResponses, { messages: stored }).push(yes);
+    }).toThrow('which it has: "q"');
+  },
+);
 
 it('an answer to one of two questions of a reply that came with one id is refused', async () => {
   const chat = new Conversation(openaiResponses);

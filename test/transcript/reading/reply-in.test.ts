@@ -59,6 +59,7 @@ it.each<[DialectName, string, unknown, string]>([
   ['ollama', 'no word, but that it is done', { message: {}, done: true }, 'whole'],
   ['ai-sdk', 'a filter', { finishReason: 'content-filter' }, 'refused'],
   ['langchain', 'its limit', { response_metadata: { stop_reason: 'max_tokens' } }, 'limit'],
+  ['langchain', 'its limit in two chunks', { response_metadata: { finish_reason: 'lengthlength' } }, 'limit'],
   ['langchain', 'the limit of a stream of Anthropic’s', { additional_kwargs: { stop_reason: 'max_tokens' } }, 'limit'],
   [
     'langchain',
