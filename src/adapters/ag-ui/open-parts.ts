@@ -25,9 +25,6 @@ const endings: Readonly<Record<string, readonly [end: string, name: Name]>> = {
   TOOL_CALL_START: ['TOOL_CALL_END', 'toolCallId'],
   REASONING_START: ['REASONING_END', 'messageId'],
   REASONING_MESSAGE_START: ['REASONING_MESSAGE_END', 'messageId'],
-  // As the protocol had it before, without names.
-  THINKING_START: ['THINKING_END', 'messageId'],
-  THINKING_TEXT_MESSAGE_START: ['THINKING_TEXT_MESSAGE_END', 'messageId'],
   STEP_STARTED: ['STEP_FINISHED', 'stepName'],
   SUBAGENT_STARTED: ['SUBAGENT_FINISHED', 'subagentRunId'],
 };
@@ -85,11 +82,7 @@ export class OpenParts {
     const begun = endings[type];
     if (begun !== undefined) {
       const [end, name] = begun;
-      const { [name]: given } = event;
-      const own = {
-        ...(given !== undefined && { [name]: given }),
-        ...(subagentRunId !== undefined && { subagentRunId }),
-      };
+      const own = { [name]: event[name], ...(subagentRunId !== undefined && { subagentRunId }) };
       this.#open.set(keyOf(name, event, end), { type: end, ...own });
     }
     const ended = names.get(type);

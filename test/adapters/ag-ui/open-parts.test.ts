@@ -20,14 +20,6 @@ it('what has begun is ended, the last to begin first, and what has ended is not'
   ]);
 });
 
-it('thoughts under their older names are ended likewise, and have none of their own', () => {
-  const parts = new OpenParts();
-  for (const type of ['THINKING_START', 'THINKING_TEXT_MESSAGE_START']) parts.sent({ type });
-  expect(parts.ends()).toEqual([{ type: 'THINKING_TEXT_MESSAGE_END' }, { type: 'THINKING_END' }]);
-  parts.sent({ type: 'THINKING_TEXT_MESSAGE_END' });
-  expect(parts.ends()).toEqual([{ type: 'THINKING_END' }]);
-});
-
 it('what a sub-agent has begun is ended as its own, and then the sub-agent', () => {
   const parts = new OpenParts();
   const subagentRunId = 's';
