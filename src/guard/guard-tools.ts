@@ -165,7 +165,7 @@ function nameOf(tool: object, key: string | undefined): string {
 const calls = ['execute', 'invoke', 'call', 'run', 'runAsync', 'handler'] as const satisfies readonly string[];
 
 /** What is called of one that runs elsewhere: what a tool is told or asked, and how something of it looks. */
-const hooks = /^(?:on|to|is|needs|requires?|experimental_to)[A-Z]|^(?:description|title)$/;
+const hooks = /^(?:on|to|is|needs|requires?|experimental_to)[A-Z_]|^(?:description|title)$/;
 
 /** What has methods and is no tool: what arguments are checked by, and what the SDK of OpenAI Agents works on by itself. */
 const opaque = /[sS]chema$|^(?:parameters|parse|computer|editor)$/;

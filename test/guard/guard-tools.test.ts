@@ -231,6 +231,10 @@ describe('a tool that is called by no name that a guard knows', () => {
       'of a computer, as OpenAI Agents has it',
       { type: 'computer', computer: () => ({}), needsApproval: async () => true },
     ],
+    [
+      'of the provider, which asks before its calls',
+      { type: 'hosted_tool', providerData: { type: 'mcp', on_approval: async () => ({ approve: true }) } },
+    ],
   ])('what is only told and asked passes: a tool %s', (_what, tool) => {
     expect(guardTools([tool])).toEqual([tool]);
   });
