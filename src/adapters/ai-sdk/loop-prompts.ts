@@ -29,9 +29,8 @@ export class LoopPrompts {
     this.#lost = [];
     const texts = [...notes, ...round.interjections.map(({ message }) => messageText(message))];
     const fresh = texts.map((text) => ({ role: 'user', content: [{ type: 'text', text }] }));
-    // Without news the prompt would end in the model's own words, which some providers take for a prefix to go on from.
-    const before = fresh.length === 0 || round.cut === undefined ? [] : sendable((round.cut as CutAnswer).message);
-    const prompt = this.#told.with(this.#cut.without(params.prompt), fresh, before);
+    const cut = round.cut === undefined ? [] : sendable((round.cut as CutAnswer).message);
+    const prompt = this.#told.with(this.#cut.without(params.prompt), fresh, cut);
     return { ...params, prompt, abortSignal: round.signal };
   }
 }

@@ -61,7 +61,7 @@ function inputOf(input: unknown, round: Round, { told }: Loop, call: CallRecord)
   call.asked(given, round);
   const messages = withoutUnsignedThoughts(given);
   const fresh = round.interjections.map(({ message }) => ({ role: 'user', content: messageText(message) }));
-  const cut = fresh.length === 0 ? undefined : (round.cut as { readonly message?: unknown } | undefined)?.message;
+  const { message: cut } = (round.cut ?? {}) as { readonly message?: unknown };
   const all = told.with(messages, fresh, cut === undefined ? [] : [cut]);
   return all.length === given.length && messages === given ? input : all;
 }

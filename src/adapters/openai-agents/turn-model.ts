@@ -106,7 +106,7 @@ function requestOf(request: AgentsRequest, round: Round, { record, told }: Loop,
   const items = itemsOf(request);
   call.asked(items, round);
   const fresh = round.interjections.map(({ message }) => userItem(messageText(message)));
-  const cut = fresh.length === 0 ? undefined : (round.cut as { readonly message?: unknown } | undefined)?.message;
+  const { message: cut } = (round.cut ?? {}) as { readonly message?: unknown };
   const all = told.with(items, fresh, cut === undefined ? [] : [cut], isHeld(request));
   return {
     ...request,

@@ -16,6 +16,8 @@ interface Told<M> {
   readonly before: Likeness | undefined;
   /** The calls that were there when it was told: a reply with any other came later. */
   readonly calls: ReadonlySet<string>;
+  /** The reply that it cut, if any. */
+  readonly cut: readonly M[];
   readonly message: M;
 }
 
@@ -31,12 +33,14 @@ export class ToldMessages<M> {
    *
    * @param messages What the framework would send.
    * @param fresh Told from now on.
-   * @param before Stands before those, this time only: the framework will have it among its own.
+   * @param cut The reply that those cut, before them until the framework goes on: it has the reply among its own then.
+   * Without news it is not told: some providers take the model's own words at the end for a prefix to go on from.
    * @param isOnlyNew Whether the provider holds what was said before, and with it what was told.
    */
-  with(messages: readonly M[], fresh: readonly M[], before: readonly M[] = [], isOnlyNew = false): M[] {
+  with(messages: readonly M[], fresh: readonly M[], cut: readonly M[] = [], isOnlyNew = false): M[] {
     const list = messages.map(likenessOf);
-    if (isOnlyNew || this.#isOther(list)) this.#told = [];
+    if (this.#isOther(list)) this.#told = [];
+    if (isOnlyNew) this.#told = this.#told.filter((told) => isEnd(told, list));
     this.#length = messages.length;
     this.#first ??= list[0];
     for (const { ids } of list) for (const id of ids) this.#calls.add(id);
@@ -44,12 +48,12 @@ export class ToldMessages<M> {
     let next = 0;
     for (const told of this.#told) {
       const at = Math.max(next, placeOf(told, list));
-      all.push(...messages.slice(next, at), told.message);
+      all.push(...messages.slice(next, at), ...(isEnd(told, list) ? told.cut : []), told.message);
       next = at;
     }
-    all.push(...messages.slice(next), ...before, ...fresh);
-    const calls = new Set(this.#calls);
-    for (const message of fresh) this.#told.push({ at: messages.length, before: list.at(-1), calls, message });
+    all.push(...messages.slice(next), ...(fresh.length === 0 ? [] : cut), ...fresh);
+    const place = { at: messages.length, before: list.at(-1), calls: new Set(this.#calls) };
+    fresh.forEach((message, index) => this.#told.push({ ...place, cut: index === 0 ? cut : [], message }));
     return all;
   }
 
@@ -63,15 +67,25 @@ export class ToldMessages<M> {
 }
 
 /** Before how many of these messages a told one stands. */
-function placeOf({ at, before, calls }: Told<unknown>, list: readonly Likeness[]): number {
-  const last = list[at - 1];
-  const isThere = before !== undefined && last !== undefined && isAlike(last, before);
-  const later = isThere ? -1 : list.findIndex(({ ids }) => ids.some((id) => !calls.has(id)));
+function placeOf(told: Told<unknown>, list: readonly Likeness[]): number {
+  const { at, calls } = told;
+  const later = isThere(told, list) ? -1 : list.findIndex(({ ids }) => ids.some((id) => !calls.has(id)));
   let place = later === -1 ? Math.min(at, list.length) : later;
   // What the reply thought and said before its first call.
   if (later !== -1) while (place > 0 && isModels(list[place - 1] as Likeness)) place -= 1;
   while (place < list.length && isResult(list[place] as Likeness)) place += 1;
   return place;
+}
+
+/** Whether what stood before a told one stands there. */
+function isThere({ at, before }: Told<unknown>, list: readonly Likeness[]): boolean {
+  const last = list[at - 1];
+  return before !== undefined && last !== undefined && isAlike(last, before);
+}
+
+/** Whether the framework has not gone on since: it asks the same again, or a message has cut the reply to it. */
+function isEnd(told: Told<unknown>, list: readonly Likeness[]): boolean {
+  return told.at === list.length && isThere(told, list);
 }
 
 function isPersons({ kind }: Likeness): boolean {
