@@ -88,12 +88,13 @@ export function messageWriter<M>(dialect: TranscriptDialect<M, unknown>): Messag
   return {
     reply: (reply) =>
       readingAs('reply', () => {
-        const { settled, messages, calls, mayRun, cutBy, notesBy, endedInside } = readReply(rules, reply);
+        const { settled, messages, calls, mayRun, isAsked, cutBy, notesBy, endedInside } = readReply(rules, reply);
         if (cutBy !== undefined) return settled().map((one) => wellFormedMessage(one, rules));
         const own = messages.map((one) => wellFormedMessage(one, rules));
         // Behind the results of the others, where they run.
         if (calls.some(mayRun)) return own;
-        const results = calls.length === 0 ? [] : resultsOf(rules, halves(calls, endedInside, builtInWords));
+        const half = calls.filter((call) => !isAsked(call));
+        const results = half.length === 0 ? [] : resultsOf(rules, halves(half, endedInside, builtInWords));
         return [...own, ...results, ...notesBy(builtInWords).map(rules.user)];
       }),
     toolResults(outcomes, options = {}) {
@@ -106,8 +107,8 @@ export function messageWriter<M>(dialect: TranscriptDialect<M, unknown>): Messag
       if (rows.length === 0) return [];
       const answered = rows.map((outcome) => ({ outcome, answer: answerOutcome(outcome, telling) }));
       const ended = rows.flatMap(({ call }) => replyEndingIn(call) ?? []);
-      const cut = ended.flatMap(({ calls, mayRun, endedInside }) => {
-        const half = calls.filter((call, at) => !mayRun(call, at));
+      const cut = ended.flatMap(({ calls, mayRun, isAsked, endedInside }) => {
+        const half = calls.filter((call, at) => !mayRun(call, at) && !isAsked(call));
         return halves(half, endedInside, words);
       });
       const notes = ended.flatMap((one) => one.notesBy(words).map(rules.user));

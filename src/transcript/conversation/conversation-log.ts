@@ -60,7 +60,7 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
 
   /** What was there before, and `given` before it was made legal: calls that are open at its end wait for a framework. */
   restore(messages: readonly M[], given: readonly M[] = messages): void {
-    const { rules, loops } = this.#parts;
+    const { rules, writer, loops } = this.#parts;
     for (const message of messages) rules.named?.(message, { call: this.#ids.keep, result: (id) => id });
     const open = loops?.openReply(rules, messages, given);
     const { start = messages.length, end = start } = open ?? {};
@@ -68,7 +68,8 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
     this.#entries.push(...messages.slice(0, start).map(plain));
     if (open !== undefined) {
       this.#entries.push({ turn: undefined, reply: open.reply });
-      this.#takeLoop(open.reply);
+      writer.add(open.reply);
+      this.#loop?.take(writer, open.reply.calls, false);
       this.#loop?.know(open.before);
     }
     this.#entries.push(...messages.slice(end).map((one) => ({ ...plain(one), isAnswer: true })));
@@ -146,7 +147,11 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
 
   tell(): M[] {
     if (this.#isAsking) this.#asked = this.#entries.at(-1);
-    for (const entry of this.#entries.slice(this.#told)) this.#parts.writer.pass(entry);
+    // Behind what waits stands an answer: with that it goes on in this request.
+    const answered = this.#entries.at(-1)?.reply === undefined ? this.#waiting?.at(this.#entries) : undefined;
+    this.#entries.forEach((entry, at) => {
+      if (at >= this.#told && at !== answered) this.#parts.writer.pass(entry);
+    });
     // What the provider may still go on with is written together with what follows.
     const open = this.#open?.startIn(this.#entries);
     for (let at = this.#told; at < this.#entries.length; at += 1) {
@@ -168,8 +173,8 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
     const idOf = (given: string): string => (this.#loop?.takes(given) === true ? given : this.#ids.give(given));
     const reply = takeReply(rules, wellFormed(value), { cutBy, words, open, before: this.#with, idOf });
     for (const call of reply.calls) this.#byId.set(call.id, call);
-    if (ranBy === undefined) writer.add(reply);
-    else this.#takeLoop(reply, ranBy === 'framework, unseen');
+    writer.add(reply);
+    this.#loop?.take(writer, ranBy === undefined ? reply.asked : reply.calls, ranBy === 'framework, unseen');
     this.#says = undefined;
     const entry: Replied<M> = { turn, reply };
     const closed = this.#open?.takes(this.#entries, place, entry);
@@ -261,12 +266,6 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
   readonly #left = (entry: Entry<M>, all: readonly M[]): readonly M[] => this.#questions?.left(entry, all) ?? all;
   readonly #write = (entry: Entry<M>): readonly M[] => this.#left(entry, this.#parts.writer.write(entry));
   readonly #promptsOf = (entry: Entry<M>): readonly M[] => this.#left(entry, promptsOf(entry));
-
-  /** From here on a framework runs these. */
-  #takeLoop(reply: Pick<TakenReply<M>, 'calls' | 'runnable'>, isHanded = false): void {
-    this.#parts.writer.add(reply);
-    this.#loop?.take(this.#parts.writer, reply.calls, isHanded);
-  }
 
   /** Behind what the request carries that is under way, or else some place. */
   #place(other: number): number {

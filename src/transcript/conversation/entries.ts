@@ -95,9 +95,10 @@ export class EntryWriter<M> {
   }
 
   /** From here on the calls are of this conversation. */
-  add({ calls, runnable }: Pick<TakenReply<M>, 'calls' | 'runnable'>): void {
+  add({ calls, runnable, asked }: Pick<TakenReply<M>, 'calls' | 'runnable' | 'asked'>): void {
     for (const call of calls) this.#calls.set(call, {});
     for (const call of runnable) this.#calls.set(call, { mayRun: true, isHanded: true });
+    for (const call of asked) this.#calls.set(call, { mayRun: false });
   }
 
   /** What is known of a call; `undefined` for one of somebody else. */
@@ -131,7 +132,8 @@ export class EntryWriter<M> {
     for (const call of reply?.calls ?? []) {
       const state = this.#calls.get(call) ?? {};
       const { outcome, isAnswered, mayRun, isOfLoop } = state;
-      if (outcome === undefined && isAnswered !== true && (mayRun ?? isOfLoop) === true) state.isPassedOver = true;
+      if (outcome === undefined && isAnswered !== true && (mayRun === true || isOfLoop === true))
+        state.isPassedOver = true;
     }
   }
 
@@ -197,7 +199,8 @@ export class EntryWriter<M> {
     }
     // Who never got it cannot have run it. While the turn goes on, only who opens what a dead process left reads this.
     const isGiven = mayRun === true || isOfLoop === true;
-    const mayHaveRun = isPassedOver === true || (isGiven && (isHanded === true || turn?.isOver === false));
+    const isLate = isHanded === true || turn?.isOver === false;
+    const mayHaveRun = mayRun !== false && (isPassedOver === true || (isGiven && isLate));
     const status = mayHaveRun ? 'unrecorded' : 'not-started';
     const isHalf = mayRun !== true && endedInside !== undefined && isOfLoop !== true;
     const cause = isHalf || isPassedOver === true ? undefined : (cutBy ?? reason)?.kind;

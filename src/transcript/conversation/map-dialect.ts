@@ -83,7 +83,7 @@ export function mapDialect<M extends object, W extends object>(
     questions,
     joins,
     isHalf,
-    isAsked,
+    askedIn,
     loops,
     turns,
     ended,
@@ -127,10 +127,10 @@ export function mapDialect<M extends object, W extends object>(
     rewrite: (message, each) => changed(message, (wire) => rewrite(wire, each)),
     user: (text) => from(inner.user(text)),
     opening: from(inner.opening),
+    ...(askedIn && { askedIn: (said: readonly M[], reply: unknown) => askedIn(sentOf(said), reply) }),
     ...(isHalf && {
       isHalf: (call: TranscriptCall, place: CallPlace<M>) => isHalf(call, { ...place, reply: to(place.reply) as W }),
     }),
-    isAsked: isAsked && ((call, reply) => isAsked(call, sentOf(reply))),
     ...(loops && { loops }),
     ...(OpenReplies !== undefined && { OpenReplies }),
     ...(questions && {

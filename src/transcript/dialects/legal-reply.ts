@@ -25,8 +25,10 @@ export interface LegalReply<M> {
   readonly settled: () => readonly M[];
   /** The calls in `messages`, by the names and with the arguments that the model said. */
   readonly calls: readonly TranscriptCall[];
-  /** Whether a call of these may run. */
+  /** Whether a call of these may run: it is whole, and nobody is still to be asked. */
   readonly mayRun: (call: TranscriptCall, at: number) => boolean;
+  /** Whether a call of these waits for a person. */
+  readonly isAsked: (call: TranscriptCall) => boolean;
   /** What cut it, if anything did. */
   readonly cutBy: Cause | undefined;
   /** Whether something has to follow: the rest of what was cut, the end of what the provider runs, an answer of a person. */
@@ -69,12 +71,13 @@ export function legalReply<M>(rules: DialectRules<M>, value: unknown, options: L
   const begun = open === 'unknown' ? anywhere : open && rules.hosted?.begunIn(open);
   const settle = (waits?: 'all'): readonly M[] =>
     settlePart(rules, said, { words, goesOn: isWhole, before, begun, waits, ...known });
-  const { isHalf = isHalfCall, isAsked = () => false } = rules;
+  const { isHalf = isHalfCall } = rules;
   // A fold has read the arguments, and has no half call among its own.
   const isCut = isCutShort(end) && isRecord(value) && field(value, 'isComplete') === undefined;
+  const waiting = isWhole ? (rules.askedIn?.(said, value) ?? []) : [];
+  const isAsked = ({ id }: TranscriptCall): boolean => waiting.includes(id);
   const isFull = (call: TranscriptCall, at: number): boolean =>
     isWhole && !isHalf(call, { isCut, isLast: at === calls.length - 1, reply: said.at(-1) as M });
-  const waits = (call: TranscriptCall): boolean => isAsked(call, said);
   const own = new Set(said);
   // A word of what was lost is told behind the results.
   const legal = settle('all').filter((message) => own.has(message) || !rules.turns.isPrompt(message));
@@ -92,12 +95,10 @@ export function legalReply<M>(rules: DialectRules<M>, value: unknown, options: L
     messages: legal,
     settled: settle,
     calls,
-    mayRun: (call, at) => isFull(call, at) && !waits(call),
+    mayRun: (call, at) => !isAsked(call) && isFull(call, at),
+    isAsked,
     cutBy,
-    isOpen:
-      [!isWhole, hosted?.isOpen, end === 'paused', lost.length > 0, isUnread].includes(true) ||
-      legal.some(isNo) ||
-      calls.some(waits),
+    isOpen: !isWhole || hosted?.isOpen === true || end === 'paused' || lost.length > 0 || isUnread || legal.some(isNo),
     endedInside: isWhole && (isLostByEnd || unsaid.length > 0 || !calls.every(isFull)) ? end : undefined,
     notesBy: (wording) => [...lost, ...unsaid.map((call) => noteOf(call, end, wording))],
   };
@@ -131,7 +132,7 @@ export function readReply<M>(rules: DialectRules<M>, reply: unknown): LegalReply
   }
 }
 
-type Unsaid = Pick<LegalReply<unknown>, 'calls' | 'mayRun' | 'notesBy' | 'endedInside'>;
+type Unsaid = Pick<LegalReply<unknown>, 'calls' | 'mayRun' | 'isAsked' | 'notesBy' | 'endedInside'>;
 
 /** Replies by the last of their calls that may run. */
 const readBy = new WeakMap<object, Unsaid>();

@@ -109,8 +109,8 @@ export interface DialectRules<M> extends FormatRules<M>, JoinRules<M> {
   readonly turns: TurnReader<M>;
   /** Whether a call is not whole, where that shows in other places than its arguments; by default `isHalfCall`. */
   readonly isHalf?: (call: TranscriptCall, place: CallPlace<M>) => boolean;
-  /** Whether a reply asks a person whether a call of it may run: until that is answered nobody runs it. */
-  readonly isAsked?: ((call: TranscriptCall, reply: readonly M[]) => boolean) | undefined;
+  /** The calls of a reply, by their ids, for which a person is still to be asked. */
+  readonly askedIn?: ((said: readonly M[], reply: unknown) => readonly string[]) | undefined;
   /** What a model call returned, as messages, with the names that the model said; `undefined` if there is no reply in it. */
   readonly repliesIn: (value: unknown) => readonly M[] | undefined;
   /** The provider's word for how a reply ended; nothing where it has not said. */

@@ -14,7 +14,16 @@ const found = { type: 'web_search_tool_result', tool_use_id: 's1', content: [] }
 
 function entry(isOpen: boolean, ...content: object[]): Entry<AnthropicMessage> {
   const messages = [{ role: 'assistant', content } as AnthropicMessage];
-  const reply = { messages, calls: [], runnable: [], cutBy: undefined, isOpen, endedInside: undefined, notes: [] };
+  const reply = {
+    messages,
+    calls: [],
+    runnable: [],
+    asked: [],
+    cutBy: undefined,
+    isOpen,
+    endedInside: undefined,
+    notes: [],
+  };
   return { turn: undefined, reply };
 }
 

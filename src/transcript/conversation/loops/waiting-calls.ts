@@ -124,6 +124,7 @@ export function openReply<M>(
     messages: messages.slice(start, end),
     calls,
     runnable: [],
+    asked: [],
     notes: [],
     cutBy: undefined,
     isOpen: false,

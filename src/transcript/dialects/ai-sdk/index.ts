@@ -11,11 +11,10 @@ import { foreignBut } from '../../reading/require-messages.ts';
 import { createDialect, createFormat } from '../create-dialect.ts';
 import { aiSDKTurns, askText, requireAISDKMessage, requireAISDKUIMessage } from './message.ts';
 import type { AISDKMessage, AISDKUIMessage } from './message.ts';
-import { callsInModelMessages } from './model/model-calls.ts';
+import { askedInModelMessages, callsInModelMessages } from './model/model-calls.ts';
 import { checkModelMessages } from './model/model-check.ts';
 import { aiSDKHosted } from './model/model-hosted.ts';
 import { named } from './model/model-ids.ts';
-import { callIdOf, partsOf } from './model/model-message.ts';
 import { settleModelMessages } from './model/model-settle.ts';
 import { repliesInAISDK, resultsForAISDK, unreadIn } from './speech.ts';
 import { checkUIMessages } from './ui/ui-check.ts';
@@ -51,8 +50,7 @@ export const aiSDK: TranscriptDialect<AISDKMessage> = /* @__PURE__ */ createDial
   ended: (reply) => field(reply, 'finishReason'),
   unread: unreadIn,
   callsIn: callsInModelMessages,
-  isAsked: ({ id }, reply) =>
-    reply.flatMap(partsOf).some((part) => part.type === 'tool-approval-request' && callIdOf(part) === id),
+  askedIn: askedInModelMessages,
   results: resultsForAISDK,
   user: askText,
   named: (message, ids) => named(message, ids),

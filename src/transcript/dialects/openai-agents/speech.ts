@@ -8,7 +8,7 @@ import { itemsOf } from '../../items/cut-reply.ts';
 import { itemsHosted } from '../../items/hosted.ts';
 import { anyItemId } from '../../items/ids.ts';
 import { callsInItems, repliesInItems, resultsForItems } from '../../items/speech.ts';
-import { field, isRecord } from '../../reading/fields.ts';
+import { field, isRecord, recordsIn } from '../../reading/fields.ts';
 import type { HostedRules } from '../../reading/hosted-calls.ts';
 import type { AnsweredCall } from '../rules.ts';
 import { plainItem, structuredParts, type OpenAIAgentsItem } from './item.ts';
@@ -46,6 +46,12 @@ export function callsInAgents(items: readonly OpenAIAgentsItem[]): readonly Tran
     return made;
   });
   return callsInItems(translated).map((call) => ({ ...call, raw: own.get(call.raw) ?? call.raw }));
+}
+
+/** A run that asks a person leaves open what it asks about, and nothing else. */
+export function askedInAgents(said: readonly OpenAIAgentsItem[], run: unknown): readonly string[] {
+  const asking = isRecord(run) ? recordsIn(field(run, 'interruptions')) : [];
+  return asking.length === 0 ? [] : callsInAgents(said).map(({ id }) => id);
 }
 
 /** One result for each call, of the kind that it wants. */

@@ -33,6 +33,39 @@ it('tells a cut answer once, before its news: the framework has it from then on'
   expect(told.with(['go', 'half an answer'], [])).toEqual(['go', 'news', 'half an answer']);
 });
 
+it('tells all that messages cut of one call, until the framework goes on from its end', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.array(fc.constant('part'), { maxLength: 2 }), { maxLength: 200 }),
+      fc.boolean(),
+      (cuts, isOnlyNew) => {
+        const told = new ToldMessages<Message>();
+        const given = [user('go')];
+        told.with(given, [], [], isOnlyNew);
+        const all = cuts.flatMap((cut, at) => [
+          ...cut.map((one) => ({ role: 'assistant', content: `${one} ${String(at)}` })),
+          user(`news ${String(at)}`),
+        ]);
+        let until = 0;
+        cuts.forEach((cut, at) => {
+          const from = until;
+          until += cut.length + 1;
+          const sent = told.with(given, [all[until - 1] as Message], all.slice(from, until - 1), isOnlyNew);
+          expect(sent, `round ${String(at)}`).toEqual([...given, ...all.slice(0, until)]);
+        });
+        expect(told.with(given, [], [{ role: 'assistant', content: 'no news' }], isOnlyNew)).toEqual([
+          ...given,
+          ...all,
+        ]);
+        const longer = [...given, call('a'), result('a')];
+        const spoken = all.filter(({ role }) => role === 'user');
+        expect(told.with(longer, [], [])).toEqual([...given, ...spoken, ...longer.slice(1)]);
+      },
+    ),
+    { numRuns: 50 },
+  );
+});
+
 it('forgets when another conversation begins, and when the provider holds what was said', () => {
   const told = new ToldMessages<Message>();
   told.with([user('go'), call('a'), result('a')], [news]);

@@ -104,12 +104,19 @@ describe('calls that wait', () => {
   });
 
   it('do not wait once a request has gone out without a word of them: they may have run', () => {
-    const { waiting, entry, writer } = stageOf();
+    const { waiting, entry, writer } = stageOf({ isOfLoop: true, mayRun: true });
     writer.pass(prompt);
     expect(waiting.at([entry])).toBe(0);
     writer.pass(entry);
     expect(waiting.at([entry])).toBe(-1);
     expect(JSON.stringify(writer.write(entry))).toContain('may have run');
+  });
+
+  it('did not run where a request has gone out without the answer of the person who is asked', () => {
+    const { waiting, entry, writer } = stageOf();
+    writer.pass(entry);
+    expect(waiting.at([entry])).toBe(-1);
+    expect(JSON.stringify(writer.write(entry))).toContain('was not started');
   });
 
   it('give back what a person had said about them', () => {

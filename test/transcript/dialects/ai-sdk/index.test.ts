@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 
 import { InterruptController } from '../../../../src/index.ts';
 import { aiSDK, aiSDKUI, type AISDKMessage } from '../../../../src/transcript/dialects/ai-sdk/index.ts';
-import { Conversation, mapDialect, repair } from '../../../../src/transcript/index.ts';
+import { checkTranscript, Conversation, mapDialect, messageWriter, repair } from '../../../../src/transcript/index.ts';
 import { servesALoop } from '../../support/loop-contract.ts';
 
 const text = { type: 'text', text: 'Hello.' };
@@ -37,24 +37,6 @@ const asks = { type: 'tool-approval-request', approvalId: 'q', toolCallId: 'call
 const decides = (approvalId: string) => ({
   role: 'tool' as const,
   content: [{ type: 'tool-approval-response', approvalId, approved: true }],
-});
-
-it('a call that a person has to allow is not handed out, and was not started where the loop goes on', async () => {
-  const chat = new Conversation(aiSDK);
-  const value = {
-    finishReason: 'tool-calls',
-    response: { messages: [{ role: 'assistant', content: [call, { ...call, toolCallId: 'call_2' }, asks] }] },
-  };
-  expect(aiSDK.calls(value).map(({ id }) => id)).toEqual(['call_2']);
-  await chat.runTurn(new InterruptController(), 'Go.', async (turn) => {
-    const reply = await turn.model(() => value);
-    expect([reply.calls.map(({ id }) => id), reply.isLast]).toEqual([['call_2'], false]);
-    await turn.tools(reply.calls, () => 'read');
-    expect((await turn.model(() => 'Well.')).isLast).toBe(true);
-  });
-  expect(JSON.stringify(chat.messages[2])).toMatch(
-    /"call_1".*was not started, so nothing happened: (?!the reply ended).*"call_2".*"read"/,
-  );
 });
 
 it.each([true, false])('an answer to what nobody asks is refused, while something waits: %s', async (waits) => {
@@ -92,4 +74,59 @@ it('a result of streamText is refused before any of its fields is read', async (
     expect(report).toMatchObject({ status: 'failed', error: { message: expect.stringContaining(words) as string } });
   }
   expect(() => aiSDK.calls(result)).toThrow(words);
+});
+
+const question = { type: 'tool-approval-request', approvalId: 'q', toolCallId: 'call_1' };
+const asking = {
+  finishReason: 'tool-calls',
+  response: { messages: [{ role: 'assistant', content: [call, question] }] },
+};
+const going = { role: 'tool', content: [{ type: 'tool-approval-response', approvalId: 'q', approved: true }] } as const;
+
+it.each([aiSDK, mapDialect<AISDKMessage, AISDKMessage>(aiSDK, { toWire: (one) => one, fromWire: (one) => one })])(
+  'a call that asks a person may not run, ends its turn, and is open in the request that has the answer',
+  async (dialect) => {
+    const chat = new Conversation(dialect);
+    const agent = new InterruptController();
+    const report = await chat.runTurn(agent, 'Go.', async (turn) => {
+      const { calls, isLast } = await turn.model(() => asking);
+      return [calls, isLast];
+    });
+    expect(report.unwrap()).toEqual([[], true]);
+    expect(chat.messages.slice(1)).toEqual(asking.response.messages);
+    await chat.runTurn(agent, going, async (turn) => {
+      await turn.model(({ messages }) => {
+        expect(messages.slice(1)).toEqual([...asking.response.messages, going]);
+        return { role: 'assistant', content: [text] };
+      });
+    });
+    expect(JSON.stringify(chat.messages)).toContain('It may have run');
+    expect(checkTranscript(chat.messages, { dialect })).toEqual([]);
+  },
+);
+
+it('a call that asks a person did not run where its loop asks the model again', async () => {
+  const other = { ...call, toolCallId: 'call_2' };
+  const mixed = {
+    finishReason: 'tool-calls',
+    response: { messages: [{ role: 'assistant', content: [call, other, question] }] },
+  };
+  const chat = new Conversation(aiSDK);
+  await chat.runTurn(new InterruptController(), 'Go.', async (turn) => {
+    const { calls } = await turn.model(() => mixed);
+    expect(calls.map(({ id }) => id)).toEqual(['call_2']);
+    await turn.tools(calls, () => 'read');
+    await turn.model(({ messages }) => {
+      expect(JSON.stringify(messages)).toContain('This call was not started');
+      return { role: 'assistant', content: [text] };
+    });
+  });
+  expect(JSON.stringify(chat.messages)).toContain('This call was not started');
+  expect(checkTranscript(chat.messages, { dialect: aiSDK })).toEqual([]);
+});
+
+it('a reply that asks a person is written without a result of the call that waits', () => {
+  const writer = messageWriter(aiSDK);
+  expect(aiSDK.calls(asking)).toEqual([]);
+  expect(writer.reply(asking)).toEqual(asking.response.messages);
 });

@@ -37,3 +37,9 @@ it('an outcome whose call is unknown is the result of a function', () => {
     },
   ]);
 });
+
+it('hands out no call of a run that asks a person', () => {
+  const call = { type: 'function_call', callId: 'a', name: 'wipe', arguments: '{}', status: 'completed' };
+  expect(openaiAgents.calls({ output: [call], interruptions: [] })).toHaveLength(1);
+  expect(openaiAgents.calls({ output: [call], interruptions: [{ rawItem: call }] })).toEqual([]);
+});

@@ -18,3 +18,9 @@ export function callsInModelMessages(messages: readonly AISDKMessage[]): readonl
     return answered.has(id) ? [] : [{ id, name, input: wholeInput(raw) ?? field(raw, 'input'), raw }];
   });
 }
+
+/** The calls that the SDK asks a person about. */
+export function askedInModelMessages(messages: readonly AISDKMessage[]): readonly string[] {
+  const asking = messages.flatMap(partsOf).filter(({ type }) => type === 'tool-approval-request');
+  return asking.flatMap((part) => callIdOf(part) ?? []);
+}
