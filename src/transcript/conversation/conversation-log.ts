@@ -137,8 +137,7 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
   }
 
   end(): void {
-    this.#isAsking = false;
-    [this.#asked, this.#says] = [undefined, undefined];
+    [this.#isAsking, this.#asked, this.#says] = [false, undefined, undefined];
   }
 
   says(value: unknown, taking: Taking): void {
@@ -148,10 +147,9 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
   tell(): M[] {
     if (this.#isAsking) this.#asked = this.#entries.at(-1);
     // Behind what waits stands an answer: with that it goes on in this request.
-    const answered = this.#entries.at(-1)?.reply === undefined ? this.#waiting?.at(this.#entries) : undefined;
-    this.#entries.forEach((entry, at) => {
-      if (at >= this.#told && at !== answered) this.#parts.writer.pass(entry);
-    });
+    const answered = this.#entries.at(-1)?.reply === undefined ? (this.#waiting?.at(this.#entries) ?? -1) : -1;
+    for (const entry of this.#entries.slice(this.#told))
+      if (entry !== this.#entries[answered]) this.#parts.writer.pass(entry);
     // What the provider may still go on with is written together with what follows.
     const open = this.#open?.startIn(this.#entries);
     for (let at = this.#told; at < this.#entries.length; at += 1) {
