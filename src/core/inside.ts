@@ -24,7 +24,7 @@ export { runUntilCancelled, withCancellation, type WithCancellationOptions } fro
 export type { CancellableWork } from './combinators/engine/start-work.ts';
 export type { CancelContext } from './combinators/engine/work-context.ts';
 export { InterruptController } from './interrupt/controller.ts';
-export { interruptedLine, lostNote, messageText } from './interrupt/messages/model-notes.ts';
+export { interruptedLine, messageText } from './interrupt/messages/model-notes.ts';
 export type { RunTurnOptions } from './interrupt/public-types/agent-options.ts';
 export type { ModelContext } from './interrupt/calls/model-context.ts';
 export type { ModelOptions } from './interrupt/public-types/call-options.ts';
@@ -75,6 +75,7 @@ export { releaseNode, tell } from './token/tree/propagation.ts';
 // The engine under the verbs, for calls of an adapter that end with an error of their own.
 export { keepForBody } from './combinators/engine/body.ts';
 export { isBody } from './foundation/results/live-body.ts';
+export { lostNote } from './foundation/results/lost-note.ts';
 export { waitAtMost } from './combinators/wait-at-most.ts';
 export { defaultBackoff } from './combinators/retry.ts';
 export { DEFAULT_GRACE_MS, holdGrace } from './combinators/engine/grace.ts';

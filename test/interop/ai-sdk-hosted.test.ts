@@ -2,7 +2,7 @@
 import type { LanguageModel, ModelMessage } from 'ai';
 import { describe, expect, it } from 'vitest';
 import { readResult, underTurn } from '../../src/adapters/ai-sdk/index.ts';
-import { lostNote } from '../../src/core/interrupt/messages/model-notes.ts';
+import { lostNote } from '../../src/core/foundation/results/lost-note.ts';
 import { InterruptController } from '../../src/index.ts';
 import { majors } from './majors.ts';
 import { chatOfAISDK, checkedAISDK } from './support/settle-history.ts';

@@ -7,7 +7,7 @@ import { settleInTurn } from './support/settle-in-turn.ts';
 import { aiSDK } from '../../src/transcript/dialects/ai-sdk/index.ts';
 import type { AISDKMessage } from '../../src/transcript/dialects/ai-sdk/message.ts';
 import { anthropic, type AnthropicMessage } from '../../src/transcript/dialects/anthropic/index.ts';
-import { lostNote } from '../../src/core/interrupt/messages/model-notes.ts';
+import { lostNote } from '../../src/core/foundation/results/lost-note.ts';
 
 type Block = { readonly type: string } & Readonly<Record<string, unknown>>;
 

@@ -19,7 +19,7 @@ import {
   repair,
   type TranscriptDialect,
 } from '../../src/transcript/index.ts';
-import { lostNote } from '../../src/core/interrupt/messages/model-notes.ts';
+import { lostNote } from '../../src/core/foundation/results/lost-note.ts';
 
 type AnyDialect = TranscriptDialect<object, unknown>;
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { anthropic, type AnthropicMessage } from '../../src/transcript/dialects/anthropic/index.ts';
 import { openaiChat } from '../../src/transcript/dialects/openai-chat/index.ts';
 import { checkTranscript, repair } from '../../src/transcript/index.ts';
-import { lostNote } from '../../src/core/interrupt/messages/model-notes.ts';
+import { lostNote } from '../../src/core/foundation/results/lost-note.ts';
 
 const stored = [
   { role: 'user', content: 'Clean up' },

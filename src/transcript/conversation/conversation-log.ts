@@ -166,8 +166,7 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
   take(value: unknown, { turn, cutBy, ranBy }: Taking): TakenReply<M> {
     const { rules, words, writer } = this.#parts;
     const place = this.#place(this.#entries.length);
-    const before = this.#entries.slice(0, place);
-    const open = this.#open?.openIn(before);
+    const open = this.#open?.openIn(this.#entries.slice(0, place));
     const idOf = (given: string): string => (this.#loop?.takes(given) === true ? given : this.#ids.give(given));
     const reply = takeReply(rules, wellFormed(value), { cutBy, words, open, before: this.#with, idOf });
     for (const call of reply.calls) this.#byId.set(call.id, call);
@@ -225,9 +224,7 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
     return (this.#waiting?.at(this.#entries) ?? -1) !== -1;
   }
 
-  /** The message by the ids that calls have here. */
   readonly ownIn = (message: M): M => this.#loop?.ownIn(this.#parts, message) ?? message;
-
   /** The results of calls that wait, or the word whether they may run. */
   answer(message: M, turn: TurnState | undefined): void {
     const own = this.#loop?.answer(this.#parts, message, this.#entries, true) ?? message;

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { lostNote } from '../../core/interrupt/messages/model-notes.ts';
+import { lostNote } from '../../core/foundation/results/lost-note.ts';
 import type { TurnReader } from '../dialects/rules.ts';
 
 /** What a message says of a call that the provider runs. */

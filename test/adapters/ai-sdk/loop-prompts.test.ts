@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { RoundItems } from '../../../src/adapters/ai-sdk/cut-items.ts';
 import { LoopPrompts } from '../../../src/adapters/ai-sdk/loop-prompts.ts';
 import type { Round } from '../../../src/adapters/internal/framework/turn-call.ts';
-import { lostNote } from '../../../src/core/interrupt/messages/model-notes.ts';
+import { lostNote } from '../../../src/core/foundation/results/lost-note.ts';
 import type { Interjection } from '../../../src/index.ts';
 
 const user = (text: string) => ({ role: 'user', content: [{ type: 'text', text }] });

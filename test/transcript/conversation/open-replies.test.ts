@@ -6,7 +6,7 @@ import type { Entry } from '../../../src/transcript/conversation/entries.ts';
 import { OpenReplies } from '../../../src/transcript/conversation/open-replies.ts';
 import { rulesOf } from '../../../src/transcript/dialects/create-dialect.ts';
 import { anthropic, type AnthropicMessage } from '../../../src/transcript/dialects/anthropic/index.ts';
-import { lostNote } from '../../../src/core/interrupt/messages/model-notes.ts';
+import { lostNote } from '../../../src/core/foundation/results/lost-note.ts';
 import { createWords } from '../../../src/transcript/words/wording.ts';
 
 const search = { type: 'server_tool_use', id: 's1', name: 'web_search', input: {} };

@@ -6,7 +6,7 @@ import { rulesOf } from '../../../src/transcript/dialects/create-dialect.ts';
 import { anthropic, type AnthropicMessage } from '../../../src/transcript/dialects/anthropic/index.ts';
 import { openaiChat } from '../../../src/transcript/dialects/openai-chat/index.ts';
 import { createWords } from '../../../src/transcript/words/wording.ts';
-import { lostNote } from '../../../src/core/interrupt/messages/model-notes.ts';
+import { lostNote } from '../../../src/core/foundation/results/lost-note.ts';
 
 const use = (id: string, name: string, input: unknown = {}): object => ({ type: 'tool_use', id, name, input });
 const words = createWords(undefined);

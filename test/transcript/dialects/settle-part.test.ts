@@ -4,7 +4,7 @@ import { anthropic } from '../../../src/transcript/dialects/anthropic/index.ts';
 import { rulesOf } from '../../../src/transcript/dialects/create-dialect.ts';
 import { settlePart } from '../../../src/transcript/dialects/settle-part.ts';
 import { createWords } from '../../../src/transcript/words/wording.ts';
-import { lostNote } from '../../../src/core/interrupt/messages/model-notes.ts';
+import { lostNote } from '../../../src/core/foundation/results/lost-note.ts';
 
 const words = createWords(undefined);
 const rules = rulesOf({ dialect: anthropic });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
 import { itemsHosted } from '../../../src/transcript/items/hosted.ts';
-import { lostNote } from '../../../src/core/interrupt/messages/model-notes.ts';
+import { lostNote } from '../../../src/core/foundation/results/lost-note.ts';
 
 const begun = { type: 'shell_call', call_id: 's', environment: { type: 'container_reference' } } as never;
 const ended = { type: 'shell_call_output', call_id: 's' } as never;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { lostNote } from '../../../src/core/interrupt/messages/model-notes.ts';
+import { lostNote } from '../../../src/core/foundation/results/lost-note.ts';
 import { hostedCalls, type HostedReader, type HostedStep } from '../../../src/transcript/reading/hosted-calls.ts';
 
 /** `a+` begins a, `a-` ends it, `a!` is asked for by it, `?` is a person. */

@@ -100,12 +100,6 @@ export function messageText(message: unknown): string {
   return priorityMessage(typeof message === 'string' ? message : JSON.stringify(message));
 }
 
-/** For the model: what of the provider's side was lost with its reply. */
-export function lostNote(names: readonly string[]): string {
-  const what = names.join(', ');
-  return `[Your reply was cut while the provider ran: ${what}. It may have run to its end; its result is lost.]`;
-}
-
 /**
  * For the system prompt: what a model should make of a {@link priorityMessage}.
  *

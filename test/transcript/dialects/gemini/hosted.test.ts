@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
 import { geminiHosted } from '../../../../src/transcript/dialects/gemini/hosted.ts';
-import { lostNote } from '../../../../src/core/interrupt/messages/model-notes.ts';
+import { lostNote } from '../../../../src/core/foundation/results/lost-note.ts';
 
 const begun = { role: 'model', parts: [{ text: 'I look.' }, { executableCode: { code: 'x' } }] } as never;
 const ended = { role: 'model', parts: [{ codeExecutionResult: { outcome: 'OUTCOME_OK' } }] } as never;

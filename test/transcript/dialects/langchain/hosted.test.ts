@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
 import { langChainHosted } from '../../../../src/transcript/dialects/langchain/hosted.ts';
-import { lostNote } from '../../../../src/core/interrupt/messages/model-notes.ts';
+import { lostNote } from '../../../../src/core/foundation/results/lost-note.ts';
 
 const begun = {
   role: 'assistant',

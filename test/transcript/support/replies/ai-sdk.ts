@@ -149,7 +149,6 @@ export const aiReplies: readonly Sample[] = [
       role: 'assistant',
       content: [aiCall, { type: 'tool-approval-request', approvalId: 'q<1>', toolCallId: 'call_1' }],
     },
-    1,
   ],
   ['nothing', generated([], [])],
 ];

@@ -11,7 +11,7 @@ import { answerCall } from '../../../words/answers.ts';
 import type { Answer } from '../../../words/values.ts';
 import { valueText } from '../../../words/values.ts';
 import { field, isSameList } from '../../../reading/fields.ts';
-import { lostNote } from '../../../../core/interrupt/messages/model-notes.ts';
+import { lostNote } from '../../../../core/foundation/results/lost-note.ts';
 import { settleEntries, type Entry, type WriteOptions } from '../../../reading/settle-entries.ts';
 import { anyId } from '../../../reading/ids.ts';
 import { createIdBook } from '../../../reading/id-book.ts';

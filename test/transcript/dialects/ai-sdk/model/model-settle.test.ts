@@ -8,7 +8,7 @@ import { repairWith } from '../../../support/repair-with.ts';
 import { settleInTurn } from '../../../support/settle-in-turn.ts';
 import { aiSDK } from '../../../../../src/transcript/dialects/ai-sdk/index.ts';
 import type { AISDKMessage } from '../../../../../src/transcript/dialects/ai-sdk/message.ts';
-import { lostNote } from '../../../../../src/core/interrupt/messages/model-notes.ts';
+import { lostNote } from '../../../../../src/core/foundation/results/lost-note.ts';
 
 type Turn = Omit<Parameters<typeof repairWith>[1], 'dialect'>;
 type Parts = readonly { type: string }[];

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createReason } from '../../../../../src/core/foundation/reason.ts';
 import type { ToolOutcome } from '../../../../../src/core/interrupt/public-types/outcomes.ts';
 import { checkTranscript, wordingTable, type TranscriptCall } from '../../../../../src/transcript/index.ts';
-import { lostNote } from '../../../../../src/core/interrupt/messages/model-notes.ts';
+import { lostNote } from '../../../../../src/core/foundation/results/lost-note.ts';
 import { repairWith } from '../../../support/repair-with.ts';
 import { settleInTurn } from '../../../support/settle-in-turn.ts';
 import { aiSDKUI } from '../../../../../src/transcript/dialects/ai-sdk/index.ts';
