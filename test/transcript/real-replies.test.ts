@@ -4,6 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 
+import { InterruptController } from '../../src/index.ts';
 import { dialectNamed, type DialectName } from '../../src/transcript/dialects/table.ts';
 import { checkTranscript, Conversation } from '../../src/transcript/index.ts';
 import { aiReplies } from './support/replies/ai-sdk.ts';
@@ -43,6 +44,8 @@ describe.each(Object.entries(samples) as [DialectName, readonly Sample[]][])('a 
     const { chat, report, calls } = await taken(dialect, value, false);
     expect(report.status === 'failed' ? report.error : report.status).toBe('completed');
     expect(calls.length).toBe(count);
+    // What waits for a person is open until something else is said.
+    await chat.runTurn(new InterruptController(), 'Next.', () => undefined);
     expect(checkTranscript(chat.messages, { dialect })).toEqual([]);
     expect(marksIn(chat.messages, true)).toEqual([]);
     expect(marksIn(chat.messages, false)).toEqual(marksIn(value, false));
