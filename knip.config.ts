@@ -22,7 +22,7 @@ export default {
         'src/transcript/dialects/*/index.ts!',
         'src/adapters/!(internal)/index.ts!',
         'scripts/*.ts',
-        'scripts/gates/{analyze,native}.ts',
+        'scripts/gates/{analyze,compile,native}.ts',
         'examples/**/*.ts',
         'test/**/*.test.ts',
         'test/support/setup.ts',

@@ -48,7 +48,7 @@ describe.each([
   ['with the field sideEffects ignored', false],
 ])('in a bundle of webpack, %s', (_how, sideEffects) => {
   it.each([
-    ['foldAnthropic', 'desist/llm', 3.2],
+    ['foldAnthropic', 'desist/llm', 3.3],
     ['classify', 'desist', 3.5],
     ['CancelledError', 'desist', 2.6],
     ['CancellationTokenSource', 'desist', 10.3],
