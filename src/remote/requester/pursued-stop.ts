@@ -10,11 +10,10 @@ import type { Releasable } from '../../core/foundation/disposable.ts';
 import type { CancelReason } from '../../core/foundation/reason.ts';
 import type { StopReport } from '../../core/interrupt/public-types/stop-report.ts';
 import type { StopOutcome, StopProgress, StopStatus } from '../../sessions/stop-bus.ts';
-import { toldProgress } from '../../sessions/told-progress.ts';
 import { SETTLED_MS } from '../node/engine/exchange.ts';
-import { unionOf } from '../record/membership.ts';
+import { everybodyIn, unionOf } from '../record/membership.ts';
 import { readReport } from '../record/report-wire.ts';
-import { concernedBy, MOST_STOPS, type MemberEntry, type RunRecord } from '../record/run-record.ts';
+import { concernedBy, MOST_NARROW, MOST_STOPS, type MemberEntry, type RunRecord } from '../record/run-record.ts';
 import type { AskStep, PursuitParts } from './pursuit-parts.ts';
 import { Silence } from './silence.ts';
 import { heirOf, viewStop, type StopView } from '../record/stop-view.ts';
@@ -64,6 +63,8 @@ export class PursuedStop implements StopProgress {
   #writtenAt: number | undefined;
   /** It was told in this very process, and is not over here. */
   #isOpenHere = false;
+  /** It was told here, and the record has no room for it. */
+  #hasNoPlace = false;
   #isLetGo = false;
   /** Who was to answer, as the last record said. */
   #nodes: readonly string[] = [];
@@ -122,9 +123,7 @@ export class PursuedStop implements StopProgress {
 
   /** It was told in this very process. Returns how far it came. */
   toldHere(report: Promise<StopReport>): StopProgress {
-    // Where the record has no room for it, what is known here is that it was told; members elsewhere are waited for by no record.
-    if (this.status === 'refused')
-      return this.#members.length > 0 ? { status: 'observed' } : toldProgress(this.#parts.clock, report);
+    if (this.status === 'refused') [this.status, this.#hasNoPlace] = ['observed', true];
     this.#isOpenHere = true;
     this.#reach('observed');
     this.#follow();
@@ -204,7 +203,7 @@ export class PursuedStop implements StopProgress {
     const { runId, exchange, clock } = this.#parts;
     const isLate = clock.now() - this.#quietSince >= PATIENCE_MS;
     const view = viewStop(record, this.name);
-    if (view.status === 'lost') return this.#missing(record);
+    if (view.status === 'lost') return this.#missing(record, isLate);
     if (view.status === 'pending' && this.status === 'observed') return this.#conclude(isLate);
     // Where nobody waits, that it was told is enough.
     const isEnough = isLast(view.status) || (!this.isWatched && view.status !== 'requested');
@@ -231,10 +230,11 @@ export class PursuedStop implements StopProgress {
    * The record does not know of the stop. Asked for again only where an engine must have lost it: what was told is not
    * told twice, and what had time to end and be forgotten may have.
    */
-  async #missing(record: RunRecord | undefined): Promise<void> {
+  async #missing(record: RunRecord | undefined, isLate: boolean): Promise<void> {
     const { clock, exchange, loss } = this.#parts;
     const keptMs = this.status === 'pending' ? exchange.times.pendingMs : SETTLED_MS;
-    const isCut = record !== undefined && record.stops.length >= MOST_STOPS;
+    const most = this.#hasNoPlace ? MOST_NARROW : MOST_STOPS;
+    const isCut = record !== undefined && record.stops.length >= most;
     const isForgotten = isCut || clock.now() - this.#seenAt >= keptMs;
     if (!isForgotten && !this.#isLost) loss.noticed();
     this.#isLost = true;
@@ -244,10 +244,20 @@ export class PursuedStop implements StopProgress {
       this.#know(viewStop(record, heir.id));
       return;
     }
-    // The record has no room for it any more.
-    if (isCut) this.letGo();
-    if (this.status === 'observed') await this.#conclude(true);
+    // The record has no room for it any more: who works there still is known of what was told here, and of nothing else.
+    if (isCut && this.#parts.ask.isTold === true) this.#leaveRecord(record);
+    else if (isCut) this.letGo();
+    if (this.status === 'observed') await this.#conclude(isLate);
     else if (!isForgotten) await this.send();
+  }
+
+  /** No entry names those who were told: it is over when the host has done its part, and they have left the record. */
+  #leaveRecord(record: RunRecord): void {
+    [this.name, this.#writtenAt, this.#hasNoPlace] = [this.#parts.ask.id, undefined, true];
+    const here = new Set(everybodyIn(record).map(({ id }) => id));
+    this.#members = this.#members.filter(({ id }) => here.has(id));
+    this.#isOver = !this.#isOpenHere;
+    this.#nodes = this.#isOver ? this.#members.map(({ node }) => node) : [];
   }
 
   #know({ status: seen, stop, epoch, reason, nodes }: StopView): void {
@@ -257,7 +267,9 @@ export class PursuedStop implements StopProgress {
     // Told as a part of another one while it was asked for again: it is that one.
     if (this.status === 'observed' && name !== this.name) return;
     if (stop !== undefined) {
-      if (this.#writtenAt !== undefined && this.#writtenAt !== stop.at && this.name === name) loss.noticed();
+      // One that was told before it was written is written by whoever comes first, and again where it had no room.
+      const isAnew = this.#writtenAt !== undefined && this.#writtenAt !== stop.at && stop.mayBeTold !== true;
+      if (isAnew && this.name === name) loss.noticed();
       this.#isLost = false;
       this.#isOver = stop.phase === 'settled';
       this.#writtenAt = stop.at;
