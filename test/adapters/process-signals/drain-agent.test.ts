@@ -55,6 +55,14 @@ it('with time, the turn may end, background work is stopped then, and no turn fo
   expect((await drained).stopped).toMatchObject([{ report: { operations: [{ name: 'server' }] } }]);
 });
 
+it('background work of an agent without a turn is stopped at once, however much time there is', async () => {
+  const { agent, clock, drain } = start(1000);
+  agent.background('server', ({ token }) => token.whenCancelled());
+  const drained = drain();
+  await clock.advance(0);
+  expect((await drained).stopped).toMatchObject([{ report: { operations: [{ name: 'server' }] } }]);
+});
+
 it('when its time is over the turn is stopped; a kill ends every grace', async () => {
   const { agent, clock, hurry, drain } = start(1000);
   const turn = agent.runTurn(({ tools }) => tools([{ id: 'c1', name: 'deaf' }], () => new Promise(() => undefined)));

@@ -85,7 +85,7 @@ describe('drainOnSignals', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('waits for background work, and stops it when its time is over', async () => {
+  it('waits for background work of a session, and stops it when its time is over', async () => {
     watch();
     const { controller } = sessions.open('a');
     controller.background('job', ({ token }) => delay(token, 60_000));
