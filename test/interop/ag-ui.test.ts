@@ -1,7 +1,7 @@
 /** AG-UI on both sides: its own client against a scripted server, and against runs that are turns. */
 import { describe, expect, it, vi } from 'vitest';
 
-import { runAgent, serveRun } from '../../src/adapters/ag-ui/index.ts';
+import { runAgent, serveRun, type AgUiEvent } from '../../src/adapters/ag-ui/index.ts';
 import { isCancelledError } from '../../src/core/foundation/errors.ts';
 import { CancellationTokenSource, delay, InterruptController } from '../../src/index.ts';
 import { openaiChat } from '../../src/transcript/dialects/openai-chat/index.ts';
@@ -250,16 +250,39 @@ describe('a run of the server as a turn', () => {
   });
 
   const cuts = [[], ['{"to'], ['{"to":', '"Ann"}']];
-  const halves = cuts.flatMap((deltas) => ['TOOL_CALL_ARGS', 'TOOL_CALL_CHUNK'].map((type) => ({ type, deltas })));
+  const start = { type: 'TOOL_CALL_START', toolCallId: 'a', toolCallName: 'pay' };
+  const argsOf = (delta: string) => ({ type: 'TOOL_CALL_ARGS', toolCallId: 'a', delta });
+  const end = { type: 'TOOL_CALL_END', toolCallId: 'a' };
+  const chunkOf = (delta?: string) => ({ ...start, type: 'TOOL_CALL_CHUNK', ...(delta !== undefined && { delta }) });
+  const other = { type: 'CUSTOM', name: 'x', value: 1 } as AgUiEvent;
+  const of = { subagentRunId: 's' };
+  const asked = { id: 'm1', role: 'assistant', toolCalls: [{ id: 'a', type: 'function', function: { name: 'pay', arguments: '{"to' } }] }; // prettier-ignore
+  const snapshot = { type: 'MESSAGES_SNAPSHOT', messages: [{ id: 'u1', role: 'user', content: 'go' }, asked] };
+  const halves: [what: string, before: AgUiEvent[], after: AgUiEvent[]][] = [
+    ...cuts.flatMap((deltas): typeof halves => [
+      [`after ${JSON.stringify(deltas)}`, [start, ...deltas.map(argsOf)], []],
+      [`in chunks, after ${JSON.stringify(deltas)}`, [chunkOf(), ...deltas.map(chunkOf)], []],
+      [`that ends it, after ${JSON.stringify(deltas)}`, [start, ...deltas.map(argsOf)], [end]],
+      [`behind its end, after ${JSON.stringify(deltas)}`, [start, ...deltas.map(argsOf), end], []],
+      [
+        `behind a chunk of other words, after ${JSON.stringify(deltas)}`,
+        [chunkOf(), ...deltas.map(chunkOf), other],
+        [],
+      ],
+    ]),
+    ['behind chunks between which something else came', [chunkOf('{"to'), other, chunkOf('":[')], []],
+    ['that a snapshot shows', [snapshot], []],
+    ['that goes on behind a snapshot', [snapshot, start, argsOf('":"A')], []],
+    ['of a sub-agent that has ended', [{ type: 'SUBAGENT_STARTED', ...of, name: 's' } as AgUiEvent, { ...start, ...of }, { ...argsOf('{"to'), ...of }], [{ ...end, ...of }, { type: 'SUBAGENT_FINISHED', ...of }]], // prettier-ignore
+  ];
 
   it.each(halves)(
-    'S02 a stop while a call streams leaves its client what can be sent again as it is: $type $deltas',
-    async ({ type, deltas }) => {
+    'S02 a stop while a call streams leaves its client what can be sent again as it is: %s',
+    async (_what, before, after) => {
       serve((turn, { emit }) => {
-        const begins = type === 'TOOL_CALL_ARGS' ? 'TOOL_CALL_START' : type;
-        emit({ type: begins, toolCallId: 'a', toolCallName: 'pay' });
-        for (const delta of deltas) emit({ type, toolCallId: 'a', delta });
+        for (const event of before) emit(event);
         served.cancel('user');
+        for (const event of after) emit(event);
         turn.checkpoint();
       });
       const agent = agentWith();

@@ -37,30 +37,36 @@ function keyOf(name: Name, event: AgUiEvent, end: string): string {
   return [end.replace('ERROR', 'FINISHED'), own, name === 'stepName' ? subagentRunId : ''].join(' ');
 }
 
-/** What does not end a call in chunks, at the client: everything else does. */
-const passing = new Set([
-  ...['RAW', 'ACTIVITY_SNAPSHOT', 'ACTIVITY_DELTA', 'REASONING_ENCRYPTED_VALUE', 'SUBAGENT_STARTED'],
-]);
-
 /** A message of a snapshot, as far as calls concern it. */
 interface Shown {
   readonly toolCallId?: string;
-  readonly toolCalls?: readonly { readonly id: string; readonly function?: { readonly name?: string } }[];
+  readonly toolCalls?: readonly {
+    readonly id: string;
+    readonly function?: { readonly name?: string; readonly arguments?: string };
+  }[];
+}
+
+/** A call as the client has it. */
+interface Asked {
+  readonly name: string;
+  /** Its arguments. */
+  readonly json: JsonEnd;
+  readonly isAnswered: boolean;
 }
 
 /** The parts of one run. */
 export class OpenParts {
   readonly #open = new Map<string, AgUiEvent>();
-  #calls = new Map<string, string>();
+  readonly #calls = new Map<string, Asked>();
   /** The last outcome of each id of which no result has told: some models begin again with each reply. */
   readonly #outcomes = new Map<string, ToldOutcome>();
-  readonly #arguments = new Map<string, JsonEnd>();
-  /** The call that comes in chunks. */
+  /** The call that chunks without an id belong to. */
   #chunked: string | undefined;
 
   /** The calls without a result, with what became of them if they have run. */
   get calls(): readonly { readonly id: string; readonly name: string; readonly outcome: ToldOutcome | undefined }[] {
-    return [...this.#calls].map(([id, name]) => ({ id, name, outcome: this.#outcomes.get(id) }));
+    const open = [...this.#calls].filter(([, { isAnswered }]) => !isAnswered);
+    return open.map(([id, { name }]) => ({ id, name, outcome: this.#outcomes.get(id) }));
   }
 
   /** A call of the turn has ended, or was not to begin. */
@@ -70,11 +76,10 @@ export class OpenParts {
 
   /** An event was sent. */
   sent(event: AgUiEvent): void {
-    const { type, toolCallName = '', subagentRunId, delta } = event;
+    const { type, toolCallName, subagentRunId, delta } = event;
     const isChunk = type === 'TOOL_CALL_CHUNK';
     const { toolCallId = isChunk ? this.#chunked : undefined } = event;
-    const begins = type === 'TOOL_CALL_START' || (isChunk && toolCallId !== this.#chunked);
-    if (!passing.has(type)) this.#chunked = isChunk ? toolCallId : undefined;
+    if (isChunk) this.#chunked = toolCallId;
     if (type === 'MESSAGES_SNAPSHOT') {
       this.#show((event as { readonly messages?: readonly Shown[] }).messages ?? []);
       return;
@@ -88,40 +93,58 @@ export class OpenParts {
     const ended = names.get(type);
     if (ended !== undefined) this.#open.delete(keyOf(ended, event, type));
     if (toolCallId === undefined) return;
-    if (begins) {
-      this.#arguments.set(toolCallId, new JsonEnd());
-      if (!this.#calls.has(toolCallId)) this.#calls.set(toolCallId, toolCallName);
-    }
+    if (isChunk || type === 'TOOL_CALL_START') this.#ask(toolCallId, toolCallName);
     const grows = isChunk || type === 'TOOL_CALL_ARGS';
-    if (grows && typeof delta === 'string') this.#arguments.get(toolCallId)?.add(delta);
+    if (grows && typeof delta === 'string') this.#calls.get(toolCallId)?.json.add(delta);
     if (type !== 'TOOL_CALL_RESULT') return;
-    this.#calls.delete(toolCallId);
+    this.#answer(toolCallId);
     this.#outcomes.delete(toolCallId);
+  }
+
+  /** A call is shown; one whose id the client has goes on where that stands. Returns its arguments. */
+  #ask(id: string, name?: string): JsonEnd {
+    const { name: was = '', json = new JsonEnd() } = this.#calls.get(id) ?? {};
+    this.#calls.set(id, { name: name ?? was, json, isAnswered: false });
+    return json;
+  }
+
+  #answer(id: string): void {
+    const asked = this.#calls.get(id);
+    if (asked !== undefined) this.#calls.set(id, { ...asked, isAnswered: true });
   }
 
   /** The client has put these messages in the place of its own. */
   #show(messages: readonly Shown[]): void {
-    const open = new Map<string, string>();
+    this.#calls.clear();
     for (const { toolCalls = [], toolCallId } of messages) {
-      for (const { id, function: called } of toolCalls) open.set(id, called?.name ?? '');
-      if (toolCallId !== undefined) open.delete(toolCallId);
+      for (const { id, function: called } of toolCalls) this.#ask(id, called?.name).add(called?.arguments ?? '{}');
+      if (toolCallId !== undefined) this.#answer(toolCallId);
     }
-    this.#calls = open;
-    for (const { toolCallId: id } of messages) if (id !== undefined && !open.has(id)) this.#outcomes.delete(id);
+    for (const { toolCallId: id } of messages) {
+      if (id !== undefined && this.#calls.get(id)?.isAnswered !== false) this.#outcomes.delete(id);
+    }
   }
 
-  /** The ends of what is open, the last to begin first; before that of a call that of its arguments. */
-  ends(): readonly AgUiEvent[] {
+  /**
+   * The ends of what is open, the last to begin first; before that of a call what its arguments lack.
+   *
+   * @param wasCut Whether calls that are not open lack something too: each goes on in a chunk, which begins it again where it stands.
+   */
+  ends(wasCut: boolean): readonly AgUiEvent[] {
     const open = [...this.#open.values()].reverse();
+    const begun = new Set(open.map(({ toolCallId }) => toolCallId));
+    const others = [...this.#calls].filter(([id]) => wasCut && !begun.has(id));
     return [
-      ...this.#rest('TOOL_CALL_CHUNK', { toolCallId: this.#chunked }),
-      ...open.flatMap((end) => [...this.#rest('TOOL_CALL_ARGS', end), end]),
+      ...others.flatMap(([id, { name }]) =>
+        this.#rest({ type: 'TOOL_CALL_CHUNK', toolCallId: id, toolCallName: name }),
+      ),
+      ...open.flatMap((end) => [...this.#rest({ ...end, type: 'TOOL_CALL_ARGS' }), end]),
     ];
   }
 
-  /** What the arguments of a call lack. */
-  #rest(type: string, end: { readonly toolCallId?: string | undefined }): readonly AgUiEvent[] {
-    const delta = this.#arguments.get(end.toolCallId ?? '')?.rest ?? '';
-    return delta === '' ? [] : [{ ...(end as object), type, delta }];
+  /** What the arguments of a call lack, as an event. */
+  #rest(event: AgUiEvent): readonly AgUiEvent[] {
+    const delta = this.#calls.get(event.toolCallId ?? '')?.json.rest ?? '';
+    return delta === '' ? [] : [{ ...event, delta }];
   }
 }

@@ -76,9 +76,9 @@ const optionNames: OptionNames<ServeRunOptions<RunInput>> = {
 
 /**
  * Runs a request of an AG-UI client as a turn: `RUN_STARTED` when it begins; `RUN_FINISHED` with the outcome `success` or `cancelled`,
- * or `RUN_ERROR`, when nothing of it runs any more. What a stop left open is ended before that, and each call that was shown and got no
- * result has one, by its row in the ledger: the client's messages can be sent again. The calls that a run which completed left are the
- * client's own to answer, and stay.
+ * or `RUN_ERROR`, when nothing of it runs any more. What a stop left open is ended before that, arguments that were cut are made whole,
+ * whoever ended their call, and each call that was shown and got no result has one, by its row in the ledger: the client's messages can
+ * be sent again. The calls that a run which completed left are the client's own to answer, and stay.
  *
  * A client says "stop" by closing the connection: give the request's token, for example `fromRequest` of `desist/http-request`.
  *
@@ -164,7 +164,7 @@ export async function serveRun<I extends RunInput, R>(
   const last = [
     // Stopped before it could begin.
     ...(seen.hasBegun ? [] : [{ type: 'RUN_STARTED', ...run }]),
-    ...parts.ends(),
+    ...parts.ends(report.status !== 'completed'),
     ...(report.status === 'completed' ? [] : resultsFor(parts, report, dialect)),
     endOf(report, run, said),
   ];

@@ -11,7 +11,7 @@ it('what has begun is ended, the last to begin first, and what has ended is not'
   parts.sent({ type: 'TOOL_CALL_START', toolCallId: 'a', toolCallName: 'pay' });
   parts.sent({ type: 'REASONING_MESSAGE_END', messageId: 'm1' });
   parts.sent({ type: 'CUSTOM' });
-  expect(parts.ends()).toEqual([
+  expect(parts.ends(true)).toEqual([
     { type: 'TOOL_CALL_ARGS', toolCallId: 'a', delta: '{}' },
     { type: 'TOOL_CALL_END', toolCallId: 'a' },
     { type: 'REASONING_END', messageId: 'm1' },
@@ -30,7 +30,7 @@ it('what a sub-agent has begun is ended as its own, and then the sub-agent', () 
   parts.sent({ type: 'STEP_FINISHED', stepName: 'plan' });
   parts.sent({ type: 'SUBAGENT_FINISHED', subagentRunId: 'done' });
   parts.sent({ type: 'SUBAGENT_ERROR', subagentRunId: 'failed' });
-  expect(parts.ends()).toEqual([
+  expect(parts.ends(true)).toEqual([
     { type: 'TOOL_CALL_ARGS', toolCallId: 'a', subagentRunId, delta: '{}' },
     { type: 'TOOL_CALL_END', toolCallId: 'a', subagentRunId },
     { type: 'STEP_FINISHED', stepName: 'plan', subagentRunId },
@@ -59,7 +59,7 @@ it('a call that comes in chunks is open likewise, by the name that its first one
   expect(parts.calls).toMatchObject([{ id: 'a', name: 'pay' }]);
   parts.sent({ type: 'TOOL_CALL_RESULT', toolCallId: 'a' });
   expect(parts.calls).toEqual([]);
-  expect(parts.ends()).toEqual([]);
+  expect(parts.ends(false)).toEqual([]);
 });
 
 const chunk = (delta: string, toolCallId?: string): AgUiEvent => ({
@@ -67,31 +67,46 @@ const chunk = (delta: string, toolCallId?: string): AgUiEvent => ({
   ...(toolCallId !== undefined && { toolCallId, toolCallName: 'pay' }),
 });
 
+const rest = (delta: string, toolCallId = 'a'): AgUiEvent => chunk(delta, toolCallId);
+
 it.each([
-  ['nothing', [chunk('', 'a')], '{}'],
-  ['a key', [chunk('{"to', 'a')], '":null}'],
-  ['a chunk without an id', [chunk('{"to', 'a'), chunk('":"Ann')], '"}'],
-  ['what passes', [chunk('{"to', 'a'), { type: 'RAW' }], '":null}'],
-  ['another call before it', [chunk('{', 'b'), chunk('[', 'a')], ']'],
-])('the arguments of a call in chunks are ended behind %s, before all that would end it', (_what, events, delta) => {
-  const parts = new OpenParts();
-  parts.sent({ type: 'TEXT_MESSAGE_START', messageId: 'm1' });
-  for (const event of events) parts.sent(event);
-  expect(parts.ends()).toEqual([
-    { type: 'TOOL_CALL_CHUNK', toolCallId: 'a', delta },
-    { type: 'TEXT_MESSAGE_END', messageId: 'm1' },
-  ]);
-});
+  ['nothing', [chunk('', 'a')], [rest('{}')]],
+  ['a key', [chunk('{"to', 'a')], [rest('":null}')]],
+  ['a chunk without an id', [chunk('{"to', 'a'), chunk('":"Ann')], [rest('"}')]],
+  ['what passes', [chunk('{"to', 'a'), { type: 'RAW' }], [rest('":null}')]],
+  ['another call before it', [chunk('{', 'b'), chunk('[', 'a')], [rest('}', 'b'), rest(']')]],
+  ['what ends them at the client', [chunk('{', 'a'), { type: 'CUSTOM' }], [rest('}')]],
+  ['what came between', [chunk('{"to', 'a'), { type: 'CUSTOM' }, chunk('":[', 'a')], [rest(']}')]],
+  ['their end', [{ ...chunk('', 'a'), type: 'TOOL_CALL_START' }, { type: 'TOOL_CALL_END', toolCallId: 'a' }], [rest('{}')]], // prettier-ignore
+  ['their result', [chunk('{', 'a'), { type: 'TOOL_CALL_RESULT', toolCallId: 'a' }], [rest('}')]],
+])(
+  'the arguments of a call that nobody may end are ended in a chunk behind %s, before what ends',
+  (_what, events, made) => {
+    // prettier-ignore
+    const parts = new OpenParts();
+    parts.sent({ type: 'TEXT_MESSAGE_START', messageId: 'm1' });
+    for (const event of events) parts.sent(event);
+    expect(parts.ends(true)).toEqual([...made, { type: 'TEXT_MESSAGE_END', messageId: 'm1' }]);
+    expect(parts.ends(false)).toEqual([{ type: 'TEXT_MESSAGE_END', messageId: 'm1' }]);
+  },
+);
 
 it.each([
   ['that are whole', chunk('}')],
-  ['that the client has ended', { type: 'CUSTOM' }],
-  ['whose messages it has replaced', { type: 'MESSAGES_SNAPSHOT' }],
+  ['whose messages the client has replaced', { type: 'MESSAGES_SNAPSHOT' }],
 ])('nothing is added to arguments in chunks %s', (_how, event) => {
   const parts = new OpenParts();
   parts.sent(chunk('{', 'a'));
   parts.sent(event);
-  expect(parts.ends()).toEqual([]);
+  expect(parts.ends(true)).toEqual([]);
+});
+
+it('a call that is shown again goes on at the client: its arguments, by its last name', () => {
+  const parts = new OpenParts();
+  for (const toolCallName of ['pay', 'ship']) parts.sent({ type: 'TOOL_CALL_START', toolCallId: 'a', toolCallName });
+  parts.sent({ type: 'TOOL_CALL_ARGS', toolCallId: 'a', delta: '{"to":1' });
+  for (const type of ['TOOL_CALL_END', 'TOOL_CALL_START', 'TOOL_CALL_END']) parts.sent({ type, toolCallId: 'a' });
+  expect(parts.ends(true)).toEqual([{ ...rest('}'), toolCallName: 'ship' }]);
 });
 
 const asked = { role: 'assistant', toolCalls: [{ id: 'a', function: { name: 'pay' } }] };
@@ -132,5 +147,5 @@ it('the calls of a snapshot are those that the client has, and what was begun be
   expect(parts.calls.map(({ id }) => id)).toEqual(['kept', 'new']);
   parts.sent({ type: 'TOOL_CALL_START', toolCallId: 'last' });
   expect(parts.calls.map(({ id }) => id)).toEqual(['kept', 'new', 'last']);
-  expect(parts.ends().filter(({ type }) => type === 'TOOL_CALL_END')).toHaveLength(3);
+  expect(parts.ends(true).filter(({ type }) => type === 'TOOL_CALL_END')).toHaveLength(3);
 });
