@@ -224,7 +224,9 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
     return (this.#waiting?.at(this.#entries) ?? -1) !== -1;
   }
 
+  /** A message of somebody else, by the ids that the calls have here. */
   readonly ownIn = (message: M): M => this.#loop?.ownIn(this.#parts, message) ?? message;
+
   /** The results of calls that wait, or the word whether they may run. */
   answer(message: M, turn: TurnState | undefined): void {
     const own = this.#loop?.answer(this.#parts, message, this.#entries, true) ?? message;
