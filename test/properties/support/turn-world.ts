@@ -99,6 +99,9 @@ export class World {
   #hadToStop = false;
   /** What waits in line as the drain begins is told at once. */
   #inLine = 0;
+  /** Turns that are given in a drain, and that one of them is told so. */
+  readonly #refused = new Set<number>();
+  #isRefusing = false;
   /** Something had not ended when the time was over, perhaps because it was being stopped already. */
   #endedLate = false;
   #settled = 0;
@@ -115,14 +118,19 @@ export class World {
     const isDetached = agent !== this.agent && above === undefined;
     agent.onEvent((event) => {
       if (event.instanceId !== agent.instanceId) return;
-      if (event.type === 'interrupt-requested' && event.reason.kind === 'shutdown') this.#shutsDown();
+      if (event.type === 'turn-started') this.#isRefusing = agent === this.agent && this.#refused.has(event.turnId);
+      if (event.type === 'interrupt-requested' && event.reason.kind === 'shutdown' && !this.#isRefusing)
+        this.#shutsDown();
       if (event.type === 'turn-accepted') {
         const { budget } = this.#script;
         const isOwn = agent === this.agent;
         this.model.accept(agent.instanceId, event.turnId, { above, budget: isOwn ? budget : undefined, isDetached });
+        if (isOwn && this.#isClosing) this.#refused.add(event.turnId);
+        if (isOwn && this.#isClosing) this.model.stopLine(agent.instanceId);
       }
       if (event.type === 'turn-started') this.model.begin(agent.instanceId, event.turnId);
       if (event.type === 'turn-ended' && event.at >= this.#drainedAt) this.#endedLate = true;
+      if (event.type === 'turn-ended') this.#isRefusing = false;
       if (event.type === 'turn-ended') this.model.end(agent.instanceId, event.turnId, event);
       if (event.type === 'tool-outcome') this.model.outcome(event.outcome.id);
     });
@@ -145,10 +153,6 @@ export class World {
   }
 
   prompt(): void {
-    if (this.#isClosing) {
-      expect(() => this.agent.accept()).toThrow(TypeError);
-      return;
-    }
     const rounds = this.#script.turns[this.#prompts++ % this.#script.turns.length] ?? [];
     void this.#run(this.agent, rounds, 0);
   }
