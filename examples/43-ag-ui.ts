@@ -42,6 +42,8 @@ await controller.close();
 // TOOL_CALL_END c1
 // TOOL_CALL_START c2
 // TOOL_CALL_END c2
+// TOOL_CALL_CHUNK c1
+// TOOL_CALL_CHUNK c2
 // TOOL_CALL_RESULT c1 This call was stopped part-way: the user cancelled. What it had already done may remain. Do not retry it; wait for instructions.
 // TOOL_CALL_RESULT c2 This call was not started, so nothing happened: the user cancelled. Do not retry it; wait for instructions.
 // RUN_FINISHED { type: 'cancelled' }
