@@ -54,12 +54,14 @@ describe.runIf(hasPostgres())('stops over PostgreSQL under faults', () => {
     'D5 D6 D7 D8 PostgreSQL: a runner that is %s',
     { timeout: 300_000 },
     async (fault) => {
-      const engine = await startPostgres();
-      try {
-        checkRunner(fault, await stopFaultyRunner('postgres', engine.port, fault));
-      } finally {
-        await engine.stop();
-      }
+      await checkRunner(fault, async () => {
+        const engine = await startPostgres();
+        try {
+          return await stopFaultyRunner('postgres', engine.port, fault);
+        } finally {
+          await engine.stop();
+        }
+      });
     },
   );
 });

@@ -42,11 +42,13 @@ describe.runIf(hasRedis())('stops over Redis under faults', () => {
   );
 
   it.concurrent.each(runnerFaults)('D5 D6 D7 D8 Redis: a runner that is %s', { timeout: 300_000 }, async (fault) => {
-    const engine = await startRedis();
-    try {
-      checkRunner(fault, await stopFaultyRunner('redis', engine.port, fault));
-    } finally {
-      await engine.stop();
-    }
+    await checkRunner(fault, async () => {
+      const engine = await startRedis();
+      try {
+        return await stopFaultyRunner('redis', engine.port, fault);
+      } finally {
+        await engine.stop();
+      }
+    });
   });
 });
