@@ -69,7 +69,7 @@ export interface GroupReceipt {
  * @since 0.1.0
  */
 export interface DrainReport {
-  /** Sessions that ended in time and left nothing behind, or had nothing to do. */
+  /** Sessions that ended in time and left nothing behind, or had nothing to do; what a lost lease or somebody else cut, too. */
   readonly finished: readonly string[];
   /** Sessions that had to be stopped, or whose work was left behind, with what became of their turns. */
   readonly stopped: readonly { readonly sessionId: string; readonly report: StopReport }[];
