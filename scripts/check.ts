@@ -18,7 +18,7 @@ async function step(name: string, work: Promise<Ended>): Promise<boolean> {
 
 async function main(places: readonly string[]): Promise<void> {
   if (places.length === 0) throw new RangeError('npm run check -- ROOM…, as in: npm run check -- core/token');
-  const installed = await installWorkspaces();
+  const installed = await installWorkspaces(false);
   if (!installed.ok) throw new Error(installed.output);
   const chosen = places.map(select);
   const sources = [...new Set(chosen.flatMap((each) => each.sources))];

@@ -141,11 +141,11 @@ async function main(args: readonly string[]): Promise<void> {
   const pick = (gates: readonly Gate[]): Gate[] => gates.filter(({ name }) => only.has(name));
   forgetCompiled();
   await runGates(pick([runtime]), 1);
-  const installed = runGate(install);
+  const installed = runGate(install(isAll));
   const fetched = installed.then(() => fetchAhead(only));
   await runGates(pick(firstGates), 2);
   await runRound(firstRound, isAll, only);
-  await runGates(pick([...sourceGates, ...builtGates]), 2, new Map([[install.name, installed]]));
+  await runGates(pick([...sourceGates, ...builtGates]), 2, new Map([['install', installed]]));
   await installed;
   for (const lanes of rounds) await runRound(lanes, isAll, only);
   if (!matrixRuns) skipped.push(...pick(matrixGates).map(({ name }) => `${name} (its binaries are for Linux x64)`));

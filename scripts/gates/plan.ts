@@ -65,8 +65,8 @@ const published = (name: string, project: string, folder: string): Gate => read(
 /** All that nobody installs, which is most of it: a third of the time. */
 const own = (name: string, project: string): Gate => read('native', name, project);
 
-/** Packages of the workspaces come while gates compute that want none of them. */
-export const install: Gate = { name: 'install', run: installWorkspaces };
+/** Packages of the workspaces come while gates compute that want none of them; those of the previous majors where they are played. */
+export const install = (isAll: boolean): Gate => ({ name: 'install', run: () => installWorkspaces(isAll) });
 
 const onInstalled = (gate: Gate): Gate => ({ ...gate, after: ['install'] });
 const onBuilt = (gate: Gate): Gate => ({ ...gate, after: [...(gate.after ?? []), 'build'] });

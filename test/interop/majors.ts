@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
+
 import { load as newest } from './newest/load.ts';
 import { load as previous } from './previous/load.ts';
 
@@ -30,12 +32,15 @@ function major(name: Major['name'], load: (specifier: string) => Promise<unknown
   };
 }
 
+/** `npm test` plays the newest alone, `npm run test:all` both; a file that is run by hand, what is installed. */
+const played = process.env['TEST_MAJORS'];
+const isInstalled = existsSync(new URL('./previous/node_modules', import.meta.url));
+
 /**
  * Both, for `describe.each`: the newest major of each SDK and the one before it. Load at the top level of a test file, so
  * that what a package opens at import is not taken for a leak of the tests.
  */
 export const majors: readonly Major[] = [
   major('newest', newest),
-  // `npm test` plays the newest alone, `npm run test:all` both.
-  ...(process.env['TEST_MAJORS'] === 'newest' ? [] : [major('previous', previous)]),
+  ...(played === 'both' || (played === undefined && isInstalled) ? [major('previous', previous)] : []),
 ];
