@@ -25,7 +25,7 @@ import { ToldForms } from './results/told-forms.ts';
 import { guardOf, markGuarded, unguarded } from './originals.ts';
 import { startGuarded } from './pieces/guarded-stream.ts';
 import { asRequest } from './requests.ts';
-import { hasFields, isPlain, methodsOf, replaceFunction, replaceMethods, type Around, type Method } from './shapes.ts';
+import { hasFields, isPlain, membersOf, replaceFunction, replaceMethods, type Around, type Method } from './shapes.ts';
 import { requireDialect } from './told-words.ts';
 
 /**
@@ -82,7 +82,8 @@ export function guardTool<T extends object>(tool: T, options: GuardOptions = {})
 
 /**
  * {@link guardTool} for a whole set, as a list or by name. What declares a tool of the provider's or the client's, and holds
- * no function but hooks and schemas, is passed on as it is. Anything else is refused, with the names of what it could run.
+ * no function but hooks and schemas, is passed on as it is. Anything else is refused, with the names of what it could run. A
+ * tool's fields may hold instances, which are data: nobody looks for tools in them.
  *
  * @checkpoint always, before and after each call
  * @param tools A record, whose keys name the tools, or an array.
@@ -170,18 +171,30 @@ const hooks = /^(?:on|to|is|needs|requires?|experimental_to)[A-Z_]|^(?:descripti
 /** What has methods and is no tool: what arguments are checked by, and what the SDK of OpenAI Agents works on by itself. */
 const opaque = /[sS]chema$|^(?:parameters|parse|computer|editor)$/;
 
+/** By what a model is told of a tool that runs elsewhere. */
+const declaring = [
+  ...['type', 'id', 'name', 'description'],
+  ...['parameters', 'inputSchema', 'input_schema', 'schema', 'function'],
+] as const;
+
 /** Whether a framework could call it as a tool. */
 function canCall(value: unknown): boolean {
   return isObject(value) && callsOf(value).some((name) => typeof fieldsOf(value)[name] === 'function');
 }
 
-/** What a tool has, or a set in it: literals, lists and maps are looked through. */
-function partsOf(value: object, isTool: boolean): (readonly [unknown, unknown])[] {
-  if (Array.isArray(value) || value instanceof Map) return [...(value as Map<unknown, unknown>).entries()];
-  const methods = isTool ? methodsOf(value).filter((name) => typeof name === 'string') : [];
-  const names = isTool || isPlain(value) ? [...methods, ...Object.keys(value)] : [];
-  return names
-    .map((name) => [name, fieldsOf(value)[name]] as const)
+/** A getter of a class is not asked, but for what a model is told: it stands for what it gives. */
+function partOf(value: object, name: PropertyKey, own: PropertyDescriptor | undefined): unknown {
+  const isAsked = Object.hasOwn(value, name) || (declaring as readonly PropertyKey[]).includes(name);
+  return (isAsked ? undefined : fieldsOf(own)['get']) ?? Reflect.get(value, name);
+}
+
+/** What a tool and its classes have, or a set in it: literals and collections are looked through, another instance is data. */
+function partsOf(value: object, isTool: boolean): (readonly [string, unknown])[] {
+  if (Array.isArray(value) || value instanceof Map || value instanceof Set) return Object.entries([...value]);
+  const members = isTool || isPlain(value) ? membersOf(value) : {};
+  return Reflect.ownKeys(members)
+    .filter((name) => members[name]?.enumerable === true || !Object.hasOwn(value, name))
+    .map((name) => [String(name), partOf(value, name, members[name])] as const)
     .filter(([name, part]) => !(typeof part === 'function' && hooks.test(name)))
     .filter(([name, part]) => !opaque.test(name) || (!isTool && canCall(part)));
 }
@@ -191,16 +204,10 @@ function openIn(value: object, path = '', seen = new Set<unknown>([value])): str
   return partsOf(value, path === '').flatMap(([name, part]) => {
     if (!hasFields(part) || seen.has(part) || guardOf(part) !== undefined) return [];
     seen.add(part);
-    const own = path + String(name);
+    const own = path + name;
     return typeof part === 'function' || canCall(part) ? [own] : openIn(part, `${own}.`, seen);
   });
 }
-
-/** By what a model is told of a tool that runs elsewhere. */
-const declaring = [
-  ...['type', 'id', 'name', 'description'],
-  ...['parameters', 'inputSchema', 'input_schema', 'schema', 'function'],
-] as const;
 
 /** Whether a model could be told of it. A set may use these names too, but what it holds there are tools. */
 function isDeclared(tool: object): boolean {

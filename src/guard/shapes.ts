@@ -97,18 +97,12 @@ function isRoot(proto: object): boolean {
   return Object.getPrototypeOf(proto) === null && Object.hasOwn(proto, 'isPrototypeOf');
 }
 
-/** The methods of an object, its own and those of its classes; no getter is asked. */
-export function methodsOf(object: object): PropertyKey[] {
-  const names = new Set<PropertyKey>();
-  let each: object | null = object;
-  while (each !== null && !isRoot(each)) {
-    for (const name of Reflect.ownKeys(each)) {
-      const value: unknown = Object.getOwnPropertyDescriptor(each, name)?.value;
-      if (typeof value === 'function' && name !== 'constructor') names.add(name);
-    }
-    each = Object.getPrototypeOf(each) as object | null;
-  }
-  return [...names];
+/** What an object and its classes have; no getter is asked. */
+export function membersOf(object: object): PropertyDescriptorMap {
+  const proto = Object.getPrototypeOf(object) as object | null;
+  const inherited = proto === null || isRoot(proto) ? {} : membersOf(proto);
+  const { constructor: _constructor, ...own } = Object.getOwnPropertyDescriptors(object);
+  return { ...inherited, ...own };
 }
 
 /** Can be spread, frozen and compared like the object itself, which may be frozen. */

@@ -46,6 +46,11 @@ describe('guardTool', () => {
     expect(report.unwrap()).toMatch(expected);
   });
 
+  class Base {}
+  Object.assign(Base.prototype, { tools: [{ run: () => 1 }] });
+  class Inherits extends Base {
+    name = 'fs';
+  }
   const ring: Record<string, object> = { read: { call: () => 1 } };
   ring['tools'] = ring;
 
@@ -62,7 +67,13 @@ describe('guardTool', () => {
       [{ name: 'files', tools: { parameters: { run: () => 1 } } }],
       '"tools.parameters"',
     ],
-    ['a map', [{ name: 'files', tools: new Map([['onSave', () => 1]]) }], '"tools.onSave"'],
+    ['a map', [{ name: 'files', tools: new Map([['onSave', () => 1]]) }], '"tools.0.1"'],
+    ['the keys of a map', [{ name: 'files', tools: new Map([[{ run: () => 1 }, 1]]) }], '"tools.0.0"'],
+    ['a Set', { files: { name: 'fs', tools: new Set([{ run: () => 1 }]) } }, '"tools.0"'],
+    ['an iterable', { files: { name: 'fs', tools: { *[Symbol.iterator]() { yield { run: () => 1 }; } } } }, '"tools.Symbol(Symbol.iterator)"'], // prettier-ignore
+    ['what a symbol names', { files: { name: 'fs', [Symbol('own')]: [{ run: () => 1 }] } }, '"Symbol(own).0"'],
+    ['a class with a getter', { files: new (class { name = 'fs'; get tools() { return []; } })() }, '"tools"'], // prettier-ignore
+    ['a class that inherits them', { files: new Inherits() }, '"tools.0"'],
     ['instances', [{ name: 'files', tools: [new (class { invoke = vi.fn() })()] }], '"tools.0"'], // prettier-ignore
     ['a ring', { files: ring }, '"read"'],
     [
@@ -209,8 +220,8 @@ describe('a tool that is called by no name that a guard knows', () => {
 
   it.each<[string, object, string]>([
     ['a literal', { describe: () => '', perform: () => 1 }, '"describe", "perform"'],
-    ['an instance', new Tool(), '"perform"'],
-    ['one that inherits it', new (class extends Tool {})(), '"perform"'],
+    ['an instance', new Tool(), '"secret", "perform"'],
+    ['one that inherits it', new (class extends Tool {})(), '"secret", "perform"'],
     ['one without a prototype', Object.assign(Object.create(null) as object, { perform: () => 1 }), '"perform"'],
   ])('%s with methods of which none is guarded is refused, with their names', (_what, tool, names) => {
     const refusal = new RegExp(`^nothing of "pay" would be guarded, which has ${names} and no execute`);
@@ -235,6 +246,15 @@ describe('a tool that is called by no name that a guard knows', () => {
       'of the provider, which asks before its calls',
       { type: 'hosted_tool', providerData: { type: 'mcp', on_approval: async () => ({ approve: true }) } },
     ],
+    [
+      'of the provider, to which its SDK has added what nobody lists, as the AI SDK does',
+      Object.defineProperty({ type: 'provider', name: 'x' }, 'caller', { value: { prepare: () => 1 } }),
+    ],
+    [
+      'of the provider, which holds instances as data',
+      { type: 'search', sites: [new URL('https://a.example')], since: new Date(0), only: /x/u, days: new Set(['Mon']) },
+    ],
+    ['of a class, which says by getters what it is', new (class { get type() { return 'search'; } })()], // prettier-ignore
   ])('what is only told and asked passes: a tool %s', (_what, tool) => {
     expect(guardTools([tool])).toEqual([tool]);
   });

@@ -15,7 +15,7 @@ import { isIterated, isNodeStream, isTagged, isWebStream, type Iterated, type Pi
 import { lifeOf } from './node-stream.ts';
 import { askOf, Source, type Asked, type Piece } from './source.ts';
 import { frontOf } from './web-stream.ts';
-import { isDisposer, methodsOf, replaceMethods, type Around, type Method } from '../shapes.ts';
+import { isDisposer, membersOf, replaceMethods, type Around, type Method } from '../shapes.ts';
 
 type Pieces = AsyncGenerator<unknown, unknown, unknown>;
 type Ask = (asked: Asked, value: unknown) => Promise<Piece>;
@@ -110,8 +110,10 @@ function readThrough(given: Iterated, source: Source, pieces: Pieces): AsyncIter
   };
   const leave: Around = (method, args, self) => source.leaveBy(() => Reflect.apply(method, self, args), given);
   const aroundOf = (name: PropertyKey): Around => (isLeaving(name) ? leave : use);
+  const members = membersOf(given);
+  const methods = Reflect.ownKeys(members).filter((name) => typeof members[name]?.value === 'function');
   const read = replaceMethods(given, {
-    ...Object.fromEntries(methodsOf(given).map((name) => [name, aroundOf(name)])),
+    ...Object.fromEntries(methods.map((name) => [name, aroundOf(name)])),
     [Symbol.asyncIterator]: open,
     next: (_own, [value]) => pieces.next(value),
     return: (_own, [value]) => pieces.return(value),
