@@ -32,19 +32,18 @@ type Method = (...args: unknown[]) => unknown;
 
 /** The requests that nobody has answered yet, and how each stops listening to its signal. */
 class OpenRequests {
-  /** By their ids as texts: so some servers give a number back, and clients take it. */
-  readonly #open = new Map<string, () => void>();
+  readonly #open = new Map<string | number, () => void>();
 
   add(id: string | number, signal: AbortSignal | undefined, tell: () => void): void {
     this.end(id);
     if (signal === undefined) {
-      this.#open.set(String(id), () => undefined);
+      this.#open.set(id, () => undefined);
       return;
     }
     const abort = (): void => {
       if (this.end(id)) tell();
     };
-    this.#open.set(String(id), () => {
+    this.#open.set(id, () => {
       signal.removeEventListener('abort', abort);
     });
     signal.addEventListener('abort', abort, { once: true });
@@ -52,8 +51,14 @@ class OpenRequests {
 
   /** Says whether it was open. */
   end(id: string | number): boolean {
-    this.#open.get(String(id))?.();
-    return this.#open.delete(String(id));
+    this.#open.get(id)?.();
+    return this.#open.delete(id);
+  }
+
+  /** Some servers give the id back as a text, and clients take it. */
+  answered(id: string | number): void {
+    const asked = this.#open.has(id) ? id : [...this.#open.keys()].find((each) => String(each) === id);
+    if (asked !== undefined) this.end(asked);
   }
 
   endAll(): void {
@@ -131,7 +136,7 @@ export function cancellableTransport<T extends McpTransportLike>(transport: T): 
   };
   const heard = {
     onmessage: (message: Message): void => {
-      if (message.method === undefined && message.id !== undefined) open.end(message.id);
+      if (message.method === undefined && message.id !== undefined) open.answered(message.id);
     },
     onclose: (): void => {
       open.endAll();

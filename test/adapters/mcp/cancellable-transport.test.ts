@@ -80,6 +80,24 @@ it('a server hears nothing of a request that it has answered under its number as
   expect(cancels(wire)).toEqual([]);
 });
 
+it.each([
+  [0, '0'],
+  ['7', 7],
+  [-1.5, '-1.5'],
+])(
+  'a number and its text are two requests: of an answer to %j the server is told of %j alone',
+  async (answered, other) => {
+    const wire = new Wire();
+    const transport = cancellableTransport(wire);
+    transport.onmessage = () => undefined;
+    const stop = counted();
+    for (const id of [answered, other]) await transport.send(request(id as number), { signal: stop.signal });
+    wire.onmessage?.({ id: answered as number });
+    stop.abort();
+    expect(cancels(wire)).toMatchObject([{ requestId: other }]);
+  },
+);
+
 it('a number that is used again belongs to the last request that has it', async () => {
   const wire = new Wire();
   const transport = cancellableTransport(wire);
