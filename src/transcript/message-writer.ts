@@ -8,7 +8,7 @@ import { requireOptions, type OptionNames, type OptionsOnly } from '../core/foun
 import type { ReplyEnd } from '../core/foundation/reply-end.ts';
 import type { TranscriptCall, TranscriptDialect } from './dialect.ts';
 import { resultsOf, rulesOf, wellFormedMessage } from './dialects/create-dialect.ts';
-import { readReply, replyEndingIn } from './dialects/legal-reply.ts';
+import { isAsked, readReply, replyEndingIn } from './dialects/legal-reply.ts';
 import type { AnsweredCall } from './dialects/rules.ts';
 import { requireOutcomes, requireRender } from './dialects/requirements.ts';
 import type { ToolOutcome } from './from-core.ts';
@@ -88,7 +88,7 @@ export function messageWriter<M>(dialect: TranscriptDialect<M, unknown>): Messag
   return {
     reply: (reply) =>
       readingAs('reply', () => {
-        const { settled, messages, calls, mayRun, isAsked, cutBy, notesBy, endedInside } = readReply(rules, reply);
+        const { settled, messages, calls, mayRun, cutBy, notesBy, endedInside } = readReply(rules, reply);
         if (cutBy !== undefined) return settled().map((one) => wellFormedMessage(one, rules));
         const own = messages.map((one) => wellFormedMessage(one, rules));
         // Behind the results of the others, where they run.
@@ -107,7 +107,7 @@ export function messageWriter<M>(dialect: TranscriptDialect<M, unknown>): Messag
       if (rows.length === 0) return [];
       const answered = rows.map((outcome) => ({ outcome, answer: answerOutcome(outcome, telling) }));
       const ended = rows.flatMap(({ call }) => replyEndingIn(call) ?? []);
-      const cut = ended.flatMap(({ calls, mayRun, isAsked, endedInside }) => {
+      const cut = ended.flatMap(({ calls, mayRun, endedInside }) => {
         const half = calls.filter((call, at) => !mayRun(call, at) && !isAsked(call));
         return halves(half, endedInside, words);
       });

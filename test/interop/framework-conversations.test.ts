@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import * as aiDoor from '../../src/adapters/ai-sdk/index.ts';
 import { turnModel } from '../../src/adapters/langchain/index.ts';
+import { foldAISDK, readStream } from '../../src/adapters/llm/index.ts';
 import * as agentsDoor from '../../src/adapters/openai-agents/index.ts';
 import { guardTools } from '../../src/guard/index.ts';
 import { delay, type Turn } from '../../src/index.ts';
@@ -174,7 +175,8 @@ describe.each(aiRigs)('ai $name', ({ ai, openai }) => {
 });
 
 describe.each(aiRigs)('ai $name, a call that waits for a person', ({ ai, openai }) => {
-  const cells = (['generateText', 'streamText'] as const).flatMap((how) =>
+  const ways = ['generateText', 'streamText', 'generateText in a loop', 'streamText in a loop'] as const;
+  const cells = ways.flatMap((how) =>
     (['approved', 'approved elsewhere', 'denied', 'passed over'] as const).map((then) => [how, then] as const),
   );
   it.each(cells)('S45 is asked about; %s, %s', async (how, then) => {
@@ -189,13 +191,24 @@ describe.each(aiRigs)('ai $name, a call that waits for a person', ({ ai, openai 
     const model = openai.createOpenAI({ baseURL, apiKey: 'none' }).chat('scripted');
     const ask = (chat: Conversation<ModelMessage>, prompt?: string | ModelMessage) =>
       chat.runTurn(agent, prompt, async (turn) => {
+        for (; how.endsWith('loop');) {
+          const reply = await turn.model(async ({ messages }): Promise<{ text: string }> => {
+            const settings = { model, tools, messages, stopWhen: ai.stepCountIs(9) };
+            if (how.startsWith('generate')) return ai.generateText(settings);
+            // eslint-disable-next-line @typescript-eslint/no-deprecated -- the one name that both majors have
+            return readStream(turn.signal, () => ai.streamText(settings).fullStream, { fold: foldAISDK });
+          });
+          expect(reply.calls).toEqual([]);
+          if (reply.isLast && reply.status === 'completed') return reply.value.text;
+        }
         const { messages } = chat;
         const settings = aiDoor.underTurn(turn, { model, tools, messages, stopWhen: ai.stepCountIs(9) });
         if (how === 'generateText') return (await ai.generateText(settings)).text;
         return await aiDoor.readResult(turn.token, ai.streamText(settings));
       });
     let chat = chatOfAISDK<ModelMessage>();
-    expect((await ask(chat, 'go')).calls).toMatchObject([{ name: 'look' }]);
+    const isGuarded = !how.endsWith('loop');
+    expect((await ask(chat, 'go')).calls).toMatchObject(isGuarded ? [{ name: 'look' }] : []);
     expect(chat.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool']);
     const parts = chat.messages.flatMap(({ content }) => content as { type: string; approvalId?: string }[]);
     const { approvalId = '' } = parts.find(({ type }) => type === 'tool-approval-request') ?? {};
@@ -208,7 +221,7 @@ describe.each(aiRigs)('ai $name, a call that waits for a person', ({ ai, openai 
     const next = { approved: answer, 'approved elsewhere': undefined, denied: answer, 'passed over': 'Never mind.' };
     const report = await ask(chat, next[then]);
     expect(report.unwrap()).toBe('All done.');
-    expect(report.calls).toMatchObject(approved ? [{ name: 'pay', status: 'completed' }] : []);
+    expect(report.calls).toMatchObject(approved && isGuarded ? [{ name: 'pay', status: 'completed' }] : []);
     const sent = JSON.stringify(server.requests[1]?.body['messages']);
     expect(sent).toMatch(approved ? /seen.*paid/ : /seen/);
     expect(sent.includes('paid')).toBe(approved);
@@ -223,6 +236,24 @@ describe.each(aiRigs)('ai $name, a call that waits for a person', ({ ai, openai 
     // What there is can be sent as it is.
     await ai.generateText({ model, messages: [...chat.messages, { role: 'user', content: 'again' }] });
     expect(server.requests.map(({ status }) => status)).toEqual([200, 200, 200]);
+  });
+
+  it('S45 or for nobody: all steps that one model call of a loop made are in the conversation', async () => {
+    const { agent, baseURL } = await frameworkStage([callsOf('look'), 'All done.']);
+    const model = openai.createOpenAI({ baseURL, apiKey: 'none' }).chat('scripted');
+    const tools = { look: ai.tool({ inputSchema: z.object({}), execute: () => Promise.resolve('seen') }) };
+    const chat = chatOfAISDK<ModelMessage>();
+    const report = await chat.runTurn(agent, 'go', async (turn) => {
+      const stopWhen = ai.stepCountIs(9);
+      return (await turn.model(({ messages }) => ai.generateText({ model, tools, messages, stopWhen }))).isLast;
+    });
+    expect(report.unwrap()).toBe(true);
+    expect(chat.messages).toMatchObject([
+      { role: 'user' },
+      { role: 'assistant', content: [{ toolName: 'look' }] },
+      { role: 'tool', content: [{ output: { value: 'seen' } }] },
+      { role: 'assistant', content: [{ text: 'All done.' }] },
+    ]);
   });
 
   it('S45 or for a page that runs it: its result is pushed', async () => {

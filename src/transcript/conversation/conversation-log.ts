@@ -7,7 +7,8 @@
  * @module
  */
 import type { TranscriptCall } from '../dialect.ts';
-import { requireReply, UNKNOWN } from '../dialects/legal-reply.ts';
+import { wellFormedMessage } from '../dialects/create-dialect.ts';
+import { isAsked, requireReply, UNKNOWN } from '../dialects/legal-reply.ts';
 import type { Interjection, ToldResult, ToolOutcome } from '../from-core.ts';
 import { requireEnd } from '../reading/ends/reply-failures.ts';
 import { anyId, legalId } from '../reading/ids.ts';
@@ -165,19 +166,34 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
 
   take(value: unknown, { turn, cutBy, ranBy }: Taking): TakenReply<M> {
     const { rules, words, writer } = this.#parts;
+    this.#answerBy(value, turn);
     const place = this.#place(this.#entries.length);
     const open = this.#open?.openIn(this.#entries.slice(0, place));
     const idOf = (given: string): string => (this.#loop?.takes(given) === true ? given : this.#ids.give(given));
     const reply = takeReply(rules, wellFormed(value), { cutBy, words, open, before: this.#with, idOf });
     for (const call of reply.calls) this.#byId.set(call.id, call);
     writer.add(reply);
-    this.#loop?.take(writer, ranBy === undefined ? reply.asked : reply.calls, ranBy === 'framework, unseen');
+    this.#loop?.take(
+      writer,
+      ranBy === undefined ? reply.calls.filter(isAsked) : reply.calls,
+      ranBy === 'framework, unseen',
+    );
     this.#says = undefined;
     const entry: Replied<M> = { turn, reply };
     const closed = this.#open?.takes(this.#entries, place, entry);
     if (closed !== undefined && this.#asked !== undefined) this.#asked = closed;
     if (reply.messages.length > 0 || reply.notes.length > 0) this.#follow(entry);
     return reply;
+  }
+
+  /** A reply may begin with results: a framework has run what a person allowed before it asked its model. */
+  #answerBy(value: unknown, turn: TurnState): void {
+    const { repliesIn, turns } = this.#parts.rules;
+    for (const message of this.waits ? (repliesIn(value) ?? []) : []) {
+      if (turns.isReply(message) || this.#loop?.knows(this.#parts, message) !== true) return;
+      const own = this.#loop.answer(this.#parts, wellFormedMessage(message, this.#parts.rules), this.#entries, true);
+      this.#follow({ turn, messages: [own], prompts: [], isAnswer: true });
+    }
   }
 
   takeCut(value: unknown, taking: Taking, mayBeSaidAgain = false): void {

@@ -6,6 +6,7 @@
 import type { ReplyEnd } from '../../core/foundation/reply-end.ts';
 import type { TranscriptCall } from '../dialect.ts';
 import { resultsOf, wellFormedMessage } from '../dialects/create-dialect.ts';
+import { isAsked } from '../dialects/legal-reply.ts';
 import type { AnsweredCall, DialectRules } from '../dialects/rules.ts';
 import type { CancelReason, ToolOutcome } from '../from-core.ts';
 import { answerOutcome } from '../words/answers.ts';
@@ -95,10 +96,9 @@ export class EntryWriter<M> {
   }
 
   /** From here on the calls are of this conversation. */
-  add({ calls, runnable, asked }: Pick<TakenReply<M>, 'calls' | 'runnable' | 'asked'>): void {
-    for (const call of calls) this.#calls.set(call, {});
+  add({ calls, runnable }: Pick<TakenReply<M>, 'calls' | 'runnable'>): void {
+    for (const call of calls) this.#calls.set(call, isAsked(call) ? { mayRun: false } : {});
     for (const call of runnable) this.#calls.set(call, { mayRun: true, isHanded: true });
-    for (const call of asked) this.#calls.set(call, { mayRun: false });
   }
 
   /** What is known of a call; `undefined` for one of somebody else. */

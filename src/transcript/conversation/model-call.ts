@@ -5,8 +5,10 @@
  */
 import { isBody } from '../../core/foundation/results/live-body.ts';
 import type { TranscriptCall } from '../dialect.ts';
+import { isAsked } from '../dialects/legal-reply.ts';
 import type { Cause } from '../dialects/rules.ts';
-import type { Interjection, ModelContext, ModelOptions, ModelOutcome, RecordedReply, Turn } from '../from-core.ts';
+import type { Interjection, ModelContext, ModelOptions, ModelOutcome, RecordedReply } from '../from-core.ts';
+import type { ToolOutcome, Turn } from '../from-core.ts';
 import { field, isRecord } from '../reading/fields.ts';
 import { isKind } from '../words/causes.ts';
 import type { TurnState } from './entries.ts';
@@ -39,8 +41,9 @@ export type ConversationReply<T> = ModelOutcome<T> & {
    */
   readonly calls: readonly TranscriptCall[];
   /**
-   * Whether nothing has to follow: nothing of the reply is open or asked, it did not end inside a call, and no message waits. A
-   * limit or a filter outside a call ends it as well: its word for that is in `value`.
+   * Whether nothing has to follow: no call is to run, or a person is asked about one and the others have ended; nothing is
+   * open, the reply did not end inside a call, and no message waits. A limit or a filter outside a call ends it as well: its
+   * word for that is in `value`.
    */
   readonly isLast: boolean;
 };
@@ -105,6 +108,8 @@ export interface ModelCallHost<M> {
   says(value: unknown, taking: Taking): void;
   /** @throws TypeError – it can never be taken for a reply; `isWhole` for a whole one. */
   requireReply(value: unknown, isWhole?: boolean): void;
+  /** What became of the call with this id, as far as it is known. */
+  outcomeOf(id: string): ToolOutcome | undefined;
   /** @throws Error, TypeError – it says of itself that it failed, or that it has yet to come. */
   requireEnd(value: unknown): void;
 }
@@ -185,7 +190,9 @@ export async function callModel<M, T>(
     }
     const taken = host.take(read(outcome.value), { turn: state, ranBy });
     said = undefined;
-    const { runnable, isOpen, endedInside } = taken;
+    const { calls, runnable, isOpen, endedInside } = taken;
+    // Once the others have ended, a person is to answer before the model goes on.
+    const isOver = (call: TranscriptCall): boolean => calls.some(isAsked) && host.outcomeOf(call.id) !== undefined;
     const before = state.endedInside;
     state.endedInside = reply === undefined ? endedInside : undefined;
     if (before !== undefined && state.endedInside !== undefined) throw endedTwice(state.endedInside);
@@ -193,7 +200,7 @@ export async function callModel<M, T>(
       ...outcome,
       calls: runnable,
       get isLast() {
-        return runnable.length === 0 && !isOpen && endedInside === undefined && !turn.hasInterjections;
+        return runnable.every(isOver) && !isOpen && endedInside === undefined && !turn.hasInterjections;
       },
     };
   } catch (error) {

@@ -7,7 +7,7 @@
 import type { ReplyEnd } from '../../core/foundation/reply-end.ts';
 import type { TranscriptCall } from '../dialect.ts';
 import { legalReply, type LegalReplyOptions } from '../dialects/legal-reply.ts';
-import type { Cause, DialectRules } from '../dialects/rules.ts';
+import type { Cause, DialectRules, SaidCall } from '../dialects/rules.ts';
 import { wellFormed } from '../words/well-formed.ts';
 
 /** A reply, as the conversation keeps it. */
@@ -15,11 +15,9 @@ export interface TakenReply<M> {
   /** Without results; nothing if the reply said nothing. */
   readonly messages: readonly M[];
   /** All calls in `messages`: each object stands for its call from here on. */
-  readonly calls: readonly TranscriptCall[];
+  readonly calls: readonly SaidCall[];
   /** Those among them that may run. */
   readonly runnable: readonly TranscriptCall[];
-  /** Those that wait for a person. */
-  readonly asked: readonly TranscriptCall[];
   /** What cut it, if anything did. */
   readonly cutBy: Cause | undefined;
   /** Whether something has to follow that is no call to run: of the provider's, or of a person's. */
@@ -43,18 +41,19 @@ export interface TakeOptions<M> extends LegalReplyOptions<M> {
  * @throws TypeError – it was not cut, and there is no reply in it.
  */
 export function takeReply<M>(rules: DialectRules<M>, value: unknown, options: TakeOptions<M>): TakenReply<M> {
-  const { messages: legal, calls: said, mayRun, isAsked, ...rest } = legalReply(rules, value, options);
+  const { messages: legal, calls: said, mayRun, ...rest } = legalReply(rules, value, options);
   // Instances of classes are not looked through as a value is.
   const messages = withNewIds(rules, legal, options.idOf).map((one) => rules.rewrite?.(one, wellFormed) ?? one);
   // A program knows its tools by the names that the model said, which a request may not be able to hold.
-  const calls = rules.callsIn(messages).map((call, at): TranscriptCall => {
-    const { name, input } = said[at] ?? call;
-    return name === call.name && input === call.input ? call : { ...call, name, input };
+  const calls = rules.callsIn(messages).map((call, at): SaidCall => {
+    const { name, input, isAsked } = said[at] ?? call;
+    return name === call.name && input === call.input && isAsked === call.isAsked
+      ? call
+      : { ...call, name, input, isAsked };
   });
   const runnable = calls.filter((call, at) => mayRun(said[at] ?? call, at));
-  const asked = calls.filter((call, at) => isAsked(said[at] ?? call));
   const { cutBy, isOpen, endedInside, notesBy } = rest;
-  return { messages, calls, runnable, asked, cutBy, isOpen, endedInside, notes: notesBy(options.words) };
+  return { messages, calls, runnable, cutBy, isOpen, endedInside, notes: notesBy(options.words) };
 }
 
 /** Whether anything of a reply has run already, also if the model says it all anew: at the provider, or before it was given. */

@@ -5,13 +5,12 @@
  */
 import { wrongType } from '../../core/foundation/check.ts';
 import { isCutShort, type ReplyEnd } from '../../core/foundation/reply-end.ts';
-import type { TranscriptCall } from '../dialect.ts';
 import type { ToolOutcome } from '../from-core.ts';
 import { field, isRecord } from '../reading/fields.ts';
 import { endOf, messagesIn, unsaidIn } from '../reading/reply-in.ts';
 import { builtInWords, halfBy, type Words } from '../words/wording.ts';
 import { isHalfCall } from '../reading/ends/half-call.ts';
-import type { Cause, DialectRules, SettleOptions } from './rules.ts';
+import type { Cause, DialectRules, SaidCall, SettleOptions } from './rules.ts';
 import { settlePart } from './settle-part.ts';
 
 /** Nobody said why. */
@@ -24,11 +23,9 @@ export interface LegalReply<M> {
   /** The same with a result for each of its calls. */
   readonly settled: () => readonly M[];
   /** The calls in `messages`, by the names and with the arguments that the model said. */
-  readonly calls: readonly TranscriptCall[];
+  readonly calls: readonly SaidCall[];
   /** Whether a call of these may run: it is whole, and nobody is still to be asked. */
-  readonly mayRun: (call: TranscriptCall, at: number) => boolean;
-  /** Whether a call of these waits for a person. */
-  readonly isAsked: (call: TranscriptCall) => boolean;
+  readonly mayRun: (call: SaidCall, at: number) => boolean;
   /** What cut it, if anything did. */
   readonly cutBy: Cause | undefined;
   /** Whether something has to follow: the rest of what was cut, the end of what the provider runs, an answer of a person. */
@@ -74,34 +71,36 @@ export function legalReply<M>(rules: DialectRules<M>, value: unknown, options: L
   const { isHalf = isHalfCall } = rules;
   // A fold has read the arguments, and has no half call among its own.
   const isCut = isCutShort(end) && isRecord(value) && field(value, 'isComplete') === undefined;
-  const waiting = isWhole ? (rules.askedIn?.(said, value) ?? []) : [];
-  const isAsked = ({ id }: TranscriptCall): boolean => waiting.includes(id);
-  const isFull = (call: TranscriptCall, at: number): boolean =>
+  const isFull = (call: SaidCall, at: number): boolean =>
     isWhole && !isHalf(call, { isCut, isLast: at === calls.length - 1, reply: said.at(-1) as M });
-  const own = new Set(said);
+  const given = new Set(said);
   // A word of what was lost is told behind the results.
-  const legal = settle('all').filter((message) => own.has(message) || !rules.turns.isPrompt(message));
+  const legal = settle('all').filter((message) => given.has(message) || !rules.turns.isPrompt(message));
   /** A no to a question, in the place of a person's answer. */
-  const isNo = (message: M): boolean => !own.has(message) && rules.questions?.answerTo(message) !== undefined;
+  const isNo = (message: M): boolean => !given.has(message) && rules.questions?.answerTo(message) !== undefined;
   const hosted = rules.hosted?.read(said, !isWhole);
   const unsaid = isWhole && isRecord(value) ? unsaidIn(rules, value) : [];
-  const asked = rules.callsIn(said);
-  const calls = asSaid(rules.callsIn(legal), asked);
+  const own = rules.callsIn(said, value);
+  const calls = asSaid(rules.callsIn(legal), own);
   const lost = hosted?.notes ?? [];
   const isLostByEnd = lost.length > 0 && isCutShort(end);
-  // What answers its calls at its end the model has yet to read.
-  const isUnread = rules.callsIn(said.slice(0, -1)).length > asked.length;
+  // What answers its calls at its end the model has yet to read: not before a person has answered.
+  const isUnread = rules.callsIn(said.slice(0, -1)).length > own.length && !own.some(isAsked);
   return {
     messages: legal,
     settled: settle,
     calls,
     mayRun: (call, at) => !isAsked(call) && isFull(call, at),
-    isAsked,
     cutBy,
     isOpen: !isWhole || hosted?.isOpen === true || end === 'paused' || lost.length > 0 || isUnread || legal.some(isNo),
     endedInside: isWhole && (isLostByEnd || unsaid.length > 0 || !calls.every(isFull)) ? end : undefined,
     notesBy: (wording) => [...lost, ...unsaid.map((call) => noteOf(call, end, wording))],
   };
+}
+
+/** Whether a call waits for a person. */
+export function isAsked(call: SaidCall): boolean {
+  return call.isAsked === true;
 }
 
 function noteOf(call: object, end: ReplyEnd, words: Words): string {
@@ -132,7 +131,7 @@ export function readReply<M>(rules: DialectRules<M>, reply: unknown): LegalReply
   }
 }
 
-type Unsaid = Pick<LegalReply<unknown>, 'calls' | 'mayRun' | 'isAsked' | 'notesBy' | 'endedInside'>;
+type Unsaid = Pick<LegalReply<unknown>, 'calls' | 'mayRun' | 'notesBy' | 'endedInside'>;
 
 /** Replies by the last of their calls that may run. */
 const readBy = new WeakMap<object, Unsaid>();
@@ -143,14 +142,14 @@ export function replyEndingIn(call: unknown): Unsaid | undefined {
 }
 
 /** Some provider's ids depend on the names; where nothing was taken out, the order tells as much. */
-function asSaid(calls: readonly TranscriptCall[], said: readonly TranscriptCall[]): readonly TranscriptCall[] {
+function asSaid(calls: readonly SaidCall[], said: readonly SaidCall[]): readonly SaidCall[] {
   if (calls.length === said.length) return said;
   const byId = new Map(said.map((call) => [call.id, call]));
   return calls.map((call) => byId.get(call.id) ?? call);
 }
 
 /** Every call of a whole reply stays, for it will have a result. */
-function toCome({ id, name }: TranscriptCall): ToolOutcome {
+function toCome({ id, name }: SaidCall): ToolOutcome {
   return { id, name, call: {}, ms: 0, status: 'completed', value: '' };
 }
 

@@ -77,6 +77,12 @@ export interface AnsweredCall {
   readonly answer: Answer;
 }
 
+/** A call as the model said it. */
+export interface SaidCall extends TranscriptCall {
+  /** A person is still to be asked whether it may run. */
+  readonly isAsked?: true | undefined;
+}
+
 /** Who speaks in one dialect, and how the model's side says something. */
 export interface TurnReader<M> {
   /** Whether the user wrote this message, or a part of it. */
@@ -109,8 +115,6 @@ export interface DialectRules<M> extends FormatRules<M>, JoinRules<M> {
   readonly turns: TurnReader<M>;
   /** Whether a call is not whole, where that shows in other places than its arguments; by default `isHalfCall`. */
   readonly isHalf?: (call: TranscriptCall, place: CallPlace<M>) => boolean;
-  /** The calls of a reply, by their ids, for which a person is still to be asked. */
-  readonly askedIn?: ((said: readonly M[], reply: unknown) => readonly string[]) | undefined;
   /** What a model call returned, as messages, with the names that the model said; `undefined` if there is no reply in it. */
   readonly repliesIn: (value: unknown) => readonly M[] | undefined;
   /** The provider's word for how a reply ended; nothing where it has not said. */
@@ -119,8 +123,12 @@ export interface DialectRules<M> extends FormatRules<M>, JoinRules<M> {
   readonly unread?: ((reply: object) => readonly object[]) | undefined;
   /** Refuses what a model call returned, `isWhole`, or had kept, if it is of another dialect; by default by what its messages hold. */
   readonly requireReply?: ((value: unknown, isWhole?: boolean) => void) | undefined;
-  /** The calls of replies that may run, in order. */
-  readonly callsIn: (messages: readonly M[]) => readonly TranscriptCall[];
+  /**
+   * The calls of replies that nobody has answered, in order.
+   *
+   * @param reply What the messages are of, where it is at hand.
+   */
+  readonly callsIn: (messages: readonly M[], reply?: unknown) => readonly SaidCall[];
   /** Results of calls, without the calls. */
   readonly results: (answered: readonly AnsweredCall[]) => readonly M[];
   /** A text as a message of the user. */

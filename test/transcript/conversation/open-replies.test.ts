@@ -18,7 +18,6 @@ function entry(isOpen: boolean, ...content: object[]): Entry<AnthropicMessage> {
     messages,
     calls: [],
     runnable: [],
-    asked: [],
     cutBy: undefined,
     isOpen,
     endedInside: undefined,

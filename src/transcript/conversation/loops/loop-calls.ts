@@ -118,6 +118,13 @@ export class LoopCalls {
     return rules.named?.(message, { call: (id = '') => id, result }) ?? message;
   }
 
+  /** Whether all that a message answers are calls of these. */
+  knows<M extends object>(parts: LogParts<M>, message: M): boolean {
+    const answered: unknown[] = [];
+    this.ownIn(parts, message, (call) => answered.push(call));
+    return !answered.includes(undefined);
+  }
+
   /** A message that answers calls came, or was taken out: then what was told of them without a result is told no more. */
   answer<M extends object>(parts: LogParts<M>, message: M, entries: readonly Entry<M>[], isThere: boolean): M {
     const { writer } = parts;

@@ -124,7 +124,6 @@ export function openReply<M>(
     messages: messages.slice(start, end),
     calls,
     runnable: [],
-    asked: [],
     notes: [],
     cutBy: undefined,
     isOpen: false,

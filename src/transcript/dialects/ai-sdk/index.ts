@@ -11,7 +11,7 @@ import { foreignBut } from '../../reading/require-messages.ts';
 import { createDialect, createFormat } from '../create-dialect.ts';
 import { aiSDKTurns, askText, requireAISDKMessage, requireAISDKUIMessage } from './message.ts';
 import type { AISDKMessage, AISDKUIMessage } from './message.ts';
-import { askedInModelMessages, callsInModelMessages } from './model/model-calls.ts';
+import { callsInModelMessages } from './model/model-calls.ts';
 import { checkModelMessages } from './model/model-check.ts';
 import { aiSDKHosted } from './model/model-hosted.ts';
 import { named } from './model/model-ids.ts';
@@ -50,7 +50,6 @@ export const aiSDK: TranscriptDialect<AISDKMessage> = /* @__PURE__ */ createDial
   ended: (reply) => field(reply, 'finishReason'),
   unread: unreadIn,
   callsIn: callsInModelMessages,
-  askedIn: askedInModelMessages,
   results: resultsForAISDK,
   user: askText,
   named: (message, ids) => named(message, ids),

@@ -35,7 +35,9 @@ function repliesIn(value: unknown): readonly AISDKMessage[] | undefined {
 /** Of a result of `generateText`, what it gives back; of a fold, what it has put together. */
 function messagesIn(value: object): readonly AISDKMessage[] | undefined {
   const response = field(value, 'response');
-  const list = isRecord(response) ? field(response, 'messages') : field(value, 'messages');
+  // Of several steps a newer major has only the last one in its response.
+  const all = field(value, 'responseMessages');
+  const list = all ?? field(isRecord(response) ? response : value, 'messages');
   if (!Array.isArray(list)) return undefined;
   const messages = list as readonly AISDKMessage[];
   // The SDK has an answer of its own to a call that it could not read.

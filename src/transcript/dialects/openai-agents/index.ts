@@ -14,7 +14,7 @@ import { createDialect } from '../create-dialect.ts';
 import { checkOpenAIAgents } from './check.ts';
 import { agentsTurns, named, type OpenAIAgentsItem } from './item.ts';
 import { settleOpenAIAgents } from './settle.ts';
-import { agentsHosted, askedInAgents, callsInAgents, repliesInAgents, resultsForAgents } from './speech.ts';
+import { agentsHosted, callsInAgents, repliesInAgents, resultsForAgents } from './speech.ts';
 
 export type { OpenAIAgentsItem } from './item.ts';
 
@@ -50,7 +50,6 @@ export const openaiAgents: TranscriptDialect<OpenAIAgentsItem> = /* @__PURE__ */
   repliesIn: repliesInAgents,
   ended: (reply) => carriedEnd([field(reply, 'providerData')]) ?? responseEnd(reply),
   callsIn: callsInAgents,
-  askedIn: askedInAgents,
   isHalf: isHalfItem,
   results: resultsForAgents,
   user: askText,

@@ -3,14 +3,13 @@
  *
  * @module
  */
-import type { TranscriptCall } from '../../dialect.ts';
 import { itemsOf } from '../../items/cut-reply.ts';
 import { itemsHosted } from '../../items/hosted.ts';
 import { anyItemId } from '../../items/ids.ts';
 import { callsInItems, repliesInItems, resultsForItems } from '../../items/speech.ts';
 import { field, isRecord, recordsIn } from '../../reading/fields.ts';
 import type { HostedRules } from '../../reading/hosted-calls.ts';
-import type { AnsweredCall } from '../rules.ts';
+import type { AnsweredCall, SaidCall } from '../rules.ts';
 import { plainItem, structuredParts, type OpenAIAgentsItem } from './item.ts';
 import { AgentsTranslation } from './translate.ts';
 
@@ -36,8 +35,9 @@ const hostedInAgents = (): HostedRules<OpenAIAgentsItem> => ({
 /** What the provider runs itself. */
 export const agentsHosted: HostedRules<OpenAIAgentsItem> = /* @__PURE__ */ hostedInAgents();
 
-/** The calls among items. */
-export function callsInAgents(items: readonly OpenAIAgentsItem[]): readonly TranscriptCall[] {
+/** The calls among items. A run that asks a person leaves open what it asks about, and nothing else. */
+export function callsInAgents(items: readonly OpenAIAgentsItem[], run?: unknown): readonly SaidCall[] {
+  const asked = isRecord(run) && recordsIn(field(run, 'interruptions')).length > 0 && ({ isAsked: true } as const);
   const translation = new AgentsTranslation();
   const own = new Map<object, OpenAIAgentsItem>();
   const translated = items.map((item) => {
@@ -45,13 +45,7 @@ export function callsInAgents(items: readonly OpenAIAgentsItem[]): readonly Tran
     own.set(made, item);
     return made;
   });
-  return callsInItems(translated).map((call) => ({ ...call, raw: own.get(call.raw) ?? call.raw }));
-}
-
-/** A run that asks a person leaves open what it asks about, and nothing else. */
-export function askedInAgents(said: readonly OpenAIAgentsItem[], run: unknown): readonly string[] {
-  const asking = isRecord(run) ? recordsIn(field(run, 'interruptions')) : [];
-  return asking.length === 0 ? [] : callsInAgents(said).map(({ id }) => id);
+  return callsInItems(translated).map((call) => ({ ...call, raw: own.get(call.raw) ?? call.raw, ...asked }));
 }
 
 /** One result for each call, of the kind that it wants. */

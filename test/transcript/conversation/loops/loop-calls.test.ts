@@ -21,7 +21,7 @@ const row = (id: string, more: object = {}) =>
 /** What is known of calls whose reply was taken. */
 function taken(calls: LoopCalls, ...own: readonly TranscriptCall[]): (CallState | undefined)[] {
   const writer = new EntryWriter(rulesOf({ dialect: openaiChat }), createWords(undefined), undefined);
-  writer.add({ calls: own, runnable: own, asked: [] });
+  writer.add({ calls: own, runnable: own });
   calls.take(writer, own, false);
   return own.map((one) => writer.stateOf(one));
 }

@@ -83,6 +83,12 @@ const asking = {
 };
 const going = { role: 'tool', content: [{ type: 'tool-approval-response', approvalId: 'q', approved: true }] } as const;
 
+const read = (toolCallId: string) => ({
+  role: 'tool' as const,
+  content: [{ type: 'tool-result', toolCallId, toolName: 'read', output: { type: 'text', value: 'seen' } }],
+});
+const said = { role: 'assistant' as const, content: [text] };
+
 it.each([aiSDK, mapDialect<AISDKMessage, AISDKMessage>(aiSDK, { toWire: (one) => one, fromWire: (one) => one })])(
   'a call that asks a person may not run, ends its turn, and is open in the request that has the answer',
   async (dialect) => {
@@ -94,26 +100,60 @@ it.each([aiSDK, mapDialect<AISDKMessage, AISDKMessage>(aiSDK, { toWire: (one) =>
     });
     expect(report.unwrap()).toEqual([[], true]);
     expect(chat.messages.slice(1)).toEqual(asking.response.messages);
-    await chat.runTurn(agent, going, async (turn) => {
-      await turn.model(({ messages }) => {
-        expect(messages.slice(1)).toEqual([...asking.response.messages, going]);
-        return { role: 'assistant', content: [text] };
+    const waiting = chat.fork();
+    const goOn = (own: typeof chat, reply: object) =>
+      own.runTurn(agent, going, async (turn) => {
+        const { isLast } = await turn.model(({ messages }) => {
+          expect(messages.slice(1)).toEqual([...asking.response.messages, going]);
+          return reply;
+        });
+        expect(isLast).toBe(true);
       });
-    });
+    await goOn(chat, said);
     expect(JSON.stringify(chat.messages)).toContain('It may have run');
     expect(checkTranscript(chat.messages, { dialect })).toEqual([]);
+    // What the SDK ran before it asked its model it gives before the reply; of calls of another list nobody knows here.
+    await goOn(waiting, { response: { messages: [read('call_1'), read('call_2'), said] } });
+    expect(waiting.messages.slice(1)).toEqual([...asking.response.messages, going, read('call_1'), said]);
+    expect(checkTranscript(waiting.messages, { dialect })).toEqual([]);
+  },
+);
+
+const other = { ...call, toolCallId: 'call_2' };
+const half = { role: 'assistant' as const, content: [call, other, question] };
+
+it.each([[], [read('call_2')]])(
+  'a question stays open beside calls that have ended, by the SDK: %j',
+  async (...ran) => {
+    const chat = new Conversation(aiSDK);
+    const agent = new InterruptController();
+    await chat.runTurn(agent, 'Go.', async (turn) => {
+      const reply = await turn.model(() => ({ response: { messages: [half, ...ran] } }));
+      expect(reply.calls.map(({ id }) => id)).toEqual(ran.length === 0 ? ['call_2'] : []);
+      expect(reply.isLast).toBe(ran.length > 0);
+      await turn.tools(reply.calls, () => 'seen');
+      expect(reply.isLast).toBe(true);
+      agent.interject('Wait.');
+      expect(reply.isLast).toBe(false);
+      turn.takeInterjections();
+    });
+    expect(chat.messages.slice(1)).toEqual([half, read('call_2')]);
+    const answered = [...chat.messages, going];
+    await chat.runTurn(agent, going, async (turn) => {
+      await turn.model(({ messages }) => {
+        expect(messages).toEqual(answered);
+        return { response: { messages: [read('call_1'), said] } };
+      });
+    });
+    expect(chat.messages).toEqual([...answered, read('call_1'), said]);
+    expect(checkTranscript(chat.messages, { dialect: aiSDK })).toEqual([]);
   },
 );
 
 it('a call that asks a person did not run where its loop asks the model again', async () => {
-  const other = { ...call, toolCallId: 'call_2' };
-  const mixed = {
-    finishReason: 'tool-calls',
-    response: { messages: [{ role: 'assistant', content: [call, other, question] }] },
-  };
   const chat = new Conversation(aiSDK);
   await chat.runTurn(new InterruptController(), 'Go.', async (turn) => {
-    const { calls } = await turn.model(() => mixed);
+    const { calls } = await turn.model(() => ({ finishReason: 'tool-calls', response: { messages: [half] } }));
     expect(calls.map(({ id }) => id)).toEqual(['call_2']);
     await turn.tools(calls, () => 'read');
     await turn.model(({ messages }) => {

@@ -5,7 +5,7 @@
  */
 import { hostedCalls, type HostedCalls, type HostedStep } from '../../../reading/hosted-calls.ts';
 import { aiSDKTurns, askText, type AISDKMessage } from '../message.ts';
-import { callerOf, callIdOf, isServerCall, nameOf, partsOf } from './model-message.ts';
+import { askedIn, callerOf, callIdOf, isServerCall, nameOf, partsOf } from './model-message.ts';
 
 /** A result stands in a reply, the same or a later one, or in a tool message. */
 export const aiSDKHosted: HostedCalls<AISDKMessage> = /* @__PURE__ */ hostedCalls({
@@ -26,6 +26,7 @@ export const aiSDKHosted: HostedCalls<AISDKMessage> = /* @__PURE__ */ hostedCall
 function stepsIn(message: AISDKMessage): readonly HostedStep[] {
   if ((message.role !== 'assistant' && message.role !== 'tool') || typeof message.content === 'string') return [];
   const parts = partsOf(message);
+  const asked = askedIn(parts);
   return parts.flatMap((part): HostedStep | readonly HostedStep[] => {
     const id = callIdOf(part);
     if (part.type === 'tool-result') return { part, id, kind: 'ended' };
@@ -33,7 +34,6 @@ function stepsIn(message: AISDKMessage): readonly HostedStep[] {
     const maker = callerOf(part);
     if (!isServerCall(part)) return maker === undefined ? [] : { part, id: maker, kind: 'made' };
     // It runs once a person has allowed it, and not before.
-    const isAsked = parts.some((one) => one.type === 'tool-approval-request' && callIdOf(one) === id);
-    return { part, id, kind: 'begun', name: isAsked ? undefined : nameOf(part) };
+    return { part, id, kind: 'begun', name: asked.has(id) ? undefined : nameOf(part) };
   });
 }

@@ -28,6 +28,11 @@ export function nameOf(part: AISDKPart): string | undefined {
   return textIn(field(part, 'toolName'));
 }
 
+/** The calls that a person is asked about. */
+export function askedIn(parts: readonly AISDKPart[]): ReadonlySet<unknown> {
+  return new Set(parts.filter(({ type }) => type === 'tool-approval-request').map(callIdOf));
+}
+
 /** Whether the provider runs this call. */
 export function isServerCall(part: AISDKPart): boolean {
   return field(part, 'providerExecuted') === true;
