@@ -42,14 +42,13 @@ export class Drain {
     this.#sessions = sessions;
     [this.#all, this.#closed] = [sessions.all, sessions.unwritten];
     const all = this.#all.map(({ session }) => session);
-    for (const session of all) session.end(session.reasonOfEnd({ kind: 'shutdown' }));
+    for (const session of all) session.drain();
     this.#unbegun = new Set(all.filter((session) => session.isToCome(undefined)));
-    const cut = new Set(all.filter((session) => session.refuseLine()));
     this.#idle = Promise.all(all.map((session) => session.whenIdle()));
     const waited = new Promise<void>((resolve) => {
       this.#stopWaiting = resolve;
     });
-    this.#late = waited.then(() => new Set(all.filter((session) => cut.has(session) || session.isBusy)));
+    this.#late = waited.then(() => new Set(all.filter((session) => session.cutBy !== undefined || session.isBusy)));
     this.report = this.#late.then((late) => this.#end(late));
   }
 
@@ -70,7 +69,7 @@ export class Drain {
       const isLate = late.has(session);
       const mayBeTried = this.#willRetry && (isLate || session.wasStopped || this.#unbegun.has(session));
       const report = await this.#sessions.end(opened, { kind: 'shutdown' }, mayBeTried);
-      return { sessionId: session.id, report, isLate };
+      return { sessionId: session.id, report: { ...report, reason: report.reason ?? session.cutBy }, isLate };
     });
     const closed = this.#closed.map(async (one) => ({ ...one, report: await endOf(one), isLate: false }));
     const ends = await Promise.all([...open, ...closed]);

@@ -69,9 +69,9 @@ export interface GroupReceipt {
  * @since 0.1.0
  */
 export interface DrainReport {
-  /** Sessions that ended in time and left nothing behind, or had nothing to do; what a lost lease or somebody else cut, too. */
+  /** Sessions that ended in time and left nothing behind, or had nothing to do. */
   readonly finished: readonly string[];
-  /** Sessions that had to be stopped, or whose work was left behind, with what became of their turns. */
+  /** Sessions of which something was stopped in the drain, by whomever, or left behind, with what became of their turns. */
   readonly stopped: readonly { readonly sessionId: string; readonly report: StopReport }[];
   /** Those of both whose end the bus could not write, where there are any: to others they are as if this process had died. */
   readonly unconfirmed?: readonly string[];

@@ -113,7 +113,6 @@ export interface SessionRegistry {
    * Before the process ends: nothing new starts, and what would is cancelled with kind `shutdown`; what runs has `timeoutMs` to end, the
    * rest is stopped with the same kind; then every session is closed, and the bus has written so or cannot. One that was closed before,
    * and still cleans up or is not written as ended, is one of them. A second drain is the same one: its limits count too.
-   * A child that was made outside of a turn goes on with turns of its own until its session is closed.
    *
    * @param options `timeoutMs`: how long to let work end by itself. `token`: its cancel ends the waiting, its kill every
    * grace. `willRetry`: as for `close`, for what had to be stopped, what somebody has stopped, and what had not begun.

@@ -13,6 +13,7 @@ import type { StopReport } from '../core/interrupt/public-types/stop-report.ts';
 import { earlyReport, stopAll, stopTurns } from '../core/interrupt/stops/stop-request.ts';
 import { tokenOf } from '../core/token/bridge/linked-tokens.ts';
 import type { Token } from '../core/token/token.ts';
+import { EPOCH } from '../core/token/tree/node.ts';
 import type { EndReport } from './open-sessions.ts';
 import type { Hosting } from './stop-bus.ts';
 import { KeptStops } from './kept/stops-to-come.ts';
@@ -78,6 +79,8 @@ export class HostedSession {
   #stoppedAt: number | undefined;
   /** The person's stop that the bus knows of, where the last was one. */
   #known: CancelReason | undefined;
+  /** Why something of it first ended by a stop that came in the drain. */
+  cutBy: CancelReason | undefined;
 
   readonly #tell: NonNullable<Hosting['tell']>;
 
@@ -212,12 +215,16 @@ export class HostedSession {
     this.#kept.end(reason);
   }
 
-  /** Nothing that waits in line begins any more. Returns whether anything did wait. */
-  refuseLine(): boolean {
-    const { turns, accepted } = this.#agent;
-    const { isWaiting } = turns;
-    for (const { ticket } of accepted.list()) ticket.cancel({ kind: 'shutdown' });
-    return isWaiting;
+  /**
+   * Nothing more starts, nor what waits in line; whatever a stop ends from here on counts as cut, whoever asks for it. What comes to a
+   * limit of its own has ended by itself.
+   */
+  drain(): void {
+    const since = EPOCH.cancels;
+    this.#agent.onCut = ({ reason, stamp }) => {
+      if (-stamp > since && reason?.kind !== 'budget' && reason?.kind !== 'deadline') this.cutBy ??= reason;
+    };
+    this.end(this.reasonOfEnd({ kind: 'shutdown' }));
   }
 
   get isBusy(): boolean {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { CancellationTokenSource } from '../../src/index.ts';
+import { CancellationTokenSource, type CancellationToken } from '../../src/index.ts';
 import { SessionRegistry, type Session } from '../../src/sessions/index.ts';
 import { inProcessStopBus } from '../../src/sessions/in-process-stop-bus.ts';
 import { VirtualClock } from '../../src/testing/virtual-clock.ts';
@@ -102,6 +102,96 @@ describe('a drain', () => {
       expect([begun, drained]).toMatchObject([0, { finished: [], stopped: [{ sessionId: 'job' }] }]);
       await turn;
     }
+  });
+
+  it.each(['a child', 'a child of a child', 'a detached child'])('a drain lets no turn of %s begin', async (who) => {
+    const clock = new VirtualClock();
+    const sessions = new SessionRegistry({ clock });
+    const own = sessions.open('a').controller;
+    const child = own.child('child', { detached: who === 'a detached child' });
+    const agent = who === 'a child of a child' ? child.child('below') : child;
+    let begun = 0;
+    const wait = (): Promise<void> => new Promise((end) => clock.setTimer(end, 100, { ref: true }));
+    const first = agent.runTurn(wait);
+    const inLine = agent.runTurn(() => begun++, { whenBusy: 'queue' });
+    const drained = sessions.drain({ timeoutMs: 5_000 });
+    const refused = [
+      inLine,
+      agent.runTurn(() => begun++, { whenBusy: 'queue' }),
+      own.child('new').runTurn(() => begun++),
+      agent.background('new', () => begun++).outcome,
+    ];
+    const stopped = [{ sessionId: 'a', report: { reason: { kind: 'shutdown' } } }];
+    expect(await during(clock, drained, 200)).toMatchObject({ finished: [], stopped });
+    const cancelled = { status: 'cancelled', reason: { kind: 'shutdown' } };
+    expect([(await first).status, await Promise.all(refused), begun]).toMatchObject([
+      'completed',
+      [cancelled, cancelled, cancelled, cancelled],
+      0,
+    ]);
+  });
+
+  it('a drain says finished where all that came in it was refused, of a child as well', async () => {
+    const clock = new VirtualClock();
+    const sessions = new SessionRegistry({ clock });
+    const own = sessions.open('a').controller;
+    const child = own.child('child');
+    const wait = (): Promise<void> => new Promise((end) => clock.setTimer(end, 100, { ref: true }));
+    const first = child.runTurn(wait);
+    const drained = sessions.drain({ timeoutMs: 5_000 });
+    const refused = [child.runTurn(wait, { whenBusy: 'queue' }), own.runTurn(wait)];
+    const jobs = [child, own].map((agent) => agent.background('job', wait).outcome);
+    expect(await during(clock, drained, 200)).toEqual({ finished: ['a'], stopped: [] });
+    const all = await Promise.all([...refused, ...jobs]);
+    expect([(await first).status, all.map(({ status }) => status)]).toEqual([
+      'completed',
+      ['cancelled', 'cancelled', 'cancelled', 'cancelled'],
+    ]);
+  });
+
+  it('a drain lets a turn that runs have its children, and nothing of them begin after it', async () => {
+    const clock = new VirtualClock();
+    const sessions = new SessionRegistry({ clock });
+    const { controller } = sessions.open('a');
+    const child = controller.child('child');
+    const wait = (): Promise<void> => new Promise((end) => clock.setTimer(end, 100, { ref: true }));
+    let left: Promise<{ readonly status: string }> | undefined;
+    const turn = controller.runTurn(async () => {
+      await wait();
+      const { status } = await child.runTurn(wait);
+      void child.runTurn(wait);
+      left = child.runTurn(() => 'never', { whenBusy: 'queue' });
+      return status;
+    });
+    const { stopped } = await during(clock, sessions.drain({ timeoutMs: 5_000 }), 500);
+    expect((await turn).unwrap()).toBe('completed');
+    expect([(await left)?.status, stopped.length]).toEqual(['cancelled', 1]);
+  });
+
+  it.each([
+    ['a turn', 'by a person', 'user'],
+    ['a turn', 'elsewhere', 'superseded'],
+    ['a turn', 'with its bus', 'lease-lost'],
+    ['a child', 'with its bus', 'lease-lost'],
+    ['background work', 'with its bus', 'lease-lost'],
+  ])('a drain says stopped where %s is stopped in it %s', async (what, how, kind) => {
+    const { clock, a, b } = await twoProcesses();
+    const session = a.sessions.open('job');
+    await during(clock, session.ready());
+    const { controller } = session;
+    const work = async ({ token }: { readonly token: CancellationToken }): Promise<void> => {
+      await token.whenCancelled();
+      token.throwIfCancelled();
+    };
+    if (what === 'background work') controller.background('index', work);
+    else void (what === 'a turn' ? controller : controller.child('child')).runTurn(work);
+    const drained = a.sessions.drain({ timeoutMs: 60_000 });
+    await clock.advance(10);
+    if (how === 'by a person') controller.cancelAll('user');
+    else if (how === 'elsewhere') b.sessions.open('job');
+    else void a.bus.close({ timeoutMs: 100 });
+    const { finished, stopped } = await during(clock, drained, 10_000);
+    expect([finished, stopped]).toMatchObject([[], [{ sessionId: 'job', report: { reason: { kind } } }]]);
   });
 
   it('a second drain is the first one, and whoever has less time counts', async () => {

@@ -1,8 +1,11 @@
 /**
  * Stops for what a session is still to start: one turn that was not accepted yet, or whatever comes first.
  *
- * Invariants: what was ended starts nothing more, and says why; each is kept once, the first of several, until it sticks or the session is closed, and what is for whatever comes first
- * for a time, which the last of several may prolong; whoever asked hears which, and not before.
+ * Invariants:
+ * - what was ended starts nothing more, and says why;
+ * - each is kept once, the first of several, until it sticks or the session is closed;
+ * - what is for whatever comes first is kept for a time, which the last of several may prolong;
+ * - whoever asked hears what it stuck to, and not before.
  *
  * @module
  */
@@ -34,8 +37,7 @@ export class KeptStops implements StopsToCome {
   readonly #clock: Clock;
   /** In the order in which they came: by turn, or for what starts first. */
   readonly #kept = new Map<number | 'first', Kept>();
-  /** Why nothing starts any more. */
-  #end: CancelReason | undefined;
+  endedBy: CancelReason | undefined;
   #isClosed = false;
 
   constructor(clock: Clock) {
@@ -85,11 +87,7 @@ export class KeptStops implements StopsToCome {
 
   /** Nothing more starts, for this reason: where it was ended twice, the first. */
   end(reason: CancelReason): void {
-    this.#end ??= reason;
-  }
-
-  get isEnded(): boolean {
-    return this.#end !== undefined;
+    this.endedBy ??= reason;
   }
 
   turnAccepted(turnId: number): CancelReason | undefined {
@@ -115,7 +113,7 @@ export class KeptStops implements StopsToCome {
       if (now < until) stuck ??= { reason, turnId };
       this.#over(aim, now < until ? stuck : undefined);
     }
-    return stuck?.reason ?? this.#end;
+    return stuck?.reason;
   }
 
   #over(aim: number | 'first', stuck: Stuck | undefined): void {

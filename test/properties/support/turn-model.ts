@@ -25,6 +25,8 @@ interface ModelTurn {
   stopped: boolean;
   /** Whether the stop was not one of the turn above. */
   alone: boolean;
+  /** Whether the stop came in a drain, to what had been given before it; a budget of its own is none. */
+  cut: boolean;
   broke: boolean;
 }
 
@@ -72,6 +74,7 @@ export class TurnModel {
   readonly #sent = new Set<Delivery>();
   /** Agents with a stop that nobody was told of. */
   readonly #untold = new Set<string>();
+  #isDraining = false;
 
   #law(holds: boolean, text: string): void {
     if (!holds) this.broken.push(text);
@@ -111,6 +114,7 @@ export class TurnModel {
       ends: 0,
       stopped: call !== undefined && (call.turn.stopped || call.turn.broke || call.stopped),
       alone: false,
+      cut: false,
       broke: false,
     });
   }
@@ -150,6 +154,7 @@ export class TurnModel {
     if (turn.stopped || turn.ends > 0) return;
     turn.stopped = true;
     turn.alone = alone;
+    turn.cut = this.#isDraining;
     for (const below of this.#turns) if (below.call?.turn === turn) this.#stop(below, false);
   }
 
@@ -162,12 +167,24 @@ export class TurnModel {
     return hit.length > 0;
   }
 
-  /** A drain lets nothing begin that waits in line. Says how much does, and how much of it is told now. */
-  stopLine(agent: string): { readonly waits: number; readonly told: number } {
-    const line = this.#turns.filter((one) => one.agent === agent && !one.began && one.ends === 0);
-    const untold = line.filter(({ stopped }) => !stopped);
-    for (const turn of untold) this.#stop(turn, true);
-    return { waits: line.length, told: untold.length };
+  /** A drain lets nothing begin that waits in line. Says what that is. */
+  drains(agent: string): readonly number[] {
+    this.#isDraining = true;
+    const line = this.#turns.filter((one) => one.agent === agent && !one.began && one.ends === 0 && !one.stopped);
+    for (const turn of line) this.#stop(turn, true);
+    return line.map(({ id }) => id);
+  }
+
+  /** What is given in a drain never begins, and nothing of it is cut. */
+  refuses(agent: string, id: number): void {
+    const turn = this.#turn(agent, id);
+    this.#stop(turn, true);
+    turn.cut = false;
+  }
+
+  /** Whether a turn that has ended was cut by a stop in the drain. */
+  wasCut(agent: string, id: number): boolean {
+    return this.#turn(agent, id).cut;
   }
 
   /** A stop of everything: detached work, prompts that have not begun, and what hangs below. Says whether it counts. */

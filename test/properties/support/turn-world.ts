@@ -96,10 +96,9 @@ export class World {
   /** When the sessions are to have ended by themselves. */
   #drainedAt = Infinity;
   #drained: Promise<DrainReport> | undefined;
+  /** Something was stopped in the drain. */
   #hadToStop = false;
-  /** What waits in line as the drain begins is told at once. */
-  #inLine = 0;
-  /** Turns that are given in a drain, and that one of them is told so. */
+  /** Turns that waited in line as the drain began, or are given in it, and that one of them is told so. */
   readonly #refused = new Set<number>();
   #isRefusing = false;
   /** Something had not ended when the time was over, perhaps because it was being stopped already. */
@@ -125,13 +124,17 @@ export class World {
         const { budget } = this.#script;
         const isOwn = agent === this.agent;
         this.model.accept(agent.instanceId, event.turnId, { above, budget: isOwn ? budget : undefined, isDetached });
-        if (isOwn && this.#isClosing) this.#refused.add(event.turnId);
-        if (isOwn && this.#isClosing) this.model.stopLine(agent.instanceId);
+        if (isOwn && this.#isClosing) {
+          this.#refused.add(event.turnId);
+          this.model.refuses(agent.instanceId, event.turnId);
+        }
       }
       if (event.type === 'turn-started') this.model.begin(agent.instanceId, event.turnId);
       if (event.type === 'turn-ended' && event.at >= this.#drainedAt) this.#endedLate = true;
       if (event.type === 'turn-ended') this.#isRefusing = false;
       if (event.type === 'turn-ended') this.model.end(agent.instanceId, event.turnId, event);
+      const isCut = event.type === 'turn-ended' && event.status === 'cancelled' && above === undefined;
+      if (isCut && this.model.wasCut(agent.instanceId, event.turnId)) this.#hadToStop = true;
       if (event.type === 'tool-outcome') this.model.outcome(event.outcome.id);
     });
   }
@@ -142,9 +145,13 @@ export class World {
 
   /** A stop of kind shutdown: the time of the drain is over, or it has stopped the rest already. */
   #shutsDown(): void {
-    if (this.#inLine > 0) return void (this.#inLine -= 1);
     expect(this.clock.now(), 'stopped before its time').toBeGreaterThanOrEqual(this.#drainedAt);
-    if (this.model.stopAll() || this.#jobs.some(({ isStopped }) => !isStopped)) this.#hadToStop = true;
+    if (this.model.stopAll()) this.#hadToStop = true;
+    this.#stopsJobs();
+  }
+
+  #stopsJobs(): void {
+    if (this.#isClosing && this.#jobs.some(({ isStopped }) => !isStopped)) this.#hadToStop = true;
     for (const job of this.#jobs) job.isStopped = true;
   }
 
@@ -342,20 +349,19 @@ export class World {
       case 'cancel session':
       case 'cancel all sessions': {
         model.stopAll();
-        for (const job of this.#jobs) job.isStopped = true;
+        this.#stopsJobs();
         if (act.do === 'cancel session') void this.#sessions.cancel('main');
         else void this.#sessions.cancelAll();
         return;
       }
       case 'cancel all':
         model.stopAll();
-        for (const job of this.#jobs) job.isStopped = true;
+        this.#stopsJobs();
         return void agent.cancelAll('everything');
       case 'drain':
         if (this.#isClosing) return;
         this.#drainedAt = this.clock.now() + 150;
-        const { waits, told } = model.stopLine(agent.instanceId);
-        [this.#inLine, this.#hadToStop] = [told, waits > 0];
+        for (const id of model.drains(agent.instanceId)) this.#refused.add(id);
         this.#drained = this.#sessions.drain({ timeoutMs: 150 });
         return;
       case 'execute':

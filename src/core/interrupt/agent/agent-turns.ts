@@ -83,7 +83,7 @@ export class AgentTurns {
   }
 
   get isClosed(): boolean {
-    return this.#isClosed && this.#agent.accepted.toCome?.isEnded !== true;
+    return this.#isClosed && this.#agent.accepted.endedBy === undefined;
   }
 
   /** No turn is accepted from here on; what was accepted goes on. */
@@ -197,7 +197,7 @@ export class AgentTurns {
     const outcome = await run.runBody(body);
     // Nothing to wait for is the rule, and costs nothing. Something may begin before this goes on.
     for (let open = run.bodyEnded(outcome); open !== undefined; open = run.whenIdle()) await open;
-    return this.#end(run, outcome, start.outside);
+    return this.#end(run, outcome, start);
   }
 
   #start({ id, outside, budget, isAutomatic, stop: early }: TurnStart): TurnRun {
@@ -205,7 +205,7 @@ export class AgentTurns {
     const { link, lifetime, status, messages } = agent;
     const above = link?.started(agent);
     const { token } = lifetime;
-    const ended = token.isCancelled ? undefined : link?.call?.endedBy;
+    const ended = token.isCancelled ? undefined : agent.accepted.endedBy;
     const stop = early ?? (ended && stoppedToken(ended));
     // What was stopped while it waited hangs on that alone: a stop of what is above comes second, and its body never runs.
     const parents: Token[] = [stop ?? token];
@@ -228,15 +228,19 @@ export class AgentTurns {
   }
 
   /** The one terminal state and event of a turn. */
-  #end<T>(run: TurnRun, outcome: Outcome<T>, outside: Token): TurnReport<T> {
+  #end<T>(run: TurnRun, outcome: Outcome<T>, { outside, stop }: TurnStart): TurnReport<T> {
     const agent = this.#agent;
-    const { status, messages, clock, link } = agent;
+    const { status, messages, clock, link, accepted } = agent;
     status.apply('end');
     // What a message that is given back now does to others is no stop of this turn.
     run.seal();
     const report = run.end(outcome, messages.closed(run));
     const { reason } = run.stops;
     if (reason !== undefined && reason.kind !== 'interjection') status.endCancelled(reason);
+    const isPart = link?.run !== undefined || link?.call !== undefined;
+    // Of what was refused when it was given, nothing was cut.
+    if (report.status === 'cancelled' && !isPart && (stop === undefined || stop.reason !== accepted.endedBy))
+      agent.onCut(run.token);
     this.#stoppedFromOutside(outside);
     this.outside = never;
     if (report.stop !== undefined) {

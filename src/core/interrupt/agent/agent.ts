@@ -75,6 +75,8 @@ export class Agent {
   #working: Set<Agent> | undefined;
   #busyBeside: Set<Agent> | undefined;
   readonly turns: AgentTurns;
+  /** Told of what a stop has ended, here or below: turns that are part of no other, and background work. */
+  onCut = (stopped: Token): void => this.link?.parent.onCut(stopped);
   readonly #outside: Token;
   #background: BackgroundWork | undefined;
   #lateOutcomes: LateOutcomes | undefined;
@@ -110,7 +112,8 @@ export class Agent {
     this.messages = new AgentMessages(this, requireOneOf('undelivered', undelivered, undeliveredPolicies));
     this.accepted = new UnstartedTurns(
       (turnId, reason) => stopTurns(this, 'cancel', this.reasonOf(reason), turnId),
-      () => this.lifetime.token.reason ?? link?.call?.endedBy,
+      () => this.lifetime.token.reason,
+      () => link?.endedBy,
     );
   }
 

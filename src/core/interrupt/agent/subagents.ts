@@ -49,6 +49,7 @@ interface Relative {
   readonly status: AgentStatus;
   readonly lifetime: Lifetime;
   readonly outliving: { readonly lifetime: Lifetime };
+  readonly accepted: { readonly endedBy: CancelReason | undefined };
   /** A sub-agent works. */
   started(child: Relative): void;
 }
@@ -101,6 +102,13 @@ export class SubagentLink<A extends Relative = Relative> {
   /** It is attached, and works for no call and no turn of the parent. */
   get isBeside(): boolean {
     return this.isAttached && this.#run === undefined && this.call === undefined;
+  }
+
+  /** Why no turn starts any more: its call has ended, or nothing starts above, where no turn goes on that may need it. */
+  get endedBy(): CancelReason | undefined {
+    if (this.call !== undefined) return this.call.endedBy;
+    const { current, accepted } = this.parent;
+    return current === undefined || current.stops.reason !== undefined ? accepted.endedBy : undefined;
   }
 
   /** A turn of the sub-agent starts; returns the parent's turn that it is part of. */

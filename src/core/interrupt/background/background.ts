@@ -20,7 +20,7 @@ import {
 } from '../../foundation/check.ts';
 import { Source } from '../../token/source.ts';
 import { cancelIfOverdue } from '../../token/time/overdue.ts';
-import { childOf } from '../../token/token.ts';
+import { childOf, type Token } from '../../token/token.ts';
 import { listen, type Registration } from '../../token/tree/listeners.ts';
 import { createOperation, type Operation } from '../ledger/operation-list.ts';
 import type { BackgroundOfCall, OpenToolCall, OpenWork } from '../calls/turn-of-calls.ts';
@@ -46,13 +46,15 @@ interface AgentOfBackground {
   readonly lateOutcomes: LateOutcomes;
   readonly background: { remove(entry: BackgroundEntry): void };
   readonly turns: { readonly isClosed: boolean };
-  readonly accepted: { readonly toCome: StopsToCome | undefined };
+  readonly accepted: { readonly toCome: StopsToCome | undefined; readonly endedBy: CancelReason | undefined };
   emit(event: InterruptEventBody): void;
   /** Its token was cancelled, and perhaps no turn is there to say so. */
   lifetimeEnded(reason: CancelReason): void;
   reasonOf(input: CancelReasonLike | undefined, kind: CancelReason['kind']): CancelReason;
   /** Background work has begun or ended. */
   backgroundChanged(): void;
+  /** It has ended by a stop. */
+  onCut(stopped: Token): void;
 }
 
 /** A call that was sent there, and the turn that it was part of. */
@@ -106,6 +108,7 @@ export class BackgroundEntry implements BackgroundOfCall {
     operation.endedAt = this.#agent.clock.now();
     if (outcome.status === 'abandoned') this.#agent.stillRunning.add(operation, this.source);
     else this.#told(outcome);
+    if ('reason' in outcome && outcome.reason !== this.#agent.accepted.endedBy) this.#agent.onCut(this.source.token);
     this.#agent.background.remove(this);
     this.#agent.emit({ type: 'background-ended', id, name, status });
     this.#resolve();
@@ -160,7 +163,7 @@ export class BackgroundWork {
     const source = new Source(childOf(token), timeoutMs === Infinity ? { name } : { name, timeoutMs });
     const entry = this.#add(new BackgroundEntry(agent, this.#nextId(), name, source));
     this.#sayStarted(entry);
-    const early = agent.accepted.toCome?.backgroundStarts();
+    const early = agent.accepted.toCome?.backgroundStarts() ?? agent.accepted.endedBy;
     if (early !== undefined) source.cancel(early);
     else cancelIfOverdue(source.token);
     const outcome = new Promise<Outcome<R>>((resolve) => {

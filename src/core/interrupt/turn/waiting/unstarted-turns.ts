@@ -28,8 +28,8 @@ export interface StopsToCome {
   turnAccepted(turnId: number): CancelReason | undefined;
   /** Background work starts; returns why it is not to, if so. */
   backgroundStarts(): CancelReason | undefined;
-  /** Whether whatever comes is stopped, and so refused by nobody. */
-  readonly isEnded: boolean;
+  /** Why whatever comes is stopped, and so refused by nobody. */
+  readonly endedBy: CancelReason | undefined;
   /** Nothing more comes. */
   close(): void;
 }
@@ -65,6 +65,8 @@ export class UnstartedTurns {
   readonly #cancel: (turnId: number, reason: CancelReasonLike | undefined) => StopReceipt;
   /** Why nothing of the agent runs any more, if so. */
   readonly #reasonAbove: () => CancelReason | undefined;
+  /** Why what is above lets nothing start here any more, if so. */
+  readonly #endAbove: () => CancelReason | undefined;
   #lastId = 0;
   /** Stops for what is still to come, where somebody keeps such. */
   toCome: StopsToCome | undefined;
@@ -72,9 +74,11 @@ export class UnstartedTurns {
   constructor(
     cancel: (turnId: number, reason: CancelReasonLike | undefined) => StopReceipt,
     reasonAbove: () => CancelReason | undefined = () => undefined,
+    endAbove: () => CancelReason | undefined = () => undefined,
   ) {
     this.#cancel = cancel;
     this.#reasonAbove = reasonAbove;
+    this.#endAbove = endAbove;
   }
 
   /** How many were accepted so far: the id of the last. */
@@ -82,9 +86,14 @@ export class UnstartedTurns {
     return this.#lastId;
   }
 
+  /** Why no turn starts any more, if so; what runs goes on. */
+  get endedBy(): CancelReason | undefined {
+    return this.toCome?.endedBy ?? this.#endAbove();
+  }
+
   accept(): TurnTicket {
     const id = ++this.#lastId;
-    const toCome = this.toCome?.turnAccepted(id);
+    const toCome = this.toCome?.turnAccepted(id) ?? this.endedBy;
     const ticket: TurnTicket = { id, cancel: (reason) => this.#cancel(id, reason) };
     this.#waiting.add({
       ticket,
@@ -172,7 +181,7 @@ export class UnstartedTurns {
 
   /** What stopped it first: a cancel of the prompt, or what the turn will hang on, which it hears of only when it starts. */
   stopOf({ stop, outside }: Prompt): CancelReason | undefined {
-    return stop?.reason ?? outside?.reason ?? this.#reasonAbove();
+    return stop?.reason ?? outside?.reason ?? this.#reasonAbove() ?? this.endedBy;
   }
 
   /** Gives up on everything that nobody will start any more. */
