@@ -64,8 +64,8 @@ export default defineConfig({
   test: {
     // Files run in processes of their own: the leak check reads the process, and signals are tested for real.
     pool: 'forks',
-    // One more than there are cores: some unit tests play whole agents, and wait.
-    maxWorkers: 3,
+    // Two more than there are cores: some unit tests play whole agents, and wait.
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     execArgv: ['--expose-gc'],
     // A machine that becomes busy in a run has been measured before it was.
@@ -164,7 +164,12 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'architecture', include: ['test/architecture/**/*.test.ts'], testTimeout: factor * 60_000 },
+        test: {
+          name: 'architecture',
+          include: ['test/architecture/**/*.test.ts'],
+          ...computing,
+          testTimeout: factor * 60_000,
+        },
       },
       {
         extends: true,

@@ -7,7 +7,7 @@
 import { relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files that take more than half a minute, the longest first. */
+/** Files that take more than a quarter of a minute, the longest first. */
 const long = [
   'test/properties/remote-simulation.test.ts',
   'test/properties/interrupt.test.ts',
@@ -17,24 +17,31 @@ const long = [
   'test/interop/agents.test.ts',
   'test/docs/docs.test.ts',
   'test/integration/classic/',
-  'test/integration/redis-retries.test.ts',
+  'test/integration/redis',
   'test/integration/starter.test.ts',
   'test/integration/windows-x11.test.ts',
-  'test/integration/terminal-plants.test.ts',
   'test/integration/postgres',
+  'test/integration/terminal-',
   'test/interop/framework-',
   'test/integration/token-',
-  'test/integration/terminal-',
   'test/integration/demo-',
+  'audit/test/',
+  'test/integration/browser-',
+  'test/integration/nats.test.ts',
+  'test/integration/flow-leaks.test.ts',
+  'test/integration/child-process-torture.test.ts',
+  'test/integration/leak-hooks.test.ts',
+  'test/integration/chat.test.ts',
+  'test/integration/multi-instance.test.ts',
+  'test/interop/matrix.test.ts',
   'test/interop/remote-run.test.ts',
   'test/interop/thoughts-behind-calls.test.ts',
   'test/interop/mcp',
-  'test/interop/transcript-judges.test.ts',
-  'test/interop/matrix.test.ts',
+  'test/interop/transcript-',
   'test/interop/now-at-every-part.test.ts',
+  'test/interop/door-facts.test.ts',
+  'test/interop/ink-hand-over.test.ts',
   'test/interop/llm-',
-  'audit/test/repository/',
-  'test/integration/redis-faults.test.ts',
 ];
 
 /** Longest first, within each group of projects. */
