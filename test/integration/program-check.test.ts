@@ -11,9 +11,10 @@ import { CancellationTokenSource } from '../../src/index.ts';
 import { checkProgram, type ProgramProfile } from '../../src/testing/program/index.ts';
 import { probeProgram } from '../../src/testing/program/probe-program.ts';
 import { readProfile } from '../../src/testing/program/profile-reading.ts';
+import { compiled } from '../support/compiled.ts';
 import { limitMs } from '../support/limit.ts';
+import { isLong } from '../support/long.ts';
 import {
-  compiled,
   describeReport,
   failures,
   found,
@@ -29,10 +30,9 @@ import {
 
 const demo = 'examples/agent/check.json';
 const leaving = ['quit', 'terminate', 'hangup', 'kill'];
-/** The programs of this repository, what applies to each, and what is a note there. */
-const programs: readonly (readonly [path: string, applies: readonly string[], notes: readonly string[]])[] = [
-  // What waits behind a stop is not sent, and the screen says so.
-  [demo, ['stream', 'tool', 'message', 'queued', 'mcp', ...leaving], ['queued: fact']],
+type Program = readonly [path: string, applies: readonly string[], notes: readonly string[]];
+/** The classic agents of this repository, what applies to each, and what is a note there. */
+const classic: readonly Program[] = [
   [
     'examples/classic/1-global-esc-monitor/check.json',
     ['stream', 'tool', 'batch', 'message', 'queued', 'mcp', ...leaving, 'resume'],
@@ -43,6 +43,11 @@ const programs: readonly (readonly [path: string, applies: readonly string[], no
   ['examples/classic/3-nested-agent/check.json', ['stream', 'message', ...leaving], []],
   ['examples/classic/4-full-duplex-repl/check.json', ['stream', 'message', 'queued', ...leaving], []],
   ['examples/classic/5-acp-agent/check.json', ['stream', 'mcp', 'quit', 'terminate', 'kill'], []],
+];
+const programs: readonly Program[] = [
+  // What waits behind a stop is not sent, and the screen says so.
+  [demo, ['stream', 'tool', 'message', 'queued', 'mcp', ...leaving], ['queued: fact']],
+  ...(isLong ? classic : []),
 ];
 const profileAt = (path: string): ProgramProfile => {
   const text = readFileSync(join(root, path), 'utf8').replaceAll('{node}', node).replaceAll('{cwd}/', root);

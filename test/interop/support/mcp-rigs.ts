@@ -15,6 +15,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { McpClientLike } from '../../../src/adapters/mcp/server-probe.ts';
+import { compiled } from '../../support/compiled.ts';
 import { load } from '../newest/load.ts';
 import { serverOfVersion1, serverOfVersion2, serverSdk } from './mcp-servers.ts';
 import { journal, record, type Journal, type ToolResult } from './mcp-tools.ts';
@@ -57,8 +58,9 @@ export interface RigKind {
 
 const stdioServer = fileURLToPath(new URL('mcp-stdio-server.ts', import.meta.url));
 
-export function stdioParameters(version: 1 | 2): { command: string; args: string[] } {
-  return { command: process.execPath, args: [stdioServer, String(version)] };
+/** The SDKs give a server little of our environment. */
+export function stdioParameters(version: 1 | 2): { command: string; args: string[]; env: Record<string, string> } {
+  return { command: process.execPath, args: [stdioServer, String(version)], env: { ...compiled } };
 }
 
 interface Questions {

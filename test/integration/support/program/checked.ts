@@ -17,6 +17,7 @@ import {
   type ProgramProfile,
   type ProgramReport,
 } from '../../../../src/testing/program/index.ts';
+import { compiled } from '../../../support/compiled.ts';
 import type { ProgramPromise } from '../../../../src/testing/program/profile.ts';
 
 /** `CHECK_RUNS=20` plays each check so often. */
@@ -33,10 +34,6 @@ export const promises: readonly ProgramPromise[] = [
   ...(['tree-after-stop', 'tree-after-quit', 'tree-after-terminate', 'tree-after-hangup'] as const),
   ...(['tree-after-kill', 'batch', 'told', 'screen'] as const),
 ];
-
-/** Programs under check have an environment of their own: what Node has made of their sources before is known to them by this. */
-export const compiled: Readonly<Record<string, string>> =
-  process.env['NODE_COMPILE_CACHE'] === undefined ? {} : { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] };
 
 /** An agent that does everything right, or has one gap. */
 export function good(gap = ''): ProgramProfile {
