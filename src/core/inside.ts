@@ -28,6 +28,7 @@ export { interruptedLine, messageText } from './interrupt/messages/model-notes.t
 export type { RunTurnOptions } from './interrupt/public-types/agent-options.ts';
 export type { ModelContext } from './interrupt/calls/model-context.ts';
 export type { ModelOptions } from './interrupt/public-types/call-options.ts';
+export type { InterruptEvent } from './interrupt/public-types/events.ts';
 export type { ModelOutcome } from './interrupt/public-types/outcomes.ts';
 export type { Turn } from './interrupt/public-types/turn.ts';
 export type { Interjection } from './interrupt/public-types/messages.ts';

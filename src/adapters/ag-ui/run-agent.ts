@@ -199,8 +199,11 @@ export async function runAgent<A extends AgUiAgent>(
         try {
           const result = await own.runAgent(parameters);
           if (end === 'finished') return result;
-          run.throwIfCancelled();
           throw end?.error ?? new Error('The run ended without RUN_FINISHED');
+        } catch (error) {
+          // Whatever the agent says of its end behind a stop is that.
+          run.throwIfCancelled();
+          throw error;
         } finally {
           seen.hasEnded = true;
           stop.unregister();
@@ -230,18 +233,12 @@ async function attempt(work: () => unknown): Promise<void> {
   await work();
 }
 
-interface Agent {
+/** As it is called here: with whatever its caller gave for it. */
+type Agent = AgUiAgent<AgUiMessage, unknown> & {
   readonly agentId?: string | undefined;
-  readonly messages: readonly AgUiMessage[];
-  readonly isRunning: boolean;
-  runAgent(parameters: unknown): PromiseLike<unknown>;
-  /** Ends the run. */
-  abortRun(): void;
-  /** Lets go of the connection of the run. */
-  detachActiveRun?(): PromiseLike<unknown>;
-  setMessages(messages: AgUiMessage[]): void;
+  /** Hears of the events of its runs. */
   subscribe(subscriber: object): { unsubscribe(): void };
-}
+};
 
 /** Reads no more of what it runs. */
 function leave(agent: Agent): void {

@@ -5,7 +5,6 @@
  */
 import {
   callSafely,
-  type CancelReason,
   type InterruptController,
   isObject,
   isThenable,
@@ -19,8 +18,9 @@ import {
   type Turn,
   type TurnReport,
 } from '../../core/inside.ts';
-import { requireDialect, type ToldOutcome, type WordsOf } from '../../guard/told-words.ts';
+import { requireDialect } from '../../guard/told-words.ts';
 import type { TranscriptDialect } from '../../transcript/dialect.ts';
+import { ClientCalls } from './client-calls.ts';
 import { type AgUiEvent, OpenParts } from './open-parts.ts';
 
 /**
@@ -31,6 +31,8 @@ import { type AgUiEvent, OpenParts } from './open-parts.ts';
 export interface RunInput {
   readonly threadId: string;
   readonly runId: string;
+  /** What the client has of the thread: a call there may go on in this run. */
+  readonly messages?: unknown;
 }
 
 /**
@@ -77,8 +79,8 @@ const optionNames: OptionNames<ServeRunOptions<RunInput>> = {
 /**
  * Runs a request of an AG-UI client as a turn: `RUN_STARTED` when it begins; `RUN_FINISHED` with the outcome `success` or `cancelled`,
  * or `RUN_ERROR`, when nothing of it runs any more. What a stop left open is ended before that, arguments that were cut are made whole,
- * whoever ended their call, and each call that was shown and got no result has one, by its row in the ledger: the client's messages can
- * be sent again. The calls that a run which completed left are the client's own to answer, and stay.
+ * whoever ended their call, and each call that the client has without a result gets one, by its row in the ledger: the client's messages can
+ * be sent again. The calls that a run which completed left are the client's own to answer, and stay, but for those that a message cut.
  *
  * A client says "stop" by closing the connection: give the request's token, for example `fromRequest` of `desist/http-request`.
  *
@@ -124,7 +126,7 @@ export async function serveRun<I extends RunInput, R>(
   requireFunction('body', body);
   requireOptions(options, optionNames);
   const { input, emit, dialect, ...turnOptions } = options;
-  const { threadId, runId } = (isObject(input) ? input : {}) as Partial<RunInput>;
+  const { threadId, runId, messages } = (isObject(input) ? input : {}) as Partial<RunInput>;
   if (typeof threadId !== 'string' || typeof runId !== 'string') {
     throw new TypeError(`options.input must be the input of a run, with threadId and runId, got ${show(input)}`);
   }
@@ -132,15 +134,17 @@ export async function serveRun<I extends RunInput, R>(
   requireDialect(dialect);
   const run = { threadId, runId };
   const parts = new OpenParts();
+  const calls = new ClientCalls(messages);
   const seen = { hasBegun: false, hasEnded: false };
   const send = (event: AgUiEvent): void => {
     if (seen.hasEnded) return;
     parts.sent(event);
+    calls.sent(event);
     emit(event);
   };
   let heard: Registration | undefined;
   /** What the body has said of the end, as one does that passes on the events of another run. */
-  let said: AgUiEvent | undefined;
+  let said: Said | undefined;
   const emitted = (event: AgUiEvent): void => {
     const { type } = event;
     if (type === 'RUN_FINISHED' || type === 'RUN_ERROR') {
@@ -148,14 +152,17 @@ export async function serveRun<I extends RunInput, R>(
     } else if (type !== 'RUN_STARTED') send(event);
   };
   const ended = (value: R): R => {
-    if (said?.type === 'RUN_ERROR') throw new ToldError(said);
+    if (said?.type === 'RUN_ERROR') throw new Error(String(said.message));
     return value;
   };
   const report = await runTurn((turn) => {
     seen.hasBegun = true;
-    heard = onEvent((event) => {
-      if (event.type === 'tool-outcome') parts.ended(event.outcome);
-    });
+    heard = onEvent(
+      (event) => {
+        calls.heard(event);
+      },
+      { operations: true },
+    );
     send({ type: 'RUN_STARTED', ...run });
     const result = body(turn, { input, emit: emitted });
     return isThenable(result) ? result.then(ended) : ended(result);
@@ -164,8 +171,9 @@ export async function serveRun<I extends RunInput, R>(
   const last = [
     // Stopped before it could begin.
     ...(seen.hasBegun ? [] : [{ type: 'RUN_STARTED', ...run }]),
-    ...parts.ends(report.status !== 'completed'),
-    ...(report.status === 'completed' ? [] : resultsFor(parts, report, dialect)),
+    ...calls.rests(report, parts.ends),
+    ...parts.ends.flatMap((end) => [...calls.rest({ ...end, type: 'TOOL_CALL_ARGS' }), end]),
+    ...calls.results(report, dialect),
     endOf(report, run, said),
   ];
   // A connection that is gone takes nothing of it.
@@ -173,37 +181,13 @@ export async function serveRun<I extends RunInput, R>(
   return report;
 }
 
-/** The results of the calls that have none. */
-function resultsFor({ calls }: OpenParts, report: TurnReport<unknown>, dialect: WordsOf): readonly object[] {
-  const reason = report.status === 'cancelled' ? report.reason : undefined;
-  return calls.map(({ id, name, outcome }) => {
-    const content = dialect.texts.outcome(outcome ?? unbegun(id, name, reason), reason);
-    return { type: 'TOOL_CALL_RESULT', messageId: crypto.randomUUID(), toolCallId: id, content, role: 'tool' };
-  });
-}
+/** The event that a run ends with, as its body has said it. */
+type Said = AgUiEvent & { readonly message?: unknown };
 
-/** A call that the turn never ran. */
-function unbegun(id: string, name: string, reason: CancelReason | undefined): ToldOutcome {
-  const call = { id, name, call: {}, ms: 0 };
-  return reason === undefined
-    ? { ...call, status: 'failed', error: new Error('The run failed before this call began') }
-    : { ...call, status: 'not-started', reason };
-}
-
-/** A failure that a body has only told its client of. */
-class ToldError extends Error {
-  readonly event: AgUiEvent & { readonly message?: unknown };
-
-  constructor(event: AgUiEvent & { readonly message?: unknown }) {
-    super(String(event.message));
-    this.event = event;
-  }
-}
-
-function endOf(report: TurnReport<unknown>, run: RunInput, said: AgUiEvent | undefined): object {
+function endOf(report: TurnReport<unknown>, run: RunInput, said: Said | undefined): object {
   if (report.status === 'failed') {
     const { error } = report;
-    if (error instanceof ToldError) return error.event;
+    if (said?.type === 'RUN_ERROR') return said;
     return { type: 'RUN_ERROR', message: error instanceof Error ? error.message : String(error) };
   }
   const type = 'RUN_FINISHED';

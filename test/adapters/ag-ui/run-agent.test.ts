@@ -148,6 +148,15 @@ it.each([
   expect(agent.aborts).toBe(1);
 });
 
+it('a server that was asked and ends in an unlawful way has stopped', async () => {
+  const { stop, agent } = stage();
+  const running = runAgent(stop.token, agent, { settle, cancel: () => undefined });
+  stop.cancel({ kind: 'user', message: 'enough' });
+  agent.end(new Error('messages are still active'));
+  await expect(running).rejects.toMatchObject({ name: 'AbortError', reason: { message: 'enough' } });
+  expect(agent.messages.at(-1)?.id).toBe('settled');
+});
+
 it('a server that was asked and goes on is left after the grace, and named', async () => {
   const { clock, stop, agent } = stage();
   const running = runAgent(stop.token, agent, { settle, graceMs: 50, cancel: () => new Promise(() => undefined) });

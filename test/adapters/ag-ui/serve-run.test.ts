@@ -68,28 +68,6 @@ it('a stop ends what is open, and answers each call by its row', async () => {
   expect(events.at(-1)).toEqual({ type: 'RUN_FINISHED', ...input, outcome: { type: 'cancelled' } });
 });
 
-it('a stop answers the later call of an id by the row of that', async () => {
-  const { controller, events, options } = stage();
-  await serveRun(
-    controller,
-    async (turn, { emit }) => {
-      for (const content of ['paid', undefined]) {
-        emit({ type: 'TOOL_CALL_START', toolCallId: 'a', toolCallName: 'pay' });
-        emit({ type: 'TOOL_CALL_END', toolCallId: 'a' });
-        await turn.tool({ id: 'a', name: 'pay' }, async (_call, { token }) => {
-          if (content === undefined) controller.cancel('user');
-          await delay(token, content === undefined ? 60_000 : 0);
-          return content;
-        });
-        if (content !== undefined) emit({ type: 'TOOL_CALL_RESULT', toolCallId: 'a', content } as AgUiEvent);
-      }
-    },
-    options,
-  );
-  const results = events.filter(({ type }) => type === 'TOOL_CALL_RESULT') as { content?: string }[];
-  expect(results.map(({ content }) => content)).toEqual(['paid', expect.stringContaining('stopped')]);
-});
-
 it('a stop answers a call that was tried again by its last row, and one of an earlier turn by none', async () => {
   const { controller, events, options } = stage();
   let listening = 0;
