@@ -46,6 +46,20 @@ describe.each(pis)('$name: a question of pi under a turn', (version) => {
     expect(ran).toEqual([]);
   });
 
+  it.each([
+    ['the same reply', [callsOf('lost', 'wait'), 'Went on.']],
+    ['a later reply', [callsOf('lost'), callsOf('wait'), 'Went on.']],
+  ])('a call that pi has answered itself keeps that answer, where a stop comes in %s', async (_where, script) => {
+    const { started, run } = obedientWork();
+    const { agent, prompt, results } = await piStage(script, { tools: { wait: run } });
+    const running = prompt('go');
+    await started;
+    agent.cancel('user');
+    expect(rowsOf(await running)).toEqual(['wait: stopped']);
+    await prompt('next');
+    expect(results()).toEqual([expect.stringContaining('lost not found'), expect.stringContaining('stopped')]);
+  });
+
   it('with a no of the person declines the call, and the model has their words', async () => {
     const { prompt, told } = await piStage([callsOf('rm'), 'As you like.'], {
       tools: { rm: () => 'removed' },

@@ -17,8 +17,8 @@ export interface ToolCalls {
     readonly graceMs?: number | undefined;
     readonly onInterject?: 'finish' | 'cancel' | 'yield' | undefined;
   };
-  /** The ids of the calls that the loop has begun. */
-  readonly begun: Set<string>;
+  /** The ids of the calls that have their results, or will: those that were begun, and those that the loop has answered. */
+  readonly answered: Set<string>;
   /** Says that a call is not over; the loop is not left behind meanwhile. */
   readonly hold: () => Releasable;
 }
@@ -73,7 +73,7 @@ export class Questions {
 /** The same tools to the loop; each call has its row, and gives the loop what became of it. */
 export function turnTools<T extends object>(
   tools: readonly T[],
-  { turn, dialect, options, begun, hold }: ToolCalls,
+  { turn, dialect, options, answered, hold }: ToolCalls,
   questions: Questions | undefined,
 ): T[] {
   return tools.map((tool) => {
@@ -83,7 +83,7 @@ export function turnTools<T extends object>(
       const held = hold();
       // The details of a result are for people.
       const call = Object.defineProperties({ id: String(id), name: String(name), input }, shownAs(shownOf));
-      begun.add(call.id);
+      answered.add(call.id);
       const work = async (_call: unknown, context: ToolContext): Promise<unknown> => {
         // Without a question the tool starts at once: a stop in one call of a batch comes before the next then.
         if (questions !== undefined) await questions.ask(id, context);
@@ -108,12 +108,12 @@ export function turnTools<T extends object>(
 /** After a stop the loop has words of its own for the calls of a batch that it leaves out: they get their row, and its words. */
 export async function tellUnbegun(
   messages: readonly object[],
-  { turn, dialect, begun }: Pick<ToolCalls, 'turn' | 'dialect' | 'begun'>,
+  { turn, dialect, answered }: Pick<ToolCalls, 'turn' | 'dialect' | 'answered'>,
 ): Promise<readonly object[]> {
   return await Promise.all(
     messages.map(async (message) => {
       const { role, toolCallId: id, toolName: name } = message as Readonly<Record<string, unknown>>;
-      if (role !== 'toolResult' || typeof id !== 'string' || begun.has(id)) return message;
+      if (role !== 'toolResult' || typeof id !== 'string' || answered.has(id)) return message;
       const outcome = await turn.tool({ id, name: String(name) }, () => undefined);
       const text = dialect.texts.outcome(outcome, turn.token.reason);
       return { ...message, content: [{ type: 'text', text }] };

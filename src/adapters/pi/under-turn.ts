@@ -115,6 +115,7 @@ interface Agent extends Steered {
 
 interface LoopEvent {
   readonly type: string;
+  readonly toolCallId?: string;
   readonly message?: { readonly stopReason?: unknown };
 }
 
@@ -216,7 +217,7 @@ async function runLoop(
   let work: CancellationToken | undefined;
   // What the loop writes down comes after its calls: it is waited for as long as they are, and half a second more.
   const hold = (): Releasable => holdGrace(work);
-  const begun = new Set<string>();
+  const answered = new Set<string>();
   const before = agent.state.messages.length;
   const unwrap = wrap(agent, {
     streamFn: (own) => {
@@ -228,11 +229,13 @@ async function runLoop(
     },
     questions: agent.beforeToolCall && new Questions(agent.beforeToolCall),
     toolsUnder: (tools, questions) =>
-      turnTools(tools, { turn, dialect, options: { graceMs, onInterject }, begun, hold }, questions),
+      turnTools(tools, { turn, dialect, options: { graceMs, onInterject }, answered, hold }, questions),
   });
   // The loop asks for messages when it begins and behind each round, but not behind one that it ends with.
-  const leave = agent.subscribe(({ type, message }) => {
+  const leave = agent.subscribe(({ type, message, toolCallId }) => {
     const { stopReason } = message ?? {};
+    // What it says itself of a call before a stop is its result: there is no such tool, or its arguments do not fit.
+    if (type === 'tool_execution_end' && toolCallId && !turn.token.isCancelled) answered.add(toolCallId);
     if (type === 'agent_start' || (type === 'turn_end' && stopReason !== 'error' && stopReason !== 'aborted')) tell();
   });
   const stop = turn.token.onCancelled(() => {
@@ -260,7 +263,7 @@ async function runLoop(
     unwrap();
     const { state } = agent;
     if (turn.token.isCancelled) {
-      const own = await tellUnbegun(state.messages.slice(before), { turn, dialect, begun });
+      const own = await tellUnbegun(state.messages.slice(before), { turn, dialect, answered });
       state.messages = [...state.messages.slice(0, before), ...own];
     }
     keepWhatWasSaid(state, cut);

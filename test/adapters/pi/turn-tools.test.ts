@@ -27,7 +27,7 @@ async function withTool(execute: Execute, body: Run, before?: BeforeToolCall) {
       held += 1;
       return { release: () => void (held -= 1) };
     };
-    const [own] = turnTools([tool], { turn, dialect: openaiChat, options: {}, begun: new Set(), hold }, questions);
+    const [own] = turnTools([tool], { turn, dialect: openaiChat, options: {}, answered: new Set(), hold }, questions);
     expect(own).toMatchObject({ name: 'work', label: 'Work' });
     return await body(async (id, input, ...rest) => {
       await questions?.keep({ toolCall: { id } });
@@ -114,7 +114,7 @@ describe('a call of the loop', () => {
     await agent.runTurn((turn) => {
       const tool = { name: 'hosted' };
       const hold = () => ({ release: () => undefined });
-      const calls = { turn, dialect: openaiChat, options: {}, begun: new Set<string>(), hold };
+      const calls = { turn, dialect: openaiChat, options: {}, answered: new Set<string>(), hold };
       expect(turnTools([tool], calls, undefined)).toEqual([tool]);
     });
   });
@@ -206,7 +206,7 @@ describe('a call that the loop left out after a stop', () => {
     let told: readonly object[] = [];
     const report = await agent.runTurn(async (turn) => {
       agent.cancel('user');
-      told = await tellUnbegun(messages, { turn, dialect: openaiChat, begun: new Set(['a']) });
+      told = await tellUnbegun(messages, { turn, dialect: openaiChat, answered: new Set(['a']) });
     });
     expect(report.calls).toMatchObject([{ id: 'b', name: 'rm', status: 'not-started' }]);
     expect(told.slice(0, 2)).toEqual(messages.slice(0, 2));
