@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { isObject } from '../../core/inside.ts';
 import type { OpenAIChatMessage } from '../../transcript/dialects/openai-chat/index.ts';
 
 /**
@@ -18,7 +19,7 @@ export interface AgUiMessage {
   readonly toolCallId?: string;
 }
 
-/** The message that one of Chat Completions was made of; copies of that have it as well. */
+/** The message, or the part of one, that one of Chat Completions was made of; copies of that have it as well. */
 const origin = Symbol('origin');
 
 interface Wire {
@@ -27,6 +28,30 @@ interface Wire {
   readonly tool_calls?: readonly object[];
   readonly tool_call_id?: string;
   readonly [origin]?: AgUiMessage;
+}
+
+/** A part of a message, and where what it holds is. */
+interface Part {
+  readonly type: string;
+  readonly source?: { readonly type: string; readonly value: string; readonly mimeType?: string };
+  readonly [origin]?: unknown;
+}
+
+/** A part as Chat Completions has it. */
+function wirePart(part: Part): object {
+  const { type, source } = part;
+  if (!isObject(source)) return part;
+  const { type: how, value, mimeType = '' } = source;
+  const url = how === 'data' ? `data:${mimeType};base64,${value}` : value;
+  const audio = { data: value, format: mimeType.endsWith('wav') ? 'wav' : 'mp3' };
+  if (type === 'audio' && how === 'data') return { type: 'input_audio', input_audio: audio, [origin]: part };
+  if (type === 'image' && how !== 'file') return { type: 'image_url', image_url: { url }, [origin]: part };
+  return { type: 'file', file: how === 'file' ? { file_id: value } : { file_data: url }, [origin]: part };
+}
+
+function mapParts(content: unknown, each: (part: Part) => unknown): unknown {
+  if (!Array.isArray(content)) return content;
+  return (content as readonly unknown[]).map((part) => (isObject(part) ? each(part as Part) : part));
 }
 
 /** Those that are shown and never sent to a model. */
@@ -60,7 +85,7 @@ export const messageMap: {
     const { role, content, toolCalls, toolCallId } = message;
     const wire: Wire = {
       role,
-      content: content ?? null,
+      content: mapParts(content, wirePart) ?? null,
       ...(toolCalls !== undefined && toolCalls.length > 0 && { tool_calls: toolCalls }),
       ...(toolCallId !== undefined && { tool_call_id: toolCallId }),
       [origin]: message,
@@ -73,7 +98,7 @@ export const messageMap: {
     return {
       ...(was?.role === role ? rest : { id: crypto.randomUUID() }),
       role,
-      ...(content !== null && content !== undefined && { content }),
+      ...(content !== null && content !== undefined && { content: mapParts(content, (part) => part[origin] ?? part) }),
       ...(toolCalls !== undefined && { toolCalls }),
       ...(toolCallId !== undefined && { toolCallId }),
     } as AgUiMessage;

@@ -69,3 +69,55 @@ it('what stood behind a message that is gone stands at the end', () => {
     'r1',
   ]);
 });
+
+const at = (type: string, value: string, mimeType?: string) => ({ type, value, ...(mimeType && { mimeType }) });
+
+it.each([
+  [
+    { type: 'text', text: 'hm' },
+    { type: 'text', text: 'hm' },
+  ],
+  [
+    { type: 'image', source: at('url', 'http://a/b.png') },
+    { type: 'image_url', image_url: { url: 'http://a/b.png' } },
+  ],
+  [
+    { type: 'image', source: at('data', 'AAAA', 'image/png') },
+    { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } },
+  ],
+  [
+    { type: 'image', source: at('file', 'f1') },
+    { type: 'file', file: { file_id: 'f1' } },
+  ],
+  [
+    { type: 'audio', source: at('data', 'AAAA', 'audio/wav') },
+    { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } },
+  ],
+  [
+    { type: 'audio', source: at('data', 'AAAA', 'audio/mpeg') },
+    { type: 'input_audio', input_audio: { data: 'AAAA', format: 'mp3' } },
+  ],
+  [
+    { type: 'document', source: at('url', 'http://a/b.pdf') },
+    { type: 'file', file: { file_data: 'http://a/b.pdf' } },
+  ],
+  [
+    { type: 'video', source: at('data', 'AAAA', 'video/mp4') },
+    { type: 'file', file: { file_data: 'data:video/mp4;base64,AAAA' } },
+  ],
+])('the part %j is one of Chat Completions, and what is settled has it as it was', (part, wire) => {
+  const picture: AgUiMessage = { id: 'u1', role: 'user', content: [part] };
+  expect(messageMap.toWire(picture).content).toMatchObject([wire]);
+  expect(messageMap.fromWire({ ...messageMap.toWire(picture) })).toEqual(picture);
+  const messages: AgUiMessage[] = [
+    picture,
+    { id: 'm1', role: 'assistant', toolCalls: [call('c1')] },
+    { id: 't1', role: 'tool', toolCallId: 'c1', content: [part] },
+    { id: 'm2', role: 'assistant', toolCalls: [call('c2', '{"at')] },
+  ];
+  expect(settleSent(messages, settle)).toEqual(messages.slice(0, 3));
+});
+
+it.each([[[null]], [[{ type: 'image', source: null }]]])('the content %j is refused by its place', (content) => {
+  expect(() => settle([{ id: 'u1', role: 'user', content }])).toThrow('messages[0]');
+});
