@@ -22,6 +22,8 @@ export class BackgroundTasks {
   readonly #notes = new Map<string, Frame>();
   /** The call that started a task. */
   readonly #calls = new Map<string, string>();
+  /** The task of each call that one has made. */
+  readonly #made = new Map<string, string>();
 
   constructor(agent: Pick<InterruptController, 'background'>, query: Pick<OwnQuery, 'stopTask'>) {
     this.#agent = agent;
@@ -34,6 +36,18 @@ export class BackgroundTasks {
   /** Whether a task, or the sub-agent with its id, runs there. */
   has(id: unknown): boolean {
     return this.#tasks.has(String(id));
+  }
+
+  /** A call is about to begin; returns whether it is one of a task. */
+  begin(id: unknown, callId: string): boolean {
+    const isOfTask = this.has(id);
+    if (isOfTask) this.#made.set(callId, String(id));
+    return isOfTask;
+  }
+
+  /** Whether a call is one of a task that runs. */
+  runs(callId: string): boolean {
+    return this.has(this.#made.get(callId));
   }
 
   /** Stops what a call runs, if it is a task. */
@@ -74,6 +88,7 @@ export class BackgroundTasks {
     for (const [id, { end }] of this.#tasks) {
       if (listed.has(id)) continue;
       this.#tasks.delete(id);
+      for (const [callId, of] of this.#made) if (of === id) this.#made.delete(callId);
       end(this.#notes.get(id));
       this.#notes.delete(id);
     }

@@ -16,7 +16,7 @@ import {
 } from '../../core/inside.ts';
 import type { ToldOutcome } from '../../guard/told-words.ts';
 import type { Prompts, SentPrompt } from './prompts.ts';
-import { type Frame, type InterruptReceipt, type OwnQuery, type StreamEvent, textsIn } from './shapes.ts';
+import { asError, type Frame, type InterruptReceipt, type OwnQuery, type StreamEvent, textsIn } from './shapes.ts';
 import type { TurnCalls } from './turn-calls.ts';
 
 /** What a prompt needs of its session. */
@@ -40,6 +40,10 @@ export interface ExchangeParts {
 export interface ExchangeEnd {
   /** What the executable says of its end; nothing where a stop or a message came first. */
   readonly result: Frame | undefined;
+  /** What the executable, or a limit of the model's call, failed with. */
+  readonly failure: { readonly error: unknown } | undefined;
+  /** What it was sent and has not read. */
+  readonly unread: readonly object[];
   /** Calls of which the executable's own record does not say what is known here. */
   readonly untold: readonly ToldOutcome[];
 }
@@ -57,14 +61,10 @@ interface ModelCall {
 /** One prompt. */
 export class Exchange {
   readonly #parts: ExchangeParts;
-  readonly #uuid = crypto.randomUUID();
-  /** What was sent and not answered. */
-  readonly #unanswered = new Set<string>();
-  /** The executable says which messages it has read: one that comes meanwhile is not lost. */
-  #canTell = false;
   /** Ends with the turn, with a message that cuts, and with a failure. */
   readonly #stop: Sources;
-  readonly #sent: SentPrompt[] = [];
+  /** What has no result. */
+  #sent: SentPrompt[] = [];
   /** The executable has begun by itself. */
   #isUnasked = false;
   #model: ModelCall | undefined;
@@ -87,7 +87,6 @@ export class Exchange {
    * Runs it.
    *
    * @param content The prompt; `undefined` where the executable has begun by itself.
-   * @throws CancelledError – the turn was cancelled. Whatever the executable, or a limit of the model's call, failed with.
    */
   async run(content: readonly object[] | undefined): Promise<ExchangeEnd> {
     const { turn, calls, graceMs, kill } = this.#parts;
@@ -115,23 +114,27 @@ export class Exchange {
     if (status === 'abandoned' && !turn.token.isCancelled) kill();
     const untold = await calls.outcomes();
     if (status === 'abandoned') kill();
-    const isStopped = turn.token.isCancelled;
-    if (!isStopped && !this.#isCut && this.#failure !== undefined) throw this.#failure.error;
-    return { result: isStopped || this.#isCut ? undefined : this.#result, untold };
+    const hasEnded = !turn.token.isCancelled && !this.#isCut;
+    const result = hasEnded ? this.#result : undefined;
+    const failure = hasEnded ? this.#failure : undefined;
+    const unread = result !== undefined && failure === undefined ? [] : this.#unread;
+    return { result, failure, untold, unread: unread.flatMap(({ message }) => message.message.content) };
   }
 
   /** Reads what the executable says. */
   take(frame: Frame): void {
     if (this.#hasEnded) return;
     this.#parts.calls.follow(frame);
-    const answered = answeredBy(frame);
-    if (answered.length > 0) this.#canTell = true;
+    const answered = this.#parts.prompts.follow(frame, this.#sent);
     if (frame.type === 'result' && this.#isOwn(answered)) {
       this.#result = frame;
-      for (const uuid of answered) this.#unanswered.delete(uuid);
-      // What came too late to be read beside a result is the executable’s next prompt.
-      if (answered.length === 0 || this.#unanswered.size === 0) this.#finish();
-      else this.#model?.end();
+      const unread = this.#unread;
+      // What came too late to be read beside a result is the executable’s next prompt; after a stop there is none.
+      if (answered.length === 0 || this.#stop.isCancelled || unread.length === 0) this.#finish();
+      else {
+        this.#sent = unread;
+        this.#model?.end();
+      }
     } else if (frame.type === 'stream_event' && typeof frame.parent_tool_use_id !== 'string' && isObject(frame.event)) {
       this.#step(frame.event);
     } else if (frame.type === 'user' && this.#model === undefined && this.#parts.calls.areAnswered) {
@@ -150,16 +153,24 @@ export class Exchange {
     this.#end();
   }
 
+  get #unread(): SentPrompt[] {
+    return this.#sent.filter(({ isRead }) => !isRead);
+  }
+
   /** Whether a result is that of this prompt, and not of something that the executable did before it. */
   #isOwn(answered: readonly string[]): boolean {
-    return this.#sent.length === 0 || answered.length === 0 || answered.some((uuid) => this.#unanswered.has(uuid));
+    return (
+      this.#sent.length === 0 ||
+      answered.length === 0 ||
+      this.#sent.some(({ message }) => answered.includes(message.uuid))
+    );
   }
 
   /** The executable puts what a person says while calls run beside their results. */
   #tell(): void {
-    const { turn } = this.#parts;
-    if (!this.#canTell || this.#hasEnded || this.#stop.isCancelled || this.#model !== undefined) return;
-    if (turn.hasInterjections) this.#callModel([], crypto.randomUUID());
+    const { turn, prompts } = this.#parts;
+    if (!prompts.areNamed || this.#hasEnded || this.#stop.isCancelled || this.#model !== undefined) return;
+    if (turn.hasInterjections) this.#callModel([], true);
   }
 
   #step(event: StreamEvent): void {
@@ -186,12 +197,12 @@ export class Exchange {
    * A call of the model, as a call of the turn.
    *
    * @param content What the executable is sent for it, with what a person has said.
-   * @param uuid Its name; of a message, while calls run: until they have ended the model is not silent.
+   * @param isBeside A message, while calls run: until they have ended the model is not silent.
    */
-  #callModel(content?: readonly object[], uuid?: string): void {
+  #callModel(content?: readonly object[], isBeside = false): void {
     if (this.#stop.isCancelled && this.#models.length > 0) return;
     const { turn, graceMs, prompts } = this.#parts;
-    const idleMs = uuid === undefined ? this.#parts.idleMs : undefined;
+    const idleMs = isBeside ? undefined : this.#parts.idleMs;
     let end: ModelCall['end'] = () => undefined;
     const ended = new Promise<void>((resolve) => {
       end = () => {
@@ -203,13 +214,14 @@ export class Exchange {
     this.#model = model;
     const call = async (context: ModelContext): Promise<void> => {
       model.context = context;
+      let sent: SentPrompt | undefined;
       if (content !== undefined) {
         const said = context.readInterjections().map(({ message }) => ({ type: 'text', text: messageText(message) }));
         const all = [...content, ...said];
         const message = { role: 'user' as const, content: all.length > 0 ? all : [{ type: 'text', text: 'Go on.' }] };
-        const sent = { type: 'user' as const, uuid: uuid ?? this.#uuid, message, parent_tool_use_id: null };
-        this.#unanswered.add(sent.uuid);
-        this.#sent.push(prompts.send(sent));
+        const uuid = crypto.randomUUID();
+        sent = prompts.send({ type: 'user' as const, uuid, message, parent_tool_use_id: null });
+        this.#sent.push(sent);
       }
       tell(model);
       const cut = context.token.onCancelled((reason) => {
@@ -218,6 +230,8 @@ export class Exchange {
       await ended.finally(() => {
         cut.unregister();
       });
+      // The messages in it come back.
+      if (sent?.isRead === false && this.#failure !== undefined) throw this.#failure.error;
     };
     this.#models.push(
       turn.model(call, { idleMs, graceMs }).then(
@@ -240,23 +254,23 @@ export class Exchange {
   async #interrupt(): Promise<void> {
     const { turn, query, cancelQueued, onStop } = this.#parts;
     if (turn.token.isCancelled) onStop();
-    const [prompt, ...said] = this.#sent;
-    for (const message of said) message.withdraw();
-    if (!this.#isUnasked && prompt?.withdraw() !== false) {
+    // What the SDK has taken is the executable’s.
+    const taken = new Map(this.#sent.filter((one) => !one.withdraw()).map((one) => [one.message.uuid, one]));
+    if (!this.#isUnasked && taken.size === 0) {
       this.#finish();
       return;
     }
-    await prompt?.written;
+    await Promise.all([...taken.values()].map(({ written }) => written));
     if (this.#hasEnded) return;
     try {
       const receipt: unknown = await query.interrupt({ cancelQueued });
       const { cancelled, still_queued: left } = (isObject(receipt) ? receipt : {}) as InterruptReceipt;
-      if (textsIn(cancelled).includes(this.#uuid)) this.#finish();
+      for (const uuid of textsIn(cancelled)) taken.delete(uuid);
       for (const uuid of textsIn(left)) {
-        if (uuid !== this.#uuid && !cancelQueued) continue;
-        const isCancelled = await query.cancelAsyncMessage?.(uuid);
-        if (uuid === this.#uuid && isCancelled === true) this.#finish();
+        if (!cancelQueued && !taken.has(uuid)) continue;
+        if ((await query.cancelAsyncMessage?.(uuid)) === true) taken.delete(uuid);
       }
+      if (!this.#isUnasked && taken.size === 0) this.#finish();
     } catch {
       // The process has ended, and says so itself; one that is deaf has its grace.
     }
@@ -268,13 +282,4 @@ function tell({ context, text, outputTokens }: ModelCall): void {
   if (text === '') context.progress();
   else context.partial({ text, message: { role: 'assistant', content: [{ type: 'text', text }] } });
   context.usage({ outputTokens });
-}
-
-/** The messages that a frame answers. */
-function answeredBy({ user_message_uuid: one, user_message_uuids: all }: Frame): readonly string[] {
-  return [...textsIn([one]), ...textsIn(all)];
-}
-
-function asError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error));
 }

@@ -1,42 +1,67 @@
 /**
- * The prompts on their way to the executable: one that the SDK has not taken yet can be taken back.
+ * The prompts on their way to the executable: one that the SDK has not taken yet can be taken back, and one that the
+ * executable has not read is still to be told.
  *
  * @module
  */
-import type { UserMessage } from './shapes.ts';
+import { textsIn, type Frame, type UserMessage } from './shapes.ts';
 
 /** A prompt that was given. */
 export interface SentPrompt {
+  readonly message: UserMessage;
   /** Resolves once the SDK has written it: what it is told afterwards comes behind it. */
   readonly written: Promise<void>;
   /** Takes it back; returns whether that came in time. */
   readonly withdraw: () => boolean;
+  /** Whether the executable has read it, as far as it says. */
+  isRead: boolean;
 }
 
 interface Waiting {
-  readonly message: UserMessage;
+  readonly sent: SentPrompt;
   readonly written: () => void;
 }
 
 /** The prompts of one process, as the SDK reads them. */
 export class Prompts {
   readonly #waiting: Waiting[] = [];
+  #areNamed = false;
   #wake: () => void = () => undefined;
   #isClosed = false;
+
+  /** The executable says at once which it has read: one that comes meanwhile is not lost. */
+  get areNamed(): boolean {
+    return this.#areNamed;
+  }
 
   send(message: UserMessage): SentPrompt {
     let written: Waiting['written'] = () => undefined;
     const whenWritten = new Promise<void>((resolve) => {
       written = resolve;
     });
-    const waiting = { message, written };
-    this.#waiting.push(waiting);
-    this.#wake();
     const withdraw = (): boolean => {
       const at = this.#waiting.indexOf(waiting);
       return at >= 0 && this.#waiting.splice(at, 1).length > 0;
     };
-    return { written: whenWritten, withdraw };
+    const sent: SentPrompt = { message, written: whenWritten, withdraw, isRead: false };
+    const waiting: Waiting = { sent, written };
+    this.#waiting.push(waiting);
+    this.#wake();
+    return sent;
+  }
+
+  /** Reads which of them a message of the executable answers; gives the names of all that it does. */
+  follow(frame: Frame, all: readonly SentPrompt[]): readonly string[] {
+    const { type, user_message_uuid: one, user_message_uuids: more } = frame;
+    const named = [...textsIn([one]), ...textsIn(more)];
+    if (named.length > 0 && type !== 'result') this.#areNamed = true;
+    // An older one names none before its result, or never: it has read what it was given when it begins.
+    const isUnnamed = named.length === 0 && !this.#areNamed && (type === 'stream_event' || type === 'result');
+    for (const sent of all) {
+      const isTaken = isUnnamed && this.#waiting.every((waiting) => waiting.sent !== sent);
+      if (isTaken || named.includes(sent.message.uuid)) sent.isRead = true;
+    }
+    return named;
   }
 
   close(): void {
@@ -48,7 +73,7 @@ export class Prompts {
     while (!this.#isClosed) {
       const next = this.#waiting.shift();
       if (next !== undefined) {
-        yield next.message;
+        yield next.sent.message;
         // The SDK asks for the next one when it has written this one.
         next.written();
       } else {

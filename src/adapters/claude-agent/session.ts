@@ -20,6 +20,7 @@ import { Exchange } from './exchange.ts';
 import { callIdOf, ownServers, type OwnServers } from './own-servers.ts';
 import { Prompts } from './prompts.ts';
 import {
+  asError,
   type CanUseTool,
   type Frame,
   type HookInput,
@@ -69,6 +70,9 @@ interface Running {
 /** What says in the options how a conversation begins. */
 const anew = { continue: false, forkSession: false, sessionId: undefined, resumeSessionAt: undefined };
 
+/** What is said to work that comes too late. */
+const over = 'This call is over: its work did not begin';
+
 /** One conversation. */
 export class Session {
   readonly #parts: SessionParts;
@@ -80,12 +84,14 @@ export class Session {
   #isClosed = false;
   /** Something that the executable began by itself was told to stop, and has not ended. */
   #isRefused = false;
-  /** What the model has to know of the prompt before. */
-  #notes: object[] = [];
+  /** What the model has to know of calls, until the executable has read it. */
+  #notes: readonly object[] = [];
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
-    this.#servers = ownServers(parts.options, async (callId) => await this.#running?.calls.arrive(callId));
+    this.#servers = ownServers(parts.options, async (callId) =>
+      this.#isOver(callId) ? over : await this.#running?.calls.arrive(callId),
+    );
   }
 
   get id(): string | undefined {
@@ -108,8 +114,14 @@ export class Session {
   /** Does the work of a call in this process. */
   async use<R>(extra: unknown, work: (context: ToolContext | undefined) => R | PromiseLike<R>): Promise<R> {
     const id = callIdOf(isObject(extra) ? extra : undefined);
+    if (id !== undefined && this.#isOver(id)) throw new Error(over);
     const calls = this.#running?.calls;
     return id !== undefined && calls?.has(id) === true ? await calls.use(id, work) : await work(undefined);
+  }
+
+  /** Whether nobody could stop the work of a call: it is neither of what runs now nor of a background task. */
+  #isOver(id: string): boolean {
+    return this.#running?.calls.has(id) !== true && this.#process?.tasks.runs(id) !== true;
   }
 
   async close(): Promise<void> {
@@ -121,12 +133,17 @@ export class Session {
 
   async #run(turn: Turn, content: readonly object[] | undefined, begun: Running): Promise<Frame> {
     let running = begun;
-    for (let next = content; ; next = [], running = this.#begin(turn)) {
-      const { result, untold } = await running.exchange.run(next && [...this.#notes.splice(0), ...next]).finally(() => {
+    for (let next = content; ; running = this.#begin(turn)) {
+      const notes = this.#notes;
+      const given = next && [...notes, ...next];
+      const { result, failure, untold, unread } = await running.exchange.run(given).finally(() => {
         if (this.#running === running) this.#running = undefined;
       });
-      this.#notes.push(...untold.map((outcome) => this.#note(outcome, turn)));
+      const left = given === undefined ? notes : notes.filter((note) => unread.includes(note));
+      this.#notes = [...left, ...untold.map((outcome) => this.#note(outcome, turn))];
       turn.checkpoint();
+      if (failure !== undefined) throw failure.error;
+      next = unread.filter((part) => !notes.includes(part));
       if (result === undefined || turn.hasInterjections) continue;
       const { subtype, is_error: isError, result: text, errors } = result;
       if (subtype === 'success' && isError !== true) return result;
@@ -197,7 +214,7 @@ export class Session {
         ended(new Error('The session has ended'));
       },
       (error: unknown) => {
-        ended(error instanceof Error ? error : new Error(String(error)));
+        ended(asError(error));
       },
     );
     return process;
@@ -247,7 +264,7 @@ export class Session {
   /** What the executable asks before any call begins. */
   readonly #beforeTool = async (input: HookInput, toolUseId: string | undefined): Promise<object> => {
     const calls = this.#running?.calls;
-    if (toolUseId === undefined || this.#process?.tasks.has(input.agent_id) === true) return {};
+    if (toolUseId === undefined || this.#process?.tasks.begin(input.agent_id, toolUseId) === true) return {};
     const said =
       calls === undefined
         ? 'Nobody has asked for this, and nobody could stop it'

@@ -106,3 +106,8 @@ export function blocksOf({ message }: Frame): readonly Block[] {
 export function textsIn(value: unknown): readonly string[] {
   return Array.isArray(value) ? (value as readonly unknown[]).filter((one) => typeof one === 'string') : [];
 }
+
+/** Whatever was thrown, as an error. */
+export function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}

@@ -15,12 +15,14 @@ import {
 import { ofItsKind } from '../../guard/results/late-values.ts';
 import { textOf, type ToldOutcome, type WordsOf } from '../../guard/told-words.ts';
 import {
+  asError,
   blocksOf,
   type Block,
   type CanUseTool,
   type Frame,
   type Permission,
   type PermissionRequest,
+  textsIn,
 } from './shapes.ts';
 
 /** What the calls of one prompt share. */
@@ -43,8 +45,8 @@ interface Call {
   readonly end: (ended: Ended) => void;
 }
 
-/** What the executable says of a call, or what its work has thrown here. */
-type Ended = Result | Error | { readonly thrown: unknown };
+/** What the executable says of a call, what its work has thrown here, or a person has said to it. */
+type Ended = Result | Error | { readonly thrown: unknown } | { readonly no: Permission };
 
 type Answered = { readonly value: Permission } | { readonly error: unknown };
 
@@ -59,8 +61,8 @@ export class TurnCalls {
   readonly #arrived = new Set<string>();
   /** Those whose work is done in this process, and says itself how it ends. */
   readonly #own = new Set<string>();
-  /** Those of them that the executable has given up. */
-  readonly #givenUp = new Set<string>();
+  /** What the executable has said of each, and whether it did not wait for the work here. */
+  readonly #said = new Map<string, { readonly result: Result; readonly isGivenUp: boolean }>();
 
   constructor(parts: CallParts) {
     this.#parts = parts;
@@ -118,10 +120,11 @@ export class TurnCalls {
   async permission(ask: CanUseTool, name: string, input: unknown, request: PermissionRequest): Promise<Permission> {
     const call = this.#call(request.toolUseID, name, input);
     const context = await call.context;
+    let said: Permission = {};
     const refused = async (): Promise<Permission> => {
       // The executable runs nothing of it.
       call.end(new Error('Not allowed'));
-      return { behavior: 'deny', message: this.#words(await call.outcome), interrupt: true };
+      return { ...said, behavior: 'deny', message: this.#words(await call.outcome), interrupt: true };
     };
     if (context === undefined) return refused();
     const asking = new Sources({ parent: [context.token, tokenOf(request.signal)] });
@@ -133,7 +136,16 @@ export class TurnCalls {
         new Promise((resolve) => {
           resolve(ask(name, input, { ...request, signal: asking.signal }));
         }).then(
-          (given) => respond({ value: isObject(given) ? given : {} }),
+          (given) => {
+            const value: Permission = isObject(given) ? given : {};
+            const isNo = value.behavior === 'deny' && !request.signal.aborted;
+            // A person who says no to several at once has said so of each, whichever of them stops the turn.
+            if (isNo) {
+              said = value;
+              call.end({ no: value });
+            }
+            if (respond({ value }) && isNo && value.interrupt === true) context.cancelTurn('user');
+          },
           (error: unknown) => respond({ error }),
         );
       });
@@ -142,10 +154,7 @@ export class TurnCalls {
       if (answer === undefined || context.token.isCancelled) return await refused();
       if ('error' in answer) throw answer.error;
       const { value } = answer;
-      if (value.behavior !== 'deny' || value === withdrawn) return value;
-      call.end(new Declined(typeof value.message === 'string' ? value.message : undefined));
-      if (value.interrupt === true) context.cancelTurn('user');
-      return { ...value, message: this.#words(await call.outcome) };
+      return value === said ? { ...value, message: this.#words(await call.outcome) } : value;
     } finally {
       asking.release();
     }
@@ -156,6 +165,10 @@ export class TurnCalls {
     const call = this.#known(id) ?? this.#call(id, '', undefined);
     const context = await call.context;
     if (context?.token.isCancelled !== false) throw new Error(this.#words(await call.outcome));
+    // Its row is that of one work: nobody would wait for another, or stop it.
+    if (this.#own.has(id) || !this.#open.has(id)) {
+      throw new Error('This call is over, or works already: all that it does belongs into one session.use()');
+    }
     this.#own.add(id);
     const own = attempt(() => work(context));
     own.then(
@@ -191,8 +204,14 @@ export class TurnCalls {
     const waiting = this.#parts.turn.token.isCancelled ? [...this.#waiting] : [];
     for (const [id, { name, input }] of waiting) this.#call(id, String(name), input);
     const rows = await Promise.all([...this.#begun].map(async ([id, { outcome }]) => ({ id, row: await outcome })));
-    const isUntold = ({ id, row: { status } }: (typeof rows)[number]): boolean =>
-      cut.has(status) ? this.#parts.turn.token.isCancelled : status === 'completed' && this.#givenUp.has(id);
+    const isUntold = ({ id, row }: (typeof rows)[number]): boolean => {
+      const said = this.#said.get(id);
+      if (said === undefined) return true;
+      const { result, isGivenUp } = said;
+      if (row.status === 'completed') return result.is_error === true;
+      const words = row.status === 'failed' ? asError(row.error).message : this.#words(row);
+      return (isGivenUp || this.#parts.turn.token.isCancelled) && !textOf(result.content).includes(words);
+    };
     return rows.filter(isUntold).map(({ row }) => row);
   }
 
@@ -202,8 +221,9 @@ export class TurnCalls {
 
   #ended(id: string, result: Result): void {
     const call = this.#known(id);
-    if (!this.#own.has(id)) call?.end(result);
-    else if (result.is_error === true) this.#givenUp.add(id);
+    const isOwn = this.#own.has(id);
+    this.#said.set(id, { result, isGivenUp: isOwn && this.#open.has(id) });
+    if (!isOwn) call?.end(result);
     this.#open.delete(id);
   }
 
@@ -234,7 +254,7 @@ export class TurnCalls {
       const ended = await result.finally(() => {
         alone.unregister();
       });
-      if (ended instanceof Declined) return own.decline(ended.userMessage);
+      if ('no' in ended) return own.decline(textsIn([ended.no.message])[0]);
       if ('thrown' in ended) throw ended.thrown;
       if (ended instanceof Error) {
         own.checkpoint();
@@ -264,16 +284,6 @@ export class TurnCalls {
 /** The executable has its answer from elsewhere, and hears none. */
 const withdrawn: Permission = { behavior: 'deny', message: 'Withdrawn' };
 
-/** The person said no. */
-class Declined extends Error {
-  readonly userMessage: string | undefined;
-
-  constructor(userMessage: string | undefined) {
-    super(userMessage);
-    this.userMessage = userMessage;
-  }
-}
-
 /** @throws CancelledError – it was stopped, and goes on or not: nobody knows. */
 function leave({ token }: ToolContext, name: string): void {
   const { reason } = token;
@@ -285,6 +295,3 @@ function leave({ token }: ToolContext, name: string): void {
 async function attempt<R>(work: () => R | PromiseLike<R>): Promise<R> {
   return await work();
 }
-
-/** What became of calls of which the executable says that the user did not want them. */
-const cut: ReadonlySet<string> = new Set(['stopped', 'unknown', 'not-started']);

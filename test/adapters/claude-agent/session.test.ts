@@ -188,3 +188,67 @@ it('a copy of the controller and of the turn are as good as they are', async () 
   const report = await agent.runTurn((turn) => session.prompt(new Proxy(turn, {}), 'go'));
   expect(report.status).toBe('completed');
 });
+
+const ofPay = { _meta: { 'claudecode/toolUseId': 'pay' } };
+
+it.each(['behind the turn', 'in the next prompt', 'behind its result'])(
+  'work of a call that is over does not begin %s',
+  async (when) => {
+    const { agent, session, run, processes } = stage((fake, prompt) => {
+      if (textsOf(prompt).includes('done')) fake.result();
+    });
+    const running = run('go');
+    await vi.waitUntil(() => processes[0]?.prompts.length === 1);
+    const [fake] = processes as [FakeExecutable];
+    fake.calls('pay');
+    await fake.begin('pay');
+    if (when === 'behind its result') {
+      fake.returns('pay', 'timed out', true);
+      await new Promise(setImmediate);
+    } else {
+      agent.cancel('user');
+      await running;
+    }
+    const next = when === 'in the next prompt' ? run('next') : undefined;
+    const work = vi.fn();
+    await expect(session.use(ofPay, work)).rejects.toThrow('This call is over');
+    expect(work).not.toHaveBeenCalled();
+    agent.cancel('user');
+    await Promise.all([running, next]);
+  },
+);
+
+it('a call has one work: another one for it is refused, while the first runs and behind it', async () => {
+  const { agent, session, run, processes } = stage(() => undefined);
+  const running = run('go');
+  await vi.waitUntil(() => processes[0]?.prompts.length === 1);
+  const [fake] = processes as [FakeExecutable];
+  fake.calls('pay');
+  await fake.begin('pay');
+  const more = vi.fn();
+  const first = session.use(ofPay, async () => {
+    await expect(session.use(ofPay, more)).rejects.toThrow('belongs into one session.use()');
+    return 'paid';
+  });
+  expect(await first).toBe('paid');
+  await expect(session.use(ofPay, more)).rejects.toThrow('belongs into one session.use()');
+  expect(more).not.toHaveBeenCalled();
+  agent.cancel('user');
+  await running;
+});
+
+it('work of a task’s call has no context, and does not begin when the task is over', async () => {
+  const { session, run, processes } = stage();
+  await run('one');
+  const [fake] = processes as [FakeExecutable];
+  const tasks = (...list: readonly object[]): void => {
+    fake.say({ type: 'system', subtype: 'background_tasks_changed', tasks: list });
+  };
+  tasks({ task_id: 'task', description: 'watch' });
+  await new Promise(setImmediate);
+  expect(await fake.begin('pay', { agent_id: 'task' })).toBeUndefined();
+  expect(await session.use(ofPay, (context) => context ?? 'none')).toBe('none');
+  tasks();
+  await new Promise(setImmediate);
+  await expect(session.use(ofPay, () => 'late')).rejects.toThrow('This call is over');
+});
