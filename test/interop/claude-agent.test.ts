@@ -261,3 +261,28 @@ it('a process that dies fails the turn with what it had said, and the next promp
   expect(session.query).toBeUndefined();
   expect((await run('hello')).unwrap()).toBe('Heard: hello');
 });
+
+it('S21 a message that comes before the executable has read the prompt is read behind it', async () => {
+  const { agent, run } = claudeStage();
+  const running = run('hello');
+  agent.interject('use pnpm', { delivery: 'now' });
+  expect((await running).unwrap()).toBe('Heard: hello\n[PRIORITY USER MESSAGE]: use pnpm');
+});
+
+it('S45 the true words of a call are told once, though the prompt that carried them was taken back', async () => {
+  const { agent, run, until, heard } = claudeStage();
+  const running = run('use longBuild');
+  await until('heard', 'ran longBuild');
+  agent.cancel('user');
+  await running;
+  const second = run('talk');
+  agent.cancel('user');
+  await second;
+  expect((await run('and now?')).unwrap()).toMatch(/\[longBuild: .*stopped.*\]/s);
+  await run('and then?');
+  expect(
+    heard()
+      .join('\n')
+      .match(/\[longBuild: /g),
+  ).toHaveLength(1);
+});

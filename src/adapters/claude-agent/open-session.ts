@@ -100,12 +100,13 @@ export interface ClaudeSession<Q> {
   /**
    * Does the work of a tool of the program's own, in its handler: `(input, extra) => session.use(extra, ({ signal }) => …)`. The call's
    * row is that of the work then: waited for, named if it is deaf, told when it ends late. Without it the executable gives a stopped call
-   * up, and nobody knows what became of it.
+   * up, and nobody knows what became of it. A call has one work.
    *
    * @param extra What the handler is given; it names the call.
    * @param work Gets the context of the call; none for a call of a background task, which is of no turn.
    * @returns What the work gives.
-   * @throws Error – as a rejection: what the work threw; or, for the model, what became of a call that did not complete.
+   * @throws Error – as a rejection: what the work threw; for the model, what became of a call that did not complete; or the call is
+   * over, or has its work already: this one does not begin.
    */
   use<R>(extra: unknown, work: (context: ToolContext | undefined) => R | PromiseLike<R>): Promise<R>;
   /** Ends the process, and resolves when nothing of it is read any more. */

@@ -17,35 +17,23 @@ export interface SentPrompt {
   isRead: boolean;
 }
 
-interface Waiting {
-  readonly sent: SentPrompt;
-  readonly written: () => void;
-}
-
 /** The prompts of one process, as the SDK reads them. */
 export class Prompts {
-  readonly #waiting: Waiting[] = [];
-  #areNamed = false;
+  /** What the SDK has not taken, and what to call when it has written it. */
+  readonly #waiting = new Map<SentPrompt, () => void>();
+  /** The executable says at once which it has read: one that comes meanwhile is not lost. */
+  areNamed = false;
   #wake: () => void = () => undefined;
   #isClosed = false;
 
-  /** The executable says at once which it has read: one that comes meanwhile is not lost. */
-  get areNamed(): boolean {
-    return this.#areNamed;
-  }
-
   send(message: UserMessage): SentPrompt {
-    let written: Waiting['written'] = () => undefined;
+    let written: () => void = () => undefined;
     const whenWritten = new Promise<void>((resolve) => {
       written = resolve;
     });
-    const withdraw = (): boolean => {
-      const at = this.#waiting.indexOf(waiting);
-      return at >= 0 && this.#waiting.splice(at, 1).length > 0;
-    };
+    const withdraw = (): boolean => this.#waiting.delete(sent);
     const sent: SentPrompt = { message, written: whenWritten, withdraw, isRead: false };
-    const waiting: Waiting = { sent, written };
-    this.#waiting.push(waiting);
+    this.#waiting.set(sent, written);
     this.#wake();
     return sent;
   }
@@ -54,12 +42,11 @@ export class Prompts {
   follow(frame: Frame, all: readonly SentPrompt[]): readonly string[] {
     const { type, user_message_uuid: one, user_message_uuids: more } = frame;
     const named = [...textsIn([one]), ...textsIn(more)];
-    if (named.length > 0 && type !== 'result') this.#areNamed = true;
+    if (named.length > 0 && type !== 'result') this.areNamed = true;
     // An older one names none before its result, or never: it has read what it was given when it begins.
-    const isUnnamed = named.length === 0 && !this.#areNamed && (type === 'stream_event' || type === 'result');
+    const isUnnamed = named.length === 0 && !this.areNamed && (type === 'stream_event' || type === 'result');
     for (const sent of all) {
-      const isTaken = isUnnamed && this.#waiting.every((waiting) => waiting.sent !== sent);
-      if (isTaken || named.includes(sent.message.uuid)) sent.isRead = true;
+      if ((isUnnamed && !this.#waiting.has(sent)) || named.includes(sent.message.uuid)) sent.isRead = true;
     }
     return named;
   }
@@ -71,11 +58,13 @@ export class Prompts {
 
   async *[Symbol.asyncIterator](): AsyncGenerator<UserMessage, undefined> {
     while (!this.#isClosed) {
-      const next = this.#waiting.shift();
+      const [next] = this.#waiting;
       if (next !== undefined) {
-        yield next.sent.message;
+        const [sent, written] = next;
+        sent.withdraw();
+        yield sent.message;
         // The SDK asks for the next one when it has written this one.
-        next.written();
+        written();
       } else {
         await new Promise<void>((resolve) => {
           this.#wake = resolve;

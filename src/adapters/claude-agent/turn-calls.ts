@@ -170,7 +170,7 @@ export class TurnCalls {
       throw new Error('This call is over, or works already: all that it does belongs into one session.use()');
     }
     this.#own.add(id);
-    const own = attempt(() => work(context));
+    const own = (async (): Promise<R> => await work(context))();
     own.then(
       (given) => {
         const { content } = (isObject(given) ? given : {}) as Result;
@@ -289,9 +289,4 @@ function leave({ token }: ToolContext, name: string): void {
   const { reason } = token;
   if (reason === undefined) return;
   throw createCancelledError(reason, { abandoned: { name, isOver: true } });
-}
-
-/** What it throws is a rejection as well. */
-async function attempt<R>(work: () => R | PromiseLike<R>): Promise<R> {
-  return await work();
 }
