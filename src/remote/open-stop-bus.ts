@@ -65,8 +65,7 @@ export interface RemoteStopBus extends StopBus {
    * Works for a session that another process hosts: a tool's worker, a queue's consumer.
    *
    * @param sessionId The session.
-   * @param options `turnId`: stops of other turns are none of its business. One of everything tells all that have joined by the time it
-   * is written, also for a turn that began after it was asked for.
+   * @param options `turnId`: stops of other turns are none of its business, nor is one of everything that was told before its turn began.
    * @returns A token that a stop of the session cancels; release it when the work has ended. A session has 64 members at most: the token
    * of one more is cancelled with a `RangeError` as the cause.
    * @throws TypeError, RangeError – not an id, a number of a turn that is none, or this process has 64 members of the session.

@@ -10,7 +10,6 @@ import { quoted, requireFunction, requireMs, requireOptions } from '../core/foun
 import type { Releasable } from '../core/foundation/disposable.ts';
 import type { Hosting, HostingOptions, SessionHost, StopProgress, StopRequest } from '../sessions/stop-bus.ts';
 import type { SessionStatus } from '../sessions/session-status.ts';
-import { toldProgress } from '../sessions/told-progress.ts';
 import { waitAtMost } from '../core/combinators/wait-at-most.ts';
 import type { StopConnection, StopPull } from './backend.ts';
 import { closeConnection } from './node/engine/close-connection.ts';
@@ -81,7 +80,7 @@ export class StopBusNode implements RemoteStopBus {
       assert: (isAll) => upkeep.assert(isAll),
       ...{ dataLost: loss.noticed, lost: this.#fence, failed: this.degraded, renewed: this.#recovered },
     }));
-    this.#groups = { ...parts, hosted, exchange, loss, lease, persistence, pursuits };
+    this.#groups = { ...parts, hosted, exchange, loss, lease, persistence, pursuits, askHere: this.#askHere };
     const changed = this.#restIfIdle;
     this.#endings = new Endings(changed);
     this.#members = new Members({ node, newId, leaseHeld: () => this.#held(), changed, exchange, persistence, loss });
@@ -96,7 +95,8 @@ export class StopBusNode implements RemoteStopBus {
   host(sessionId: string, host: SessionHost, { again = false, groups = [] }: HostingOptions = {}): Hosting {
     this.#requireOpen();
     const before = this.#hosted.get(sessionId);
-    if (before?.isEnding === false) throw new TypeError(`the session ${quoted(sessionId)} is hosted already`);
+    if (before !== undefined && before.ending === undefined)
+      throw new TypeError(`the session ${quoted(sessionId)} is hosted already`);
     const { node, newId, name, onUnavailable, clock, confirmMs } = this.#parts;
     if (this.#health.isDegraded && onUnavailable === 'throw') {
       throw new Error(`${name} is not available, so no stop would reach the session ${quoted(sessionId)}`);
@@ -125,13 +125,15 @@ export class StopBusNode implements RemoteStopBus {
       hold: (reason) => {
         const ask: StopAsk = { id: newId(), reason, level: 'cancel', from: '' };
         // Whoever has taken its place in this process has its stops from then on.
-        if (isHere()) void this.#askHere(sessionId, run, ask, 0).catch(() => undefined);
+        if (isHere()) void this.#askHere(sessionId, run, ask).catch(() => undefined);
       },
       tell: ({ reason, level = 'cancel' }, report) => {
-        const ask = { id: newId(), reason, level, isTold: true, from: this.#lease.addressOf(node) };
-        const hosting = { runId: sessionId, run, claimed, isHere, pursuits: this.#pursuits, waitMs: confirmMs };
+        const given = host.given?.();
+        const ask = { id: newId(), reason, level, given, isTold: true, from: this.#lease.addressOf(node) };
+        const [waitMs, hosting] = [2 * confirmMs, { runId: sessionId, run, claimed, isHere, pursuits: this.#pursuits }];
+        const told = tellHosting({ ...hosting, waitMs }, ask, report);
         // To be written, and to end.
-        return confirmed(tellHosting(hosting, ask, report), 2 * confirmMs);
+        return report.catch(() => undefined).then(() => confirmed(told, waitMs));
       },
       release: (end) => {
         ended = this.#endings.add(run.end(end ?? {}));
@@ -147,17 +149,14 @@ export class StopBusNode implements RemoteStopBus {
     const ask: StopAsk = { id: newId(), reason, level, turnId, only, from: this.#lease.addressOf(node) };
     const hosted = this.#hosted.get(runId);
     if (hosted === undefined || (only !== undefined && hosted.epoch !== only)) return this.#pursuits.send(runId, ask);
-    return this.#askHere(runId, hosted, ask);
+    return this.#askHere(runId, hosted, ask, turnId === undefined);
   }
 
-  /** What runs here is told at once: it needs no engine for that. */
-  #askHere(runId: string, hosted: HostedRun, ask: StopAsk, unclaimed?: 0): Promise<StopProgress> {
+  /** What runs here is told at once, which needs no engine; to that it is written behind the claim, as a stop of this hosting. */
+  readonly #askHere = (runId: string, hosted: HostedRun, ask: StopAsk, isOfAny = false): Promise<StopProgress> => {
     const told = hosted.tellHere(ask);
-    if (ask.turnId === undefined) return this.#pursuits.send(runId, hosted.toldHere(ask, unclaimed), told);
-    // Turns are counted by each hosting: nobody else has one of this number that is meant.
-    if (hosted.epoch === undefined) return Promise.resolve(toldProgress(this.#parts.clock, told));
-    return this.#pursuits.send(runId, { ...hosted.toldHere(ask), only: hosted.epoch }, told);
-  }
+    return this.#pursuits.send(runId, hosted.toldHere(ask, isOfAny), told, () => hosted.numbered());
+  };
 
   async requestGroup(group: string, request: Parameters<typeof stopGroup>[2]): ReturnType<typeof stopGroup> {
     this.#requireOpen();
@@ -270,7 +269,7 @@ export class StopBusNode implements RemoteStopBus {
 
   /** Those that were not given up. */
   get #working(): (readonly [string, HostedRun])[] {
-    return [...this.#hosted].filter(([, { isEnding }]) => !isEnding);
+    return [...this.#hosted].filter(([, { ending }]) => ending === undefined);
   }
 
   readonly #fence = (hostings = this.#working.filter(([, { epoch }]) => epoch !== undefined)): void => {

@@ -9,9 +9,7 @@
  *
  * @module
  */
-import type { StopReport } from '../core/interrupt/public-types/stop-report.ts';
 import type { GroupProgress, StopProgress, StopRequest } from '../sessions/stop-bus.ts';
-import { toldProgress } from '../sessions/told-progress.ts';
 import { waitAtMost } from '../core/combinators/wait-at-most.ts';
 import type { DataLoss } from './node/engine/data-loss.ts';
 import type { Exchange, GroupListing } from './node/engine/exchange.ts';
@@ -31,6 +29,8 @@ export interface GroupStopParts extends Pick<NodeParts, 'node' | 'newId' | 'cloc
   readonly lease: Lease;
   readonly persistence: Persistence;
   readonly pursuits: Pursuits;
+  /** Asks for a stop of a run that is hosted here. */
+  readonly askHere: (runId: string, run: HostedRun, ask: StopAsk) => Promise<StopProgress>;
 }
 
 /** Asks for a stop of everybody. */
@@ -39,14 +39,14 @@ export async function stopGroup(
   group: string,
   { reason, level = 'cancel' }: Pick<StopRequest, 'reason' | 'level'>,
 ): Promise<GroupProgress> {
-  const { node, newId, clock, confirmMs, hosted, lease, loss, pursuits } = parts;
+  const { node, newId, clock, confirmMs, hosted, lease, loss, pursuits, askHere } = parts;
   const newAsk = (): StopAsk => ({ id: newId(), reason, level, from: lease.addressOf(node) });
   const here = [...hosted].filter(([, run]) => run.named.groups.includes(group));
   // What runs here is told at once: it needs no engine for that.
   const told = new Map(
     here.map(([runId, run]) => {
       const ask = newAsk();
-      return [runId, { run, ask, progress: stopHere(parts, runId, run, ask, run.tellHere(ask)) }];
+      return [runId, { run, ask, progress: askHere(runId, run, ask) }];
     }),
   );
   const listed = await listOf(parts, group);
@@ -72,19 +72,6 @@ export async function stopGroup(
 /** Who was listed before a loss may not be back yet, and what cannot be read may be one of the group. */
 function isWhole({ runs, ageMs }: GroupListing, loss: DataLoss): boolean {
   return !loss.mayBeRecent(ageMs) && runs.every(({ record }) => record !== undefined);
-}
-
-/** The engine hears of it once it knows which hosting was told. */
-async function stopHere(
-  { clock, confirmMs, pursuits }: GroupStopParts,
-  runId: string,
-  run: HostedRun,
-  ask: StopAsk,
-  report: Promise<StopReport>,
-): Promise<StopProgress> {
-  await waitAtMost(clock, confirmMs, run.claim());
-  if (run.epoch === undefined) return toldProgress(clock, report);
-  return pursuits.send(runId, run.toldHere(ask), report);
 }
 
 async function listOf(

@@ -4,11 +4,12 @@
  * @module
  */
 import type { Clock } from '../../core/foundation/clock.ts';
-import type { RunRecord, StopEntry } from '../record/run-record.ts';
+import type { RunRecord } from '../record/run-record.ts';
 import type { DataLoss } from './engine/data-loss.ts';
 import type { Exchange } from './engine/exchange.ts';
 import type { Lull } from './engine/lull.ts';
 import type { Persistence } from './engine/persistence.ts';
+import type { ToldStop } from './members.ts';
 
 /** What a hosting works with. */
 export interface HostedRunParts {
@@ -30,11 +31,11 @@ export interface HostedRunParts {
   readonly show: (record: RunRecord) => void;
   readonly loss: DataLoss;
   /** Tells whoever works for it in this process of a stop that needs no engine. */
-  readonly tellMembers: (stop: StopEntry) => void;
+  readonly tellMembers: (stop: ToldStop) => void;
   /** It was told of a stop that was written at this instant, by the engine's time; `undefined` for one that was not. */
   readonly told: (at: number | undefined) => void;
-  /** Nothing is delivered to it any more. */
-  readonly left: () => void;
+  /** Nothing is delivered to it any more; whether it was the one of this process still. */
+  readonly left: () => boolean;
   /** Another hosting has taken its place. */
   readonly taken: () => void;
 }

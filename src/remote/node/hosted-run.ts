@@ -13,6 +13,7 @@ import type { MemberEntry, RunRecord, StopEntry } from '../record/run-record.ts'
 import type { Step } from '../record/step-result.ts';
 import { endRun } from '../record/end-run.ts';
 import { isHandedOn, originOf } from '../record/hand-on.ts';
+import { endIdOf } from '../record/membership.ts';
 import type { StopAsk } from '../record/ask-stop.ts';
 import { assertHosting, type Held } from '../record/transitions.ts';
 import type { KnownRecord } from './engine/exchange.ts';
@@ -25,16 +26,14 @@ import { Writing } from './writing.ts';
 /** One hosting. */
 export class HostedRun {
   #host: SessionHost;
-  /** Its own name, and the groups that it is in. */
-  readonly named: Pick<HostedRunParts, 'claim' | 'groups'>;
+  /** Its own name, the groups that it is in, and who works for it here. */
+  readonly named: Pick<HostedRunParts, 'claim' | 'groups' | 'tellMembers'>;
   readonly #parts: HostedRunParts;
   readonly #told: ToldStops;
   readonly #claim: RunClaim;
   readonly #writing: Writing;
-  /** It was given up: it cleans up, and another one may take its place. */
-  isEnding = false;
-  /** It was given up for good: what it was told is for no later one. */
-  #isLast = false;
+  /** It was given up: it cleans up, and another one may take its place. What it was told is for that where its work may be retried. */
+  ending: 'retry' | 'last' | undefined;
   /** Who works for it, as the record said last. */
   members: readonly MemberEntry[] = [];
   /** Its number; `undefined` until it is claimed. */
@@ -58,7 +57,7 @@ export class HostedRun {
     });
     this.#told = new ToldStops(
       () => this.#writing.start(),
-      () => this.#host.given?.(),
+      () => (this.#host.given?.() === 0 && !this.#isOpen ? 1 : this.#host.given?.()),
     );
     this.#claim = new RunClaim(parts, {
       told: () => this.#told.names,
@@ -76,6 +75,12 @@ export class HostedRun {
     await this.#claim.make();
     if (this.#isHinted) await this.#flush(true).catch(() => undefined);
     this.#isOpen = true;
+  }
+
+  /** Resolves when it has its number, or never will. */
+  async numbered(): Promise<void> {
+    if (this.epoch === undefined) await this.#claim.make();
+    if (this.epoch === undefined) await this.#ended;
   }
 
   /**
@@ -136,16 +141,11 @@ export class HostedRun {
     return { told: this.#told.names, hasWritten };
   }
 
-  /**
-   * The same stop for the engine, as it was told, and sent as often as it takes: this hosting is meant, which may learn its number late.
-   *
-   * @param unclaimed The number to name it by, where it has none by then.
-   */
-  toldHere(ask: StopAsk, unclaimed?: 0): StopAsk {
-    const epoch = (): number | undefined => this.epoch ?? unclaimed;
+  /** The same stop for the engine, as it was told, behind the claim: of this hosting, or where it never had the run, of any if it may be. */
+  toldHere(ask: StopAsk, isOfAny = false): StopAsk {
+    const epoch = (): number | undefined => this.epoch ?? (isOfAny ? undefined : -1);
     return {
-      ...ask,
-      ...{ isTold: true, only: undefined, ...this.#told.asTold(ask.id) },
+      ...{ ...ask, isTold: true, only: undefined, ...this.#told.asTold(ask.id) },
       get of() {
         return epoch();
       },
@@ -160,24 +160,26 @@ export class HostedRun {
 
   /** Ends the hosting: nothing is delivered any more once `after` has settled. Resolves when that is written, or never will be. */
   async end({ after, willRetry, reason = createReason({ kind: 'shutdown' }) }: EndOfHosting): Promise<EndedRun> {
-    this.isEnding = true;
-    this.#isLast = willRetry !== true;
+    this.ending = willRetry === true ? 'retry' : 'last';
     // Others may open it before the clean-up is over, where that lasts.
-    const timer = this.#isLast ? this.#parts.clock.setTimer(() => this.say(), 0, { ref: false }) : undefined;
+    const timer = this.ending === 'last' ? this.#parts.clock.setTimer(() => this.say(), 0, { ref: false }) : undefined;
     if (after !== undefined) await after.catch(() => undefined);
     timer?.release();
     // What was left to itself is not written as ended.
     if (this.#isOver) return { isWritten: (await this.#ended) === true, over: Promise.resolve() };
-    const { passed } = this.#told;
-    this.leave();
-    // What a claim that was on its way has written is ended like any other.
-    await this.#claim.hasPassed();
-    const [why, options] = [willRetry ? 'retry' : reason, { handled: true, believed: this.#seen }] as const;
-    const step = (found: RunRecord | undefined, now: number) => this.#endIn(found, now, why, passed);
-    // What else has come is told first.
-    const written = writeEnd(this.#parts, () => this.#parts.exchange.commit(this.#parts.runId, step, options));
-    this.#ended = written.isWritten;
-    return { isWritten: await written.isWritten, over: written.over };
+    const given = this.#host.given?.();
+    const { runId, exchange, claim, tellMembers } = this.#parts;
+    if (this.leave() && willRetry !== true) tellMembers({ id: endIdOf(this.#parts), reason, level: 'cancel' });
+    const numbered = ({ record }: KnownRecord): void => {
+      if (record?.claim === claim) this.epoch = record.epoch;
+    };
+    const step = (found: RunRecord | undefined, now: number) =>
+      this.#endIn(found, now, willRetry ? 'retry' : reason, given);
+    // What a claim that was on its way has written is ended like any other, and what else has come is told first.
+    const write = () => exchange.commit(runId, step, { handled: true, believed: this.#seen, written: numbered });
+    const written = this.#claim.hasPassed().then(() => writeEnd(this.#parts, write));
+    this.#ended = written.then(({ isWritten }) => isWritten);
+    return { isWritten: await this.#ended, over: (await written).over };
   }
 
   /** D5: its work may go on, so it is not written as ended. Waits for what a stop has told to end, and writes that. */
@@ -189,33 +191,33 @@ export class HostedRun {
     );
   }
 
-  /** Nothing is written or told any more; the record stays as it is, and nobody holds a lease for it. */
-  leave(): void {
+  /** Nothing is written or told any more; the record stays as it is, and nobody holds a lease for it. Whether it was the one here. */
+  leave(): boolean {
     this.#isOver = true;
     this.#host = nobody;
-    this.#parts.left();
+    return this.#parts.left();
   }
 
   #endIn(
     found: RunRecord | undefined,
     now: number,
     why: CancelReason | 'retry',
-    passed: ReadonlySet<string>,
+    given: number | undefined,
   ): Step<Held | 'early'> {
     // The run leaves the inbox with this write: members share it, and so does who hosts the run here since.
     if (found !== undefined) this.#parts.show(found);
-    const state = this.#stateIn(found, now);
-    this.epoch = state.epoch;
+    const mine = this.epoch === undefined ? this.#claim.of(found, now) : found;
+    const state = this.#stateIn(mine, now);
     if (state.epoch === undefined) return { record: undefined, result: 'taken' };
-    const hosting = { ...state, epoch: state.epoch, passed };
-    return endRun(found, hosting, why, this.#parts.loss.isRecent);
+    const hosting = { ...state, epoch: state.epoch, given };
+    return endRun(mine, hosting, why, this.#parts.loss.isRecent);
   }
 
   /** With the epoch that the record gives, where the answer to our claim was lost. */
   #stateIn(found: RunRecord | undefined, now: number) {
     const { claim, node, groups, loss, clock } = this.#parts;
     const epoch = this.epoch ?? (found?.claim === claim ? found.epoch : undefined);
-    const aim = this.#isLast ? { only: epoch, holds: undefined } : {};
+    const aim = this.ending === 'last' ? { only: epoch, holds: undefined } : {};
     const stops = this.#told.stops.map((stop) => ({ ...stop, ...aim }));
     const unwritten = stops.filter(isUnwritten).map((stop) => ({ ...stop, agoMs: clock.now() + stop.at }));
     if ((found?.epoch ?? 0) < (epoch ?? 0)) loss.noticed();

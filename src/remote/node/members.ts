@@ -30,6 +30,9 @@ export interface RunMember {
   [Symbol.dispose](): void;
 }
 
+/** A stop that needs no engine to be told. */
+export type ToldStop = Pick<StopEntry, 'id' | 'reason' | 'level' | 'turnId' | 'given'>;
+
 /** One member. */
 interface Member {
   readonly entry: MemberEntry;
@@ -129,8 +132,9 @@ export class Members {
   }
 
   /** Tells them of a stop. */
-  tell(runId: string, stop: StopEntry): void {
-    for (const { see } of this.#byRun.get(runId) ?? []) see([stop]);
+  tell(runId: string, stop: ToldStop): void {
+    const entry: StopEntry = { ...stop, phase: 'requested', at: 0, from: '', members: [] };
+    for (const { see } of this.#byRun.get(runId) ?? []) see([entry]);
   }
 
   /** The record of a run, as a wake-up or a heartbeat brought it; may be old. */

@@ -30,6 +30,7 @@ export interface Claimant {
 export class RunClaim {
   readonly #parts: HostedRunParts;
   readonly #claimant: Claimant;
+  readonly #from: number;
   /** The epoch of a try that may have been written: its answer was lost. */
   #triedEpoch: number | undefined;
   /** The try that is on its way. */
@@ -39,12 +40,12 @@ export class RunClaim {
   constructor(parts: HostedRunParts, claimant: Claimant) {
     this.#parts = parts;
     this.#claimant = claimant;
+    this.#from = parts.clock.now();
   }
 
   /** Makes it, once for whoever asks; resolves when it was made, or is not to be made any more. */
   async make(): Promise<void> {
-    const from = this.#parts.clock.now();
-    await (this.#made ??= this.#parts.persistence.until(() => this.#try(from), this.#claimant.isOver));
+    await (this.#made ??= this.#parts.persistence.until(() => this.#try(), this.#claimant.isOver));
   }
 
   /** Resolves when no try is on its way: what one of them has written is there by then. */
@@ -52,9 +53,26 @@ export class RunClaim {
     await this.#trying?.catch(() => undefined);
   }
 
-  async #try(from: number): Promise<void> {
-    const { runId, node, claim, exchange, leaseHeld, again, groups, clock, before } = this.#parts;
-    const { told, isOver, hosts, lost } = this.#claimant;
+  /** The record with the claim, for an end that comes first: D3, what was told here is of its number. As it is where another one runs. */
+  of(found: RunRecord | undefined, now: number): RunRecord | undefined {
+    const isIdle = found === undefined && this.#claimant.told().size === 0;
+    if (isIdle || found?.state === 'running' || found?.claim === this.#parts.claim) return found;
+    return this.#step(found, now, this.#parts.clock.now()).result;
+  }
+
+  #step(found: RunRecord | undefined, now: number, sentAt: number): Step<RunRecord> {
+    const { node, claim, exchange, again, groups, before } = this.#parts;
+    // D10: what the engine had when it was asked is from before, by as much as had passed here when that was sent.
+    const wantedForMs = again ? sentAt - this.#from : undefined;
+    // What it may only now have written was asked for before.
+    const past = again ? before?.told : undefined;
+    const mine = { claim, node, told: this.#claimant.told(), past, groups, tried: this.#triedEpoch, wantedForMs };
+    return claimRun(found, mine, now, exchange.times.pendingMs);
+  }
+
+  async #try(): Promise<void> {
+    const { runId, exchange, leaseHeld, clock, before } = this.#parts;
+    const { isOver, hosts, lost } = this.#claimant;
     // A claim without a lease would be taken for that of a dead node.
     await leaseHeld();
     // D10: what the last attempt was told until now is for this one: it is there first.
@@ -65,15 +83,11 @@ export class RunClaim {
     let tried: number | undefined;
     const take = (found: RunRecord | undefined, engineNow: number): Step<RunRecord | undefined> => {
       now = engineNow;
-      // D10: what the engine had when it was asked is from before, by as much as had passed here when that was sent.
-      const wantedForMs = again ? sentAt - from : undefined;
+      const asked = sentAt;
       sentAt = clock.now();
       // Given up while the claim was on its way: it must not take the run from whoever came after.
       if (isOver() || this.#wasReplaced(found)) return { record: undefined, result: undefined };
-      // What it may only now have written was asked for before.
-      const past = again ? before?.told : undefined;
-      const mine = { claim, node, told: told(), past, groups, tried: this.#triedEpoch, wantedForMs };
-      const step = claimRun(found, mine, engineNow, exchange.times.pendingMs);
+      const step = this.#step(found, engineNow, asked);
       tried = step.result.epoch;
       return step;
     };

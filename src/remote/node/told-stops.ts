@@ -27,8 +27,6 @@ const noNames: ReadonlySet<string> = new Set();
 interface Told {
   stop: StopEntry;
   report: Promise<StopReport>;
-  /** How much the session was given when it was told. */
-  readonly given: number | undefined;
 }
 
 /** The stops that one hosting was told. */
@@ -55,22 +53,16 @@ export class ToldStops {
     return [...this.#told.values()].map(({ stop }) => stop);
   }
 
-  /** The stops after which the session was given more. */
-  get passed(): ReadonlySet<string> {
-    const given = this.#given();
-    return new Set([...this.#told].filter(([, told]) => told.given !== given).map(([id]) => id));
-  }
-
   /** The names of all that were told, as they were asked for. */
   get names(): ReadonlySet<string> {
     if (this.#told.size === 0) return noNames;
     return new Set([...this.#told.keys()].map(originOf));
   }
 
-  /** A stop as it was told: for which reason, and whether it holds for the next attempt, though it names a turn. */
-  asTold(id: string): Pick<StopEntry, 'reason' | 'holds'> | undefined {
+  /** A stop as it was told: for which reason, after how many turns, and whether it holds for the next attempt, though it names one. */
+  asTold(id: string): Pick<StopEntry, 'reason' | 'given' | 'holds'> | undefined {
     const stop = this.#told.get(id)?.stop;
-    return stop && { reason: stop.reason, holds: stop.holds };
+    return stop && { reason: stop.reason, given: stop.given, holds: stop.holds };
   }
 
   /** The report of a stop that was told, if it was. */
@@ -102,7 +94,7 @@ export class ToldStops {
     const report = new Promise<StopReport>((resolve) => {
       began = resolve;
     });
-    const told: Told = { stop: { ...stop, phase: 'observed' }, report, given: this.#given() };
+    const told: Told = { stop: { ...stop, phase: 'observed', given: stop.given ?? this.#given() }, report };
     this.#told.set(stop.id, told);
     if (stop.upgradedBy !== undefined) this.#upgrades.set(stop.upgradedBy, report);
     began(earlier ?? deliver());
@@ -137,8 +129,8 @@ export class ToldStops {
   /** What was asked for in this process is in the engine now. */
   #hasArrived(known: Told, stop: StopEntry): void {
     if (!isUnwritten(known.stop) || isUnwritten(stop)) return;
-    const { phase, report, reason, holds, only, turnId } = known.stop;
-    known.stop = { ...stop, phase, report, reason, holds, only: turnId === undefined ? only : stop.only };
+    const { phase, report, reason, given, holds, only, turnId } = known.stop;
+    known.stop = { ...stop, phase, report, reason, given, holds, only: turnId === undefined ? only : stop.only };
     this.#changed();
   }
 

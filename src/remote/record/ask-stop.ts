@@ -21,10 +21,12 @@ export interface StopAsk {
   /** One hosting, and no retry of it. */
   readonly only?: number | undefined;
   /**
-   * The hosting that was seen when somebody chose this run, or told in the asker's own process: it and its retries are meant; of 0, one
-   * that never got a number, only the retries.
+   * The hosting that was seen when somebody chose this run, or told in the asker's own process: it and its retries are meant. It is -1
+   * for one that never got a number: nobody is meant.
    */
   readonly of?: number | undefined;
+  /** How many turns that had been given by then. */
+  readonly given?: number | undefined;
   /** As its entry has it: it was told in the asker's own process. */
   readonly holds?: boolean | undefined;
   readonly from: string;
@@ -90,8 +92,9 @@ export function askStop(given: RunRecord | undefined, asked: StopAsk, now: numbe
 }
 
 /** What was told to it is handed on by whoever was told; what was not is for its retry as well. */
-function isMeant({ of, isTold }: StopAsk, { epoch, first = epoch, state }: RunRecord): boolean {
-  if (of === undefined || of === epoch || (of === 0 && state !== 'running')) return true;
+function isMeant({ of, isTold, turnId }: StopAsk, { epoch, first = epoch }: RunRecord): boolean {
+  // Turns are counted by each hosting: nobody else has one of this number that is meant.
+  if (of === undefined || of === epoch) return of === undefined || isTold !== true || turnId === undefined;
   return isTold !== true && first <= of && of < epoch;
 }
 
@@ -126,12 +129,13 @@ function isToldLater({ id, mayBeTold }: StopEntry, { older, isTold }: StopAsk): 
 }
 
 function newStop(record: RunRecord, ask: StopAsk, now: number): StopEntry {
-  const { id, reason, level, turnId, only, from, holds, agoMs = 0 } = ask;
+  const { id, reason, level, turnId, only, given, from, holds, agoMs = 0 } = ask;
   return {
     ...{ id, phase: 'requested', level, reason, at: now - agoMs, from },
     ...((ask.isTold === true || ask.isAgain === true) && { mayBeTold: true }),
     ...(turnId !== undefined && { turnId }),
     ...(only !== undefined && { only }),
+    ...(given !== undefined && { given }),
     ...(holds === true && { holds }),
     members: concernedBy(ask, unionOf(record.members, ask.members ?? [])),
   };

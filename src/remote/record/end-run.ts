@@ -38,7 +38,7 @@ export function endRun(
   if (held.result === 'taken' || record === undefined) return { record: undefined, result: 'taken' };
   const willRetry = typeof why === 'string';
   const stops = record.stops.map((stop) =>
-    isEarly || isForLater(stop, record.epoch) ? stop : endStop(stop, why, record.epoch, hosting.passed),
+    isEarly || isForLater(stop, record.epoch) ? stop : endStop(stop, why, record.epoch, hosting.given),
   );
   const isTold = willRetry || hasEnded;
   const untold = isTold ? [] : record.members.filter((member) => !stops.some((stop) => isNamed(stop, member)));
@@ -57,15 +57,10 @@ export function endRun(
  * The work of this hosting is over, so what was told to it is settled. What was not told waits for the next one, unless it named this
  * one, or a turn of it; what was told does, unless more was begun after it.
  */
-function endStop(
-  stop: StopEntry,
-  why: CancelReason | 'retry',
-  epoch: number,
-  passed: HostingState['passed'],
-): StopEntry {
+function endStop(stop: StopEntry, why: CancelReason | 'retry', epoch: number, given: number | undefined): StopEntry {
   if (typeof why !== 'string') return isFinal(stop) ? stop : { ...stop, phase: 'settled' };
   const isNamed = stop.only !== undefined || stop.turnId !== undefined;
   if (stop.phase === 'requested') return isNamed ? { ...stop, phase: 'superseded' } : stop;
   const over: StopEntry = isFinal(stop) ? stop : { ...stop, phase: 'settled' };
-  return passed?.has(stop.id) === true ? { ...over, only: over.only ?? epoch } : over;
+  return (stop.given ?? Infinity) >= (given ?? 0) ? over : { ...over, only: over.only ?? epoch };
 }

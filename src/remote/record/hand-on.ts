@@ -51,15 +51,17 @@ export function carryOver(
   const isOfNow = stop.at > since && past?.has(origin) !== true;
   const isTooOld = stop.phase === 'requested' && stop.id === origin && stop.at <= oldest;
   const isForNext = (isOfAttempt || isNext) && isOfNow && !isTooOld;
+  // Each hosting counts its turns itself.
+  const anew = stop.only === undefined ? { given: undefined } : {};
   if (stop.phase === 'requested' && !isOfAttempt)
-    return isForNext || isForLater(stop, epoch) ? [stop] : [{ ...stop, phase: 'superseded' }];
+    return isForNext || isForLater(stop, epoch) ? [{ ...stop, ...anew }] : [{ ...stop, phase: 'superseded' }];
   // D10: what stopped an attempt stops the next one, also where its host died before it could say that the work has ended: then its
   // asker hears of that one.
   const isOver = isFinal(stop);
   const isSticky = isForNext && (!hasEnded || (record.state === 'pending' && stop.phase !== 'superseded'));
   const aim = isOfAttempt ? { turnId: undefined, only: undefined, holds: undefined } : {};
   const copy: StopEntry = {
-    ...{ ...stop, id: handedOnId(stop.id, epoch), phase: 'requested', report: undefined, ...aim },
+    ...{ ...stop, id: handedOnId(stop.id, epoch), phase: 'requested', report: undefined, ...anew, ...aim },
   };
   // Handed on once, by the attempt that it stopped.
   const own = record.epoch === 0 ? stop : { ...stop, only: stop.only ?? record.epoch };

@@ -79,7 +79,8 @@ export function withEnd(
   return [end, ...(withRoom(stops) ?? stops)];
 }
 
-function endIdOf({ claim }: Pick<RunRecord, 'claim'>): string {
+/** The name of a hosting's end, as a stop of whoever works for it. */
+export function endIdOf({ claim }: Pick<RunRecord, 'claim'>): string {
   return `end-${claim}`;
 }
 

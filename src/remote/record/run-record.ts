@@ -30,6 +30,8 @@ export interface StopEntry {
   readonly turnId?: number | undefined;
   /** The only hosting that it is for. */
   readonly only?: number | undefined;
+  /** How many turns its host had been given when it was told, the one that it waits for included: it is of none that came later. */
+  readonly given?: number | undefined;
   /** Whether somebody may have been told of it before it was written here: no other stop joins it. */
   readonly mayBeTold?: boolean | undefined;
   /** Whether it is for the next attempt as a stop of everything, though it names a turn: that was the last that was to be done. */
@@ -41,6 +43,9 @@ export interface StopEntry {
   /** The report, as it travels. */
   readonly report?: unknown;
 }
+
+/** What a stop is of. */
+export type StopAim = Pick<StopEntry, 'turnId' | 'given'>;
 
 /** A process that works for a run without hosting it. */
 export interface MemberEntry {
@@ -106,6 +111,7 @@ export function encodeRecord(record: RunRecord): string {
       f: stop.from,
       t: stop.turnId,
       o: stop.only,
+      g: stop.given,
       u: stop.upgradedBy,
       ...(stop.mayBeTold === true && { e: 1 }),
       ...(stop.holds === true && { h: 1 }),
@@ -170,7 +176,7 @@ function isText(value: unknown): value is string {
 }
 
 function decodeStop(stop: Shape, value: string): StopEntry {
-  const { i: id, p: phase, a: at, f: from, t: turnId, o: only, u: upgradedBy } = stop;
+  const { i: id, p: phase, a: at, f: from, t: turnId, o: only, g: given, u: upgradedBy } = stop;
   const known = typeof phase === 'number' ? phases[phase] : undefined;
   if (!isText(id) || known === undefined || typeof at !== 'number' || !isText(from)) {
     throw wrongType('the record of a run', 'one that this version wrote', value);
@@ -184,6 +190,7 @@ function decodeStop(stop: Shape, value: string): StopEntry {
     from,
     ...(typeof turnId === 'number' && { turnId }),
     ...(typeof only === 'number' && { only }),
+    ...(typeof given === 'number' && { given }),
     ...(isText(upgradedBy) && { upgradedBy }),
     ...(stop['e'] === 1 && { mayBeTold: true }),
     ...(stop['h'] === 1 && { holds: true }),
@@ -204,13 +211,14 @@ export function withRoom(stops: readonly StopEntry[]): readonly StopEntry[] | un
   return over === undefined ? undefined : stops.filter((stop) => stop !== over);
 }
 
-/** Whether a stop is a member's business: of everything, or of the turn that it works for. */
-export function concerns({ turnId }: Pick<StopEntry, 'turnId'>, member: MemberEntry): boolean {
-  return turnId === undefined || member.turnId === undefined || turnId === member.turnId;
+/** Whether a stop is a member's business: of the turn that it works for, or of everything that had been given by then. */
+export function concerns({ turnId, given = Infinity }: StopAim, member: MemberEntry): boolean {
+  if (member.turnId === undefined) return true;
+  return turnId === undefined ? member.turnId <= given : member.turnId === turnId;
 }
 
 /** Those whose business a stop is. */
-export function concernedBy(stop: Pick<StopEntry, 'turnId'>, members: readonly MemberEntry[]): readonly MemberEntry[] {
+export function concernedBy(stop: StopAim, members: readonly MemberEntry[]): readonly MemberEntry[] {
   return members.filter((member) => concerns(stop, member));
 }
 

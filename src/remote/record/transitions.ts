@@ -74,8 +74,8 @@ export interface HostingState extends Claim {
   readonly stops: readonly StopEntry[];
   /** Those of them that were asked for in its own process, and that the engine may not have yet. */
   readonly unwritten: readonly (StopEntry & Pick<StopAsk, 'agoMs'>)[];
-  /** Those after which it was given more to do, where it ends: they are for no next attempt. */
-  readonly passed?: ReadonlySet<string> | undefined;
+  /** How many turns it was given, where it ends: a stop that came before the last is for no next attempt. */
+  readonly given?: number | undefined;
   /** Epoch milliseconds of the engine's clock. */
   readonly now: number;
 }
@@ -147,7 +147,8 @@ function mergeStops(
     // Who asks for it while an engine has lost this hosting knows of no retry of it, nor that it was told as a kill.
     return {
       ...stop,
-      ...{ members, reason: here.reason, only: here.only, holds: here.holds, level: here.level, phase: here.phase },
+      ...{ members, reason: here.reason, only: here.only, given: here.given, holds: here.holds },
+      ...{ level: here.level, phase: here.phase },
       ...(upgradedBy !== undefined && { upgradedBy }),
       ...(here.report !== undefined && { report: here.report }),
     };

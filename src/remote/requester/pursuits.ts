@@ -50,15 +50,24 @@ export class Pursuits {
    * Asks for a stop.
    *
    * @param told The report, if it was told in this very process.
+   * @param behind Waits until it may be written.
    * @returns How far it came; rejects if nobody can say.
    */
-  async send(runId: string, ask: StopAsk, told?: Promise<StopReport>): Promise<StopProgress> {
+  async send(
+    runId: string,
+    ask: StopAsk,
+    told?: Promise<StopReport>,
+    behind: () => Promise<void> = () => Promise.resolve(),
+  ): Promise<StopProgress> {
     const { clock, leaseMs, confirmMs, name, membersOf } = this.#parts;
     const stop: PursuedStop = new PursuedStop({
       ...{ runId, ask, clock, leaseMs, exchange: this.#exchange, loss: this.#loss },
       membersHere: () => membersOf(runId),
       followMs: leaseMs * FOLLOWED_LEASES,
-      write: (step, isWanted) => this.#keep(runId, stop).write(step, isWanted),
+      write: async (step, isWanted) => {
+        await behind();
+        return this.#keep(runId, stop).write(step, isWanted);
+      },
       follow: (came) => {
         this.#keep(runId, stop).follow(came);
       },

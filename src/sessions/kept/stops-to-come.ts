@@ -90,21 +90,8 @@ export class KeptStops implements StopsToCome {
     this.endedBy ??= reason;
   }
 
-  turnAccepted(turnId: number): CancelReason | undefined {
-    return this.#starts(turnId);
-  }
-
-  backgroundStarts(): CancelReason | undefined {
-    return this.#starts(undefined);
-  }
-
-  close(): void {
-    this.#isClosed = true;
-    for (const aim of [...this.#kept.keys()]) this.#over(aim, undefined);
-  }
-
   /** Of two that stick to the same, the one that came first says why. */
-  #starts(turnId: number | undefined): CancelReason | undefined {
+  starts(turnId: number | undefined): CancelReason | undefined {
     const now = this.#clock.now();
     let stuck: Stuck | undefined;
     for (const [aim, { reason, until }] of [...this.#kept]) {
@@ -114,6 +101,11 @@ export class KeptStops implements StopsToCome {
       this.#over(aim, now < until ? stuck : undefined);
     }
     return stuck?.reason;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const aim of [...this.#kept.keys()]) this.#over(aim, undefined);
   }
 
   #over(aim: number | 'first', stuck: Stuck | undefined): void {

@@ -10,7 +10,8 @@ const report = Promise.resolve({} as StopReport);
 function hosting(more: Partial<ToldHosting> = {}) {
   const until = vi.fn(() => Promise.resolve({ status: 'settled' }));
   const send = vi.fn(() => Promise.resolve({ until }));
-  const run = { epoch: 3 as number | undefined, tellHere: vi.fn(() => report) };
+  const tellMembers = vi.fn();
+  const run = { epoch: 3 as number | undefined, tellHere: vi.fn(() => report), named: { tellMembers } };
   const told = {
     runId: 'r',
     run,
@@ -20,7 +21,7 @@ function hosting(more: Partial<ToldHosting> = {}) {
     waitMs: 700,
     ...more,
   };
-  return { told: told as unknown as ToldHosting, run, send, until };
+  return { told: told as unknown as ToldHosting, run, send, until, tellMembers };
 }
 
 it('a stop that a host tells is told in the name of its hosting, and waited for', async () => {
@@ -30,11 +31,13 @@ it('a stop that a host tells is told in the name of its hosting, and waited for'
   expect(until).toHaveBeenCalledWith('settled', 700);
 });
 
-it('a host waits for the number of its hosting', async () => {
-  const { told, run, send } = hosting();
+it('a host tells those who work for it here at once, and waits for the number of its hosting', async () => {
+  const { told, run, send, tellMembers } = hosting();
   run.epoch = undefined;
   const claimed = Promise.resolve().then(() => (run.epoch = 7));
-  expect(await tellHosting({ ...told, claimed }, ask, report)).toBe(true);
+  const isOver = tellHosting({ ...told, claimed }, ask, report);
+  expect(tellMembers).toHaveBeenCalledWith(ask);
+  expect(await isOver).toBe(true);
   expect(send).toHaveBeenCalledWith('r', { ...ask, only: 7 }, report);
 });
 

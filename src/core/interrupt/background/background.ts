@@ -27,7 +27,7 @@ import type { BackgroundOfCall, OpenToolCall, OpenWork } from '../calls/turn-of-
 import type { CompactingList } from '../ledger/compacting-list.ts';
 import type { Background, BackgroundOptions } from '../public-types/agent-options.ts';
 import { runAmbient } from '../turn/ambient-token.ts';
-import type { StopsToCome } from '../turn/waiting/unstarted-turns.ts';
+import type { UnstartedTurns } from '../turn/waiting/unstarted-turns.ts';
 import type { InterruptEventBody } from '../public-types/events.ts';
 import type { LateOutcomes } from '../ledger/late-outcomes.ts';
 import type { Lifetime } from '../agent/lifetime.ts';
@@ -46,7 +46,7 @@ interface AgentOfBackground {
   readonly lateOutcomes: LateOutcomes;
   readonly background: { remove(entry: BackgroundEntry): void };
   readonly turns: { readonly isClosed: boolean };
-  readonly accepted: { readonly toCome: StopsToCome | undefined; readonly endedBy: CancelReason | undefined };
+  readonly accepted: Pick<UnstartedTurns, 'stopToCome' | 'endedBy'>;
   emit(event: InterruptEventBody): void;
   /** Its token was cancelled, and perhaps no turn is there to say so. */
   lifetimeEnded(reason: CancelReason): void;
@@ -163,7 +163,7 @@ export class BackgroundWork {
     const source = new Source(childOf(token), timeoutMs === Infinity ? { name } : { name, timeoutMs });
     const entry = this.#add(new BackgroundEntry(agent, this.#nextId(), name, source));
     this.#sayStarted(entry);
-    const early = agent.accepted.toCome?.backgroundStarts() ?? agent.accepted.endedBy;
+    const early = agent.accepted.stopToCome();
     if (early !== undefined) source.cancel(early);
     else cancelIfOverdue(source.token);
     const outcome = new Promise<Outcome<R>>((resolve) => {

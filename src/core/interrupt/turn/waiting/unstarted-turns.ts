@@ -24,10 +24,8 @@ export interface EarlyCancel {
 
 /** Stops that came before there was anything to stop: a host of sessions keeps them. */
 export interface StopsToCome {
-  /** A turn exists from here on; returns why it is not to begin, if so. */
-  turnAccepted(turnId: number): CancelReason | undefined;
-  /** Background work starts; returns why it is not to, if so. */
-  backgroundStarts(): CancelReason | undefined;
+  /** A turn exists from here on, or background work, which has no number; returns why it is not to begin, if so. */
+  starts(turnId: number | undefined): CancelReason | undefined;
   /** Why whatever comes is stopped, and so refused by nobody. */
   readonly endedBy: CancelReason | undefined;
   /** Nothing more comes. */
@@ -91,9 +89,14 @@ export class UnstartedTurns {
     return this.toCome?.endedBy ?? this.#endAbove();
   }
 
+  /** A turn, or background work, is given: why it is not to begin, if so. */
+  stopToCome(turnId?: number): CancelReason | undefined {
+    return this.toCome?.starts(turnId) ?? this.endedBy;
+  }
+
   accept(): TurnTicket {
     const id = ++this.#lastId;
-    const toCome = this.toCome?.turnAccepted(id) ?? this.endedBy;
+    const toCome = this.stopToCome(id);
     const ticket: TurnTicket = { id, cancel: (reason) => this.#cancel(id, reason) };
     this.#waiting.add({
       ticket,
