@@ -62,7 +62,7 @@ export type RunState = 'pending' | 'running' | 'settled';
 export interface RunRecord {
   /** Names the hosting; 0 before the first. */
   readonly epoch: number;
-  /** The earliest of those that this hosting retries, or takes the place of, with none between them that has ended. */
+  /** The earliest of those that this hosting retries, each of which was given up to be tried again. */
   readonly first?: number | undefined;
   /** Whether there was a hosting before it. */
   readonly isReplacement: boolean;

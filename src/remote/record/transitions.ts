@@ -52,8 +52,8 @@ export function claimRun(
   const next = { epoch, told, past, since, oldest: now - pendingMs };
   const stops = record.stops.flatMap((stop) => carryOver(stop, record, next));
   const isReplacement = record.epoch > 0;
-  const isNew = !isReplacement || record.state === 'settled' || wantedForMs !== undefined;
-  const first = isNew ? undefined : (record.first ?? record.epoch);
+  const isRetry = isReplacement && record.state === 'pending' && wantedForMs === undefined;
+  const first = isRetry ? (record.first ?? record.epoch) : undefined;
   const claimed: RunRecord = { ...record, epoch, first, isReplacement, state: 'running', node, claim, stops, groups };
   const replaced = record.state === 'running' && record.node !== node ? [record.node] : [];
   return { record: claimed, inboxes: replaced, hints: askers(record, claimed), result: claimed };

@@ -140,4 +140,14 @@ describe('asking for a stop', () => {
       expect([kept.length, kept[0]?.id, kept.at(-1)]).toMatchObject([MOST_STOPS, 'o1', { id: 's1', level: 'kill', members: [m] }]); // prettier-ignore
     }
   });
+
+  it('D7 a stop of a hosting that was live when another one took its place is not for that, and one of an attempt that was given up is', () => {
+    for (const [state, answer] of [
+      ['running', 'superseded'],
+      ['pending', 'kept'],
+    ] as const) {
+      const next = claimRun(running({ state }), { claim: 'c2', node: 'n2' }, 200, HOUR).result;
+      expect(askStop(next, { ...ask, of: 7 }, 210).result.answer).toBe(answer);
+    }
+  });
 });
