@@ -13,50 +13,56 @@ const ways: readonly [string, (sessions: SessionRegistry) => Promise<unknown>][]
   ['cancel', (sessions) => sessions.cancel('job', ada)],
 ];
 
-describe('a stop that a host tells', () => {
-  it.each(ways)('by %s is of no member of a turn that came later, wherever that works', async (_how, stop) => {
-    const { clock, backend, b } = await twoProcesses();
-    const sessions = await slowProcess(clock, backend);
-    const { controller, ready } = sessions.open('job');
-    await during(clock, ready());
-    const first = b.bus.join('job', { turnId: 1 });
-    first.token.onCancelled(() => first.release());
-    const turn = controller.runTurn(({ token }) => token.whenCancelled());
-    await clock.advance(50);
-    const stopped = stop(sessions);
-    const gate = new Promise<void>((end) => clock.setTimer(end, 1_000, { ref: true }));
-    const next = controller.runTurn(() => gate, { whenBusy: 'queue' });
-    const second = b.bus.join('job', { turnId: 2 });
-    await clock.advance(500);
-    expect([first.token.isCancelled, second.token.isCancelled]).toEqual([true, false]);
-    second.release();
-    await during(clock, stopped);
-    expect([(await turn).status, (await during(clock, next)).status]).toEqual(['cancelled', 'completed']);
-  });
+describe('what a host tells', () => {
+  it.each(ways)(
+    'a stop that a host tells by %s is of no member of a turn that came later, wherever that works',
+    async (_how, stop) => {
+      const { clock, backend, b } = await twoProcesses();
+      const sessions = await slowProcess(clock, backend);
+      const { controller, ready } = sessions.open('job');
+      await during(clock, ready());
+      const first = b.bus.join('job', { turnId: 1 });
+      first.token.onCancelled(() => first.release());
+      const turn = controller.runTurn(({ token }) => token.whenCancelled());
+      await clock.advance(50);
+      const stopped = stop(sessions);
+      const gate = new Promise<void>((end) => clock.setTimer(end, 1_000, { ref: true }));
+      const next = controller.runTurn(() => gate, { whenBusy: 'queue' });
+      const second = b.bus.join('job', { turnId: 2 });
+      await clock.advance(500);
+      expect([first.token.isCancelled, second.token.isCancelled]).toEqual([true, false]);
+      second.release();
+      await during(clock, stopped);
+      expect([(await turn).status, (await during(clock, next)).status]).toEqual(['cancelled', 'completed']);
+    },
+  );
 
   it.each([
     ...ways,
     ['close', (sessions: SessionRegistry) => sessions.close('job')],
     ['drain', (sessions: SessionRegistry) => sessions.drain({ timeoutMs: 0 })],
-  ] as typeof ways)('by %s is known to a member beside it at once, whatever the engine does', async (_how, stop) => {
-    const { clock, backend } = await twoProcesses();
-    const never = new Promise<never>(() => undefined);
-    const connect: typeof backend.connect = async (node, events) => {
-      const real = await backend.connect(node, events);
-      return { ...real, ...{ close: () => Promise.resolve(), reset: () => undefined, listen: () => Promise.resolve() }, ...{ alive: () => real.alive([]), list: () => never, pull: () => never, read: () => never, renew: () => never, swap: () => never } }; // prettier-ignore
-    };
-    const bus = await openStopBus({ ...backend, connect }, { clock });
-    const sessions = new SessionRegistry({ bus, clock });
-    sessions.open('job');
-    const member = bus.join('job');
-    void stop(sessions);
-    await clock.advance(0);
-    expect(member.token.isCancelled).toBe(true);
-    member.release();
-    await during(clock, bus.close({ timeoutMs: 10 }));
-  });
+  ] as typeof ways)(
+    'a stop that a host tells by %s is known to a member beside it at once, whatever the engine does',
+    async (_how, stop) => {
+      const { clock, backend } = await twoProcesses();
+      const never = new Promise<never>(() => undefined);
+      const connect: typeof backend.connect = async (node, events) => {
+        const real = await backend.connect(node, events);
+        return { ...real, ...{ close: () => Promise.resolve(), reset: () => undefined, listen: () => Promise.resolve() }, ...{ alive: () => real.alive([]), list: () => never, pull: () => never, read: () => never, renew: () => never, swap: () => never } }; // prettier-ignore
+      };
+      const bus = await openStopBus({ ...backend, connect }, { clock });
+      const sessions = new SessionRegistry({ bus, clock });
+      sessions.open('job');
+      const member = bus.join('job');
+      void stop(sessions);
+      await clock.advance(0);
+      expect(member.token.isCancelled).toBe(true);
+      member.release();
+      await during(clock, bus.close({ timeoutMs: 10 }));
+    },
+  );
 
-  it('blames nobody where its own work takes longer than others have', async () => {
+  it('a stop that a host tells blames nobody where its own work takes longer than others have', async () => {
     const { clock, a, b } = await twoProcesses({ confirmMs: 1_000 });
     const session = a.sessions.open('job', { graceMs: 60_000 });
     await during(clock, session.ready());
@@ -77,26 +83,29 @@ describe('a stop that a host tells', () => {
     ['never used', 'cancel'],
     ['closed before', 'cancel'],
     ['closed before', 'cancelGroup'],
-  ])('before the claim of a session that was %s, by %s, is of its hosting', async (used, how) => {
-    for (const willRetry of [true, false]) {
-      const { clock, backend, b } = await twoProcesses();
-      const sessions = await slowProcess(clock, backend, 30, 30);
-      const open = () => sessions.open('job', { groups: ['g'] });
-      if (used !== 'never used') await during(clock, open().ready());
-      if (used !== 'never used') await during(clock, sessions.close('job'));
-      open();
-      const asked = how === 'cancel' ? sessions.cancel('job', ada) : sessions.cancelGroup('g', ada);
-      await during(clock, sessions.close('job', undefined, { willRetry }));
-      const next = b.sessions.open('job');
-      await during(clock, next.ready());
-      const { status } = await during(
-        clock,
-        next.controller.runTurn(() => 'ran'),
-      );
-      expect([willRetry, status]).toEqual([willRetry, willRetry ? 'cancelled' : 'completed']);
-      await during(clock, asked);
-    }
-  });
+  ])(
+    'a stop that a host tells before the claim of a session that was %s, by %s, is of its hosting',
+    async (used, how) => {
+      for (const willRetry of [true, false]) {
+        const { clock, backend, b } = await twoProcesses();
+        const sessions = await slowProcess(clock, backend, 30, 30);
+        const open = () => sessions.open('job', { groups: ['g'] });
+        if (used !== 'never used') await during(clock, open().ready());
+        if (used !== 'never used') await during(clock, sessions.close('job'));
+        open();
+        const asked = how === 'cancel' ? sessions.cancel('job', ada) : sessions.cancelGroup('g', ada);
+        await during(clock, sessions.close('job', undefined, { willRetry }));
+        const next = b.sessions.open('job');
+        await during(clock, next.ready());
+        const { status } = await during(
+          clock,
+          next.controller.runTurn(() => 'ran'),
+        );
+        expect([willRetry, status]).toEqual([willRetry, willRetry ? 'cancelled' : 'completed']);
+        await during(clock, asked);
+      }
+    },
+  );
 
   it.each([1, undefined])(
     'before the claim waits for its own work, and tells the worker of turn %s',

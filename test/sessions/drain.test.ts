@@ -131,6 +131,18 @@ describe('a drain', () => {
     ]);
   });
 
+  it.each(['drain', 'close'])('a turn whose ticket was taken before a %s is cancelled with why', async (how) => {
+    const sessions = new SessionRegistry({ clock: new VirtualClock() });
+    const { controller } = sessions.open('a');
+    const ticket = controller.accept();
+    await (how === 'drain' ? sessions.drain({ timeoutMs: 1_000 }) : sessions.close('a'));
+    const report = await controller.runTurn(() => 'never', { ticket });
+    expect(report).toMatchObject({ status: 'cancelled', reason: { kind: 'shutdown' } });
+    await expect(new SessionRegistry().open('b').controller.runTurn(() => 'never', { ticket })).rejects.toThrow(
+      'ticket',
+    );
+  });
+
   it('a drain says finished where all that came in it was refused, of a child as well', async () => {
     const clock = new VirtualClock();
     const sessions = new SessionRegistry({ clock });

@@ -143,7 +143,8 @@ export class AgentTurns {
         `a turn of ${show(name)} was to wait in line inside the turn that runs, which may wait for it: start it when that has ended, or send a message`,
       );
     }
-    const ticket = options.ticket ?? this.accept();
+    const { ticket: given } = options;
+    const ticket = given === undefined || accepted.hasGivenUp(given) ? this.accept() : given;
     const prompt = accepted.claim(ticket, outside);
     if (whenBusy === 'supersede') this.#supersede(prompt, isAutomatic);
     const watch = whenBusy === 'queue' && behind !== undefined ? watchLine(this.#agent, ticket.id) : undefined;

@@ -66,6 +66,8 @@ export class UnstartedTurns {
   /** Why what is above lets nothing start here any more, if so. */
   readonly #endAbove: () => CancelReason | undefined;
   #lastId = 0;
+  /** Those that nobody was to start any more, each of which has its end: whoever comes with one all the same is given another. */
+  readonly #givenUp = new WeakSet<TurnTicket>();
   /** Stops for what is still to come, where somebody keeps such. */
   toCome: StopsToCome | undefined;
 
@@ -82,6 +84,11 @@ export class UnstartedTurns {
   /** How many were accepted so far: the id of the last. */
   get lastId(): number {
     return this.#lastId;
+  }
+
+  /** Whether a ticket was not used in time. */
+  hasGivenUp(ticket: TurnTicket): boolean {
+    return this.#givenUp.has(ticket);
   }
 
   /** Why no turn starts any more, if so; what runs goes on. */
@@ -192,6 +199,7 @@ export class UnstartedTurns {
     this.toCome?.close();
     return this.#waiting.list().map((prompt) => {
       const left = { id: prompt.ticket.id, cancelled: this.stopOf(prompt) };
+      if (!prompt.isClaimed) this.#givenUp.add(prompt.ticket);
       this.#takeOut(prompt);
       return left;
     });
