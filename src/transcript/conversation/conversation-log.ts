@@ -7,7 +7,6 @@
  * @module
  */
 import type { TranscriptCall } from '../dialect.ts';
-import { wellFormedMessage } from '../dialects/create-dialect.ts';
 import { isAsked, requireReply, UNKNOWN } from '../dialects/legal-reply.ts';
 import type { Interjection, ToldResult, ToolOutcome } from '../from-core.ts';
 import { requireEnd } from '../reading/ends/reply-failures.ts';
@@ -55,8 +54,8 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
     const { questions } = parts.rules;
     const Asked = questions?.Questions as typeof Questions | undefined;
     this.#questions = Asked && questions && new Asked({ ...parts.rules, questions });
-    this.#waiting = parts.loops && new parts.loops.WaitingCalls(parts);
     this.#loop = parts.loops && new parts.loops.LoopCalls();
+    this.#waiting = parts.loops && new parts.loops.WaitingCalls(parts, this.#loop);
   }
 
   /** What was there before, and `given` before it was made legal: calls that are open at its end wait for a framework. */
@@ -64,16 +63,13 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
     const { rules, writer, loops } = this.#parts;
     for (const message of messages) rules.named?.(message, { call: this.#ids.keep, result: (id) => id });
     const open = loops?.openReply(rules, messages, given);
-    const { start = messages.length, end = start } = open ?? {};
     const plain = (message: M): Entry<M> => ({ turn: undefined, messages: [message], prompts: [] });
-    this.#entries.push(...messages.slice(0, start).map(plain));
-    if (open !== undefined) {
-      this.#entries.push({ turn: undefined, reply: open.reply });
-      writer.add(open.reply);
-      this.#loop?.take(writer, open.reply.calls, false);
-      this.#loop?.know(open.before);
-    }
-    this.#entries.push(...messages.slice(end).map((one) => ({ ...plain(one), isAnswer: true })));
+    this.#entries.push(...messages.slice(0, open?.start).map(plain));
+    if (open === undefined) return;
+    this.#entries.push(open.entry);
+    writer.add(open.entry.reply);
+    this.#loop?.take(writer, open.entry.reply.calls, false);
+    this.#loop?.know(open.before);
   }
 
   /** Whoever runs the calls that wait here knows them by the ids that they have in the conversation that this is a fork of. */
@@ -94,7 +90,8 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
   /** The last turn that anything was said in, if it is the last thing there is that is sent. */
   get lastTurn(): TurnState | undefined {
     const { isSent = () => true } = this.#parts.rules;
-    return this.#entries.filter((entry) => this.#write(entry).some(isSent)).at(-1)?.turn;
+    const last = this.#entries.filter((entry) => this.#write(entry).some(isSent)).at(-1);
+    return last?.answers?.at(-1)?.turn ?? last?.turn;
   }
 
   /** Messages as they are; those of a person come back when their turn is dropped. */
@@ -147,10 +144,7 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
 
   tell(): M[] {
     if (this.#isAsking) this.#asked = this.#entries.at(-1);
-    // Behind what waits stands an answer: with that it goes on in this request.
-    const answered = this.#entries.at(-1)?.reply === undefined ? (this.#waiting?.at(this.#entries) ?? -1) : -1;
-    for (const entry of this.#entries.slice(this.#told))
-      if (entry !== this.#entries[answered]) this.#parts.writer.pass(entry);
+    for (const entry of this.#entries.slice(this.#told)) this.#parts.writer.pass(entry);
     // What the provider may still go on with is written together with what follows.
     const open = this.#open?.startIn(this.#entries);
     for (let at = this.#told; at < this.#entries.length; at += 1) {
@@ -166,34 +160,21 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
 
   take(value: unknown, { turn, cutBy, ranBy }: Taking): TakenReply<M> {
     const { rules, words, writer } = this.#parts;
-    this.#answerBy(value, turn);
+    this.#waiting?.answerBy(this.#entries, value, turn);
     const place = this.#place(this.#entries.length);
     const open = this.#open?.openIn(this.#entries.slice(0, place));
     const idOf = (given: string): string => (this.#loop?.takes(given) === true ? given : this.#ids.give(given));
     const reply = takeReply(rules, wellFormed(value), { cutBy, words, open, before: this.#with, idOf });
     for (const call of reply.calls) this.#byId.set(call.id, call);
     writer.add(reply);
-    this.#loop?.take(
-      writer,
-      ranBy === undefined ? reply.calls.filter(isAsked) : reply.calls,
-      ranBy === 'framework, unseen',
-    );
+    const own = ranBy === undefined ? reply.calls.filter(isAsked) : reply.calls;
+    this.#loop?.take(writer, own, ranBy === 'framework, unseen');
     this.#says = undefined;
     const entry: Replied<M> = { turn, reply };
     const closed = this.#open?.takes(this.#entries, place, entry);
     if (closed !== undefined && this.#asked !== undefined) this.#asked = closed;
     if (reply.messages.length > 0 || reply.notes.length > 0) this.#follow(entry);
     return reply;
-  }
-
-  /** A reply may begin with results: a framework has run what a person allowed before it asked its model. */
-  #answerBy(value: unknown, turn: TurnState): void {
-    const { repliesIn, turns } = this.#parts.rules;
-    for (const message of this.waits ? (repliesIn(value) ?? []) : []) {
-      if (turns.isReply(message) || this.#loop?.knows(this.#parts, message) !== true) return;
-      const own = this.#loop.answer(this.#parts, wellFormedMessage(message, this.#parts.rules), this.#entries, true);
-      this.#follow({ turn, messages: [own], prompts: [], isAnswer: true });
-    }
   }
 
   takeCut(value: unknown, taking: Taking, mayBeSaidAgain = false): void {
@@ -237,16 +218,23 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
   }
 
   get waits(): boolean {
-    return (this.#waiting?.at(this.#entries) ?? -1) !== -1;
+    return this.#waiting?.in(this.#entries) !== undefined;
   }
+
+  /** What has to be answered, with what answers it: nothing once a turn goes on with that. */
+  get asking(): readonly M[] | undefined {
+    return this.#waiting?.asking(this.#entries);
+  }
+
+  readonly beginTurn = (): void => this.#waiting?.begin(this.#entries);
 
   /** A message of somebody else, by the ids that the calls have here. */
   readonly ownIn = (message: M): M => this.#loop?.ownIn(this.#parts, message) ?? message;
 
-  /** The results of calls that wait, or the word whether they may run. */
+  /** The results of calls that wait, or the word whether they may run. @throws TypeError – nothing waits any more. */
   answer(message: M, turn: TurnState | undefined): void {
-    const own = this.#loop?.answer(this.#parts, message, this.#entries, true) ?? message;
-    this.#push({ turn, messages: [own], prompts: [message], isAnswer: true });
+    this.#waiting?.answer(this.#entries, { turn, message, prompts: [message] });
+    this.#changed();
   }
 
   /** A turn is over. */
@@ -261,10 +249,8 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
   /** Takes a turn out; returns what a person had said in it. */
   drop(turn: TurnState): M[] {
     const own = this.#entries.filter((entry) => entry.turn === turn);
-    const answers = own.flatMap((one) => (one.reply === undefined && one.isAnswer === true ? one.messages : []));
-    for (const one of answers) this.#loop?.answer(this.#parts, one, this.#entries, false);
-    const prompts = own.flatMap(this.#promptsOf);
     const kept = this.#entries.filter((entry) => entry.turn !== turn);
+    const prompts = [...(this.#waiting?.takeBack(kept, turn) ?? []), ...own.flatMap(this.#promptsOf)];
     this.#replace(this.#questions?.without(own, kept) ?? kept);
     return [...(turn.replaced.splice(0) as M[]), ...prompts];
   }
@@ -272,7 +258,9 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
   /** Puts messages in the place of those before an index; what would be torn apart there stays. */
   replaceBefore(end: number, messages: readonly M[]): void {
     const at = wholeBefore(this.#parts.rules, this.#entries.map(this.#write), end);
-    for (const entry of this.#entries.slice(0, at)) entry.turn?.replaced.push(...this.#promptsOf(entry));
+    for (const entry of this.#entries.slice(0, at))
+      for (const { turn, prompts } of entry.answers ?? [{ turn: entry.turn, prompts: this.#promptsOf(entry) }])
+        turn?.replaced.push(...prompts);
     this.#replace([{ turn: undefined, messages, prompts: [] }, ...this.#entries.slice(at)]);
   }
 
@@ -293,7 +281,7 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
   }
 
   #push(entry: Entry<M>, place = (): number => this.#entries.length): void {
-    if (this.#waiting?.goOn(this.#entries, entry) === true) this.#forget();
+    if (this.#waiting?.goOn(this.#entries) === true) [this.#told, this.#toldMessages] = [0, []];
     this.#entries.splice(place(), 0, entry);
     this.#changed();
   }
@@ -301,12 +289,8 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
   #replace(entries: Entry<M>[]): void {
     this.#entries = entries;
     this.#questions?.index(entries);
-    this.#forget();
-    this.#changed();
-  }
-
-  #forget(): void {
     [this.#told, this.#toldMessages] = [0, []];
+    this.#changed();
   }
 
   #changed(): void {

@@ -144,6 +144,7 @@ export class Conversation<M extends object> {
         // Kept from a turn before: said before this prompt, and no longer in the middle of anything.
         for (const one of turn.takeInterjections()) this.#log.add([this.#spoken.saidIn(one)], state, true);
         begin();
+        this.#log.beginTurn();
         return body(this.#turnOf(turn, state));
       }, options);
       // Stopped before it began: it was said all the same.
@@ -253,11 +254,12 @@ export class Conversation<M extends object> {
 
   /** What somebody says, read now and added later: answers to calls that wait, and everything else made legal. */
   #said(given: readonly (string | M)[]): (turn: TurnState | undefined) => void {
+    const { asking } = this.#log;
     const isAnswer = (one: string | M): one is M =>
-      isRecord(one) && this.#log.waits && !this.#rules.turns.isPrompt(one) && !this.#rules.turns.isReply(one);
+      isRecord(one) && asking !== undefined && !this.#rules.turns.isPrompt(one) && !this.#rules.turns.isReply(one);
     const answers = given.filter(isAnswer);
     const own = answers.map(this.#log.ownIn);
-    this.#spoken.requireAnswers([...this.messages, ...own], own);
+    if (asking !== undefined) this.#spoken.requireAnswers([...asking, ...own], own);
     const decisions = this.#log.answersIn(given.filter((one) => isRecord(one))); // refused here, where it is said
     const apart = new Set<unknown>([...answers, ...decisions]);
     const rest = this.#spoken.said(given.filter((one) => !apart.has(one)));

@@ -7,6 +7,7 @@ import type { ReplyEnd } from '../../core/foundation/reply-end.ts';
 import type { TranscriptCall } from '../dialect.ts';
 import { resultsOf, wellFormedMessage } from '../dialects/create-dialect.ts';
 import { isAsked } from '../dialects/legal-reply.ts';
+import { settlePart } from '../dialects/settle-part.ts';
 import type { AnsweredCall, DialectRules } from '../dialects/rules.ts';
 import type { CancelReason, ToolOutcome } from '../from-core.ts';
 import { answerOutcome } from '../words/answers.ts';
@@ -36,17 +37,28 @@ export interface Said<M> {
   readonly messages: readonly M[];
   /** Those of them that a person said in this turn. */
   readonly prompts: readonly M[];
-  /** It answers calls that wait. */
-  readonly isAnswer?: boolean | undefined;
   readonly reply?: undefined;
+  readonly answers?: undefined;
+}
+
+/** A message that answers calls which wait: results, or the word whether they may run. */
+export interface CallAnswer<M> {
+  readonly turn: TurnState | undefined;
+  readonly message: M;
+  /** What a person said for it: with the ids that the calls have elsewhere. */
+  readonly prompts: readonly M[];
 }
 
 /** A reply with what became of its calls. */
 export interface Replied<M> {
   readonly turn: TurnState | undefined;
   reply: TakenReply<M>;
+  /** What answers calls of it that wait, in order. */
+  answers?: readonly CallAnswer<M>[] | undefined;
+  /** A turn goes on with those answers: calls that have none are not waited for. */
+  goesOn?: boolean | undefined;
   /** What it comes to, once the model was told of it and nothing of it can change any more. */
-  told?: readonly M[];
+  told?: readonly M[] | undefined;
 }
 
 /** One piece of a conversation. */
@@ -54,7 +66,7 @@ export type Entry<M> = Said<M> | Replied<M>;
 
 /** What of a piece a person had said. */
 export function promptsOf<M>(entry: Entry<M>): readonly M[] {
-  return entry.reply === undefined ? entry.prompts : [];
+  return entry.reply === undefined ? entry.prompts : (entry.answers ?? []).flatMap(({ prompts }) => prompts);
 }
 
 /** What became of one call, as far as it is known. */
@@ -83,7 +95,7 @@ export class EntryWriter<M> {
   readonly #render: Render | undefined;
   /** By the call objects that were handed out: no id is ever compared. */
   readonly #calls = new WeakMap<object, CallState>();
-  /** What follows a reply, and what it was made of: a message that says the same is the same object. */
+  /** A reply with what follows it, and what it was made of: a message that says the same is the same object. */
   readonly #answered = new WeakMap<
     TakenReply<M>,
     { readonly of: readonly unknown[]; readonly messages: readonly M[] }
@@ -110,15 +122,19 @@ export class EntryWriter<M> {
   write(entry: Entry<M>): readonly M[] {
     if (entry.reply === undefined) return entry.messages;
     if (entry.told !== undefined) return entry.told;
-    const { reply, turn } = entry;
+    const { reply, turn, answers = [], goesOn } = entry;
     const states = reply.calls.flatMap((call): unknown[] => Object.values({ ...this.#calls.get(call) }));
-    const of = [turn?.isOver, turn?.isCompleted, turn?.reason(), ...states];
+    const of = [turn?.isOver, turn?.isCompleted, turn?.reason(), goesOn, ...answers, ...states];
     let known = this.#answered.get(reply);
     if (known === undefined || known.of.length !== of.length || known.of.some((one, at) => one !== of[at])) {
-      known = { of, messages: this.#after(entry) };
+      const said = [...reply.messages, ...this.#after(entry)];
+      // By the provider's rules: where each answer stands, and one for each call.
+      const how = { words: this.#words, goesOn: true, waits: goesOn === true ? undefined : ('last' as const) };
+      const all = [...said, ...answers.map(({ message }) => message)];
+      known = { of, messages: answers.length === 0 ? said : settlePart(this.#rules, all, how) };
       this.#answered.set(reply, known);
     }
-    return [...reply.messages, ...known.messages];
+    return known.messages;
   }
 
   #after(entry: Replied<M>): readonly M[] {
@@ -127,9 +143,9 @@ export class EntryWriter<M> {
     return [...this.#results(entry, answered), ...notes.map((text) => this.#rules.user(text))];
   }
 
-  /** A request carries a piece: of what it does not know by then it has said all that is true. */
-  pass({ reply }: Entry<M>): void {
-    for (const call of reply?.calls ?? []) {
+  /** A request carries a piece: of what it does not know by then it has said all that is true. What is answered goes on in it. */
+  pass({ reply, answers }: Entry<M>): void {
+    for (const call of answers === undefined ? (reply?.calls ?? []) : []) {
       const state = this.#calls.get(call) ?? {};
       const { outcome, isAnswered, mayRun, isOfLoop } = state;
       if (outcome === undefined && isAnswered !== true && (mayRun === true || isOfLoop === true))

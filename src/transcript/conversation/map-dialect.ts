@@ -129,7 +129,7 @@ export function mapDialect<M extends object, W extends object>(
     ...(isHalf && {
       isHalf: (call: TranscriptCall, place: CallPlace<M>) => isHalf(call, { ...place, reply: to(place.reply) as W }),
     }),
-    ...(loops && { loops }),
+    ...(loops && { loops, adopt: (wire: object, calls: Parameters<typeof from>[1]) => from(wire as W, calls) }),
     ...(OpenReplies !== undefined && { OpenReplies }),
     ...(questions && {
       questions: {

@@ -8,7 +8,7 @@
 import type { DialectRules } from '../dialects/rules.ts';
 import { settlePart } from '../dialects/settle-part.ts';
 import type { Words } from '../words/wording.ts';
-import type { Entry } from './entries.ts';
+import { promptsOf, type Entry } from './entries.ts';
 
 /** The open replies of one conversation: at most one run of them, at its end. */
 export class OpenReplies<M> {
@@ -52,7 +52,7 @@ export class OpenReplies<M> {
     this.#first = undefined;
     if (run.length === 0) return undefined;
     const messages = this.#settle(run, false);
-    const prompts = run.flatMap((entry) => (entry.reply === undefined ? entry.prompts : []));
+    const prompts = run.flatMap(promptsOf);
     const closed = { turn: run[0]?.turn, messages, prompts };
     entries.splice(place - run.length, run.length, closed);
     return closed;

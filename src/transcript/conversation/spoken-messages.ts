@@ -7,12 +7,17 @@ import { show } from '../../core/foundation/check.ts';
 import { messageText } from '../../core/interrupt/messages/model-notes.ts';
 import type { DialectRules } from '../dialects/rules.ts';
 import type { Interjection } from '../from-core.ts';
-import { field, isRecord, isSameList, isThere } from '../reading/fields.ts';
+import { field, isRecord, isThere } from '../reading/fields.ts';
 import { requireMessages } from '../reading/require-messages.ts';
 import { legalList } from '../repair.ts';
 import { wellFormed } from '../words/well-formed.ts';
 import type { Words } from '../words/wording.ts';
 import type { openCallsIn } from './loops/waiting-calls.ts';
+
+/** The error of an answer to nothing. */
+export function noAnswer(message: object): TypeError {
+  return new TypeError(`an answer must be to what waits here, got ${show(JSON.stringify(message))}`);
+}
 
 /** Makes the messages of one conversation. */
 export class SpokenMessages<M extends object> {
@@ -40,9 +45,20 @@ export class SpokenMessages<M extends object> {
     for (const one of answers) {
       const isEmpty = !isThere(field(one, 'content') ?? field(one, 'parts') ?? '-');
       if (isEmpty || isPrompt(one) || isReply(one)) continue;
-      if (isSameList(legal(list), legal(list.filter((other) => other !== one))))
-        throw new TypeError(`an answer must be to what waits here, got ${show(JSON.stringify(one))}`);
+      const without = legal(list.filter((other) => other !== one));
+      if (JSON.stringify(legal(list)) === JSON.stringify(without) || this.#isPartLost(list, one)) throw noAnswer(one);
     }
+  }
+
+  /** Whether a message answers other things besides, which are not there. */
+  #isPartLost(list: readonly M[], answer: M): boolean {
+    const { check, opening } = this.#rules;
+    let isLost = false;
+    const note = (at: number, rule: string): void => {
+      isLost ||= list[at - 1] === answer && rule.endsWith('-has-call');
+    };
+    check([opening, ...list], note, 'keep');
+    return isLost;
   }
 
   /** Texts of the user and messages of the provider, made legal. @throws TypeError – neither. */

@@ -145,6 +145,11 @@ export interface DialectRules<M> extends FormatRules<M>, JoinRules<M> {
     readonly isOfModel: (message: M) => boolean;
     readonly Questions: unknown;
   };
+  /** A result as a framework has it, of a call that completed, as a message of these; by default it is one. */
+  readonly adopt?: (
+    message: object,
+    calls: readonly (Pick<ToolOutcome, 'id' | 'name'> & { readonly status: 'completed' })[],
+  ) => M;
   /** Of what the provider runs itself. */
   readonly hosted?: HostedRules<M>;
   /** Of what goes on over several replies: what a conversation needs for that. */

@@ -125,24 +125,25 @@ export class LoopCalls {
     return !answered.includes(undefined);
   }
 
-  /** A message that answers calls came, or was taken out: then what was told of them without a result is told no more. */
-  answer<M extends object>(parts: LogParts<M>, message: M, entries: readonly Entry<M>[], isThere: boolean): M {
-    const { writer } = parts;
+  /** A message that answers calls came, or was taken out; returns it by the ids that these have here. */
+  answer<M extends object>(parts: LogParts<M>, message: M, isThere: boolean): M {
     return this.ownIn(parts, message, (call) => {
-      Object.assign(writer.stateOf(call) ?? {}, { isAnswered: isThere });
-      for (const one of entries) {
-        if (call !== undefined && one.reply !== undefined && one.reply.calls.includes(call)) delete one.told;
-      }
+      Object.assign(parts.writer.stateOf(call) ?? {}, { isAnswered: isThere });
     });
   }
 
   /** What a framework told its model of a call; returns whether it was news. */
-  told<M extends object>({ writer }: LogParts<M>, id: string, result: ToldResult): boolean {
+  told<M extends object>({ rules, writer }: LogParts<M>, id: string, result: ToldResult): boolean {
     const call = this.#calls.get(id);
     const state = writer.stateOf(call);
     if (call === undefined || state === undefined || state.isTold === true) return false;
     const outcome = rowOfTold(call, result);
-    Object.assign(state, { isTold: true, outcome, ...('message' in result && { told: result.message }) });
+    const { adopt = (message: object): object => message } = rules;
+    const told =
+      'message' in result
+        ? { told: adopt(result.message as object, [{ id: call.id, name: call.name, status: 'completed' }]) }
+        : {};
+    Object.assign(state, { isTold: true, outcome, ...told });
     return true;
   }
 
@@ -156,7 +157,8 @@ export class LoopCalls {
     const entry = entries.find(({ reply }) => call !== undefined && reply?.calls.includes(call) === true);
     if (entry?.reply === undefined) return false;
     const holds = (message: M): boolean => rules.callsIn([message]).some((one) => one.id === call?.id);
-    entry.reply = { ...entry.reply, messages: entry.reply.messages.map((one) => (holds(one) ? change(one) : one)) };
+    const made = (message: M): M => rules.rewrite?.(message, change as <T>(one: T) => T) ?? change(message);
+    entry.reply = { ...entry.reply, messages: entry.reply.messages.map((one) => (holds(one) ? made(one) : one)) };
     return true;
   }
 

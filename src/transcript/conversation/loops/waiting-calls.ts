@@ -2,47 +2,83 @@
  * Calls at the end of a conversation that a framework left to somebody else: to a person who allows them, to a page that
  * runs them. They stay open for the answer, and no longer than that.
  *
- * Invariant: behind a reply whose calls wait stands nothing but answers.
+ * Invariant: a reply whose calls wait is the last entry; what answers them is a part of it.
  *
  * @module
  */
 import type { TranscriptCall } from '../../dialect.ts';
+import { wellFormedMessage } from '../../dialects/create-dialect.ts';
 import type { DialectRules } from '../../dialects/rules.ts';
 import { settlePart } from '../../dialects/settle-part.ts';
-import type { Words } from '../../words/wording.ts';
-import type { Entry, EntryWriter } from '../entries.ts';
-import type { TakenReply } from '../take-reply.ts';
+import { promptsOf, type CallAnswer, type Entry, type Replied, type TurnState } from '../entries.ts';
+import { noAnswer } from '../spoken-messages.ts';
+import type { LogParts, LoopCalls } from './loop-calls.ts';
 
 /** The waiting calls of one conversation. */
-export class WaitingCalls<M> {
-  readonly #rules: DialectRules<M>;
-  readonly #words: Words;
-  readonly #writer: EntryWriter<M>;
+export class WaitingCalls<M extends object> {
+  readonly #parts: LogParts<M>;
+  readonly #loop: LoopCalls | undefined;
 
-  constructor({ rules, words, writer }: { rules: DialectRules<M>; words: Words; writer: EntryWriter<M> }) {
-    this.#rules = rules;
-    this.#words = words;
-    this.#writer = writer;
+  constructor(parts: LogParts<M>, loop?: LoopCalls) {
+    this.#parts = parts;
+    this.#loop = loop;
   }
 
-  /** The index of the reply whose calls wait; -1 if there is none. */
-  at(entries: readonly Entry<M>[]): number {
-    let at = entries.length - 1;
-    while (isAnswer(entries[at])) at -= 1;
-    const last = entries[at];
-    return last !== undefined && this.#writer.waits(last) ? at : -1;
+  /** The reply whose calls wait. */
+  in(entries: readonly Entry<M>[]): Replied<M> | undefined {
+    const last = entries.at(-1);
+    return last?.reply !== undefined && this.#parts.writer.waits(last) ? last : undefined;
   }
 
-  /** The conversation goes on with this: what is open by then is closed by the provider's rules. Returns whether anything was. */
-  goOn(entries: Entry<M>[], next: Entry<M>): boolean {
-    const at = isAnswer(next) ? -1 : this.at(entries);
-    if (at === -1) return false;
-    const run = entries.slice(at);
-    const written = run.flatMap((entry) => this.#writer.write(entry));
-    const known = { words: this.#words, goesOn: true };
-    const messages = settlePart(this.#rules, [...written, this.#rules.opening], known).slice(0, -1);
-    const prompts = run.flatMap((entry) => (entry.reply === undefined ? entry.prompts : []));
-    entries.splice(at, Infinity, { turn: run[0]?.turn, messages, prompts });
+  /** The messages that ask for an answer, with what answers them: none once a turn goes on with that. */
+  asking(entries: readonly Entry<M>[]): readonly M[] | undefined {
+    const waiting = this.in(entries);
+    return waiting === undefined || waiting.goesOn === true ? undefined : this.#parts.writer.write(waiting);
+  }
+
+  /** A turn begins: with what is answered by then it goes on. */
+  begin(entries: readonly Entry<M>[]): void {
+    const waiting = this.in(entries);
+    if (waiting?.answers !== undefined) waiting.goesOn = true;
+  }
+
+  /** The results of calls that wait, or the word whether they may run. @throws TypeError – nothing waits any more. */
+  answer(entries: readonly Entry<M>[], { turn, message, prompts }: CallAnswer<M>): void {
+    const waiting = this.in(entries);
+    if (waiting === undefined) throw noAnswer(message);
+    const own = this.#loop?.answer(this.#parts, message, true) ?? message;
+    waiting.answers = [...(waiting.answers ?? []), { turn, message: own, prompts }];
+  }
+
+  /** A reply may begin with results: a framework has run what a person allowed before it asked its model. */
+  answerBy(entries: readonly Entry<M>[], value: unknown, turn: TurnState): void {
+    const { repliesIn, turns } = this.#parts.rules;
+    for (const message of this.in(entries) === undefined ? [] : (repliesIn(value) ?? [])) {
+      if (turns.isReply(message) || this.#loop?.knows(this.#parts, message) !== true) return;
+      this.answer(entries, { turn, message: wellFormedMessage(message, this.#parts.rules), prompts: [] });
+    }
+  }
+
+  /** Takes what was answered in a turn out of replies, which then wait again; returns what a person had said for it. */
+  takeBack(entries: readonly Entry<M>[], turn: TurnState): readonly M[] {
+    return entries.flatMap((entry) => {
+      const own = entry.answers?.filter((one) => one.turn === turn) ?? [];
+      if (entry.answers === undefined || own.length === 0) return [];
+      for (const { message } of own) this.#loop?.answer(this.#parts, message, false);
+      const rest = entry.answers.filter((one) => one.turn !== turn);
+      Object.assign(entry, { answers: rest.length === 0 ? undefined : rest, told: undefined, goesOn: undefined });
+      return own.flatMap(({ prompts }) => prompts);
+    });
+  }
+
+  /** The conversation goes on: what is open by then is closed by the provider's rules. Returns whether anything was. */
+  goOn(entries: Entry<M>[]): boolean {
+    const last = this.in(entries);
+    if (last === undefined) return false;
+    const { rules, words, writer } = this.#parts;
+    const all = [...writer.write(last), rules.opening];
+    const messages = settlePart(rules, all, { words, goesOn: true }).slice(0, -1);
+    entries.splice(-1, 1, { turn: last.turn, messages, prompts: promptsOf(last) });
     return true;
   }
 }
@@ -84,10 +120,10 @@ export function openCallsIn<M>(rules: DialectRules<M>, messages: readonly M[]): 
 
 /** A reply whose calls are open. */
 export interface OpenReply<M> {
-  /** Where its messages, which may be several, begin and end. */
+  /** Where its messages, which may be several, begin. */
   readonly start: number;
-  readonly end: number;
-  readonly reply: TakenReply<M>;
+  /** With the answers that stand behind it. */
+  readonly entry: Replied<M>;
   /** The ids that its calls had before they were made legal: who runs them knows them by those. */
   readonly before: ReadonlyMap<string, TranscriptCall>;
 }
@@ -129,9 +165,6 @@ export function openReply<M>(
     isOpen: false,
     endedInside: undefined,
   };
-  return { start, end, reply, before };
-}
-
-function isAnswer(entry: Entry<unknown> | undefined): boolean {
-  return entry !== undefined && entry.reply === undefined && entry.isAnswer === true;
+  const answers = messages.slice(end).map((message) => ({ turn: undefined, message, prompts: [] }));
+  return { start, entry: { turn: undefined, reply, ...(answers.length > 0 && { answers }) }, before };
 }

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { shownOf } from '../../../../src/core/foundation/results/shown.ts';
+import { InterruptController } from '../../../../src/index.ts';
+import type { LoopRecorder } from '../../../../src/core/inside.ts';
+import { recorderOf } from '../../../../src/core/inside.ts';
+import { Conversation, mapDialect } from '../../../../src/transcript/index.ts';
+import { openaiAgents, type OpenAIAgentsItem } from '../../../../src/transcript/dialects/openai-agents/index.ts';
 import { EntryWriter, type CallState } from '../../../../src/transcript/conversation/entries.ts';
 import { LoopCalls, rowOfTold } from '../../../../src/transcript/conversation/loops/loop-calls.ts';
 import type { TranscriptCall } from '../../../../src/transcript/dialect.ts';
@@ -70,4 +75,28 @@ it('what a framework told of a call is told as it is', () => {
   const told = rowOfTold(call('a'), { output });
   expect(told).toMatchObject({ id: 'a', name: 'pay', status: 'completed' });
   expect(shownOf(told.call, 'anything', true)).toEqual({ value: output });
+});
+
+it('what a framework tells of a call, and its changes of a reply, are in messages of the type of the conversation', async () => {
+  interface Mine {
+    readonly wire: OpenAIAgentsItem;
+    readonly calls: readonly unknown[];
+  }
+  const fromWire = (wire: OpenAIAgentsItem, calls: readonly unknown[]): Mine => ({ wire, calls });
+  const chat = new Conversation(
+    mapDialect<Mine, OpenAIAgentsItem>(openaiAgents, { toWire: ({ wire }) => wire, fromWire }),
+  );
+  const item = { type: 'function_call', callId: 'a', name: 'pay', arguments: '{}', status: 'completed' };
+  const result = { type: 'function_call_result', callId: 'a', name: 'pay', status: 'completed', output: 'paid' };
+  await chat.runTurn(new InterruptController(), undefined, async (turn) => {
+    const recorder = recorderOf(turn) as LoopRecorder;
+    expect(recorder.callId('a')).toBe('a');
+    await recorder.model(() => [item], {}, { read: (value) => value });
+    recorder.told('a', { message: result });
+    recorder.amend('a', (message) => ({ ...(message as object), more: 1 }));
+  });
+  expect(chat.messages).toEqual([
+    { wire: { ...item, more: 1 }, calls: [] },
+    { wire: result, calls: [{ id: 'a', name: 'pay', status: 'completed' }] },
+  ]);
 });

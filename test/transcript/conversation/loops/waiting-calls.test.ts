@@ -3,6 +3,8 @@ import { InterruptController } from '../../../../src/index.ts';
 import { Conversation } from '../../../../src/transcript/index.ts';
 import { EntryWriter, type CallState, type Entry } from '../../../../src/transcript/conversation/entries.ts';
 import { takeReply } from '../../../../src/transcript/conversation/take-reply.ts';
+import { frameworkLoops } from '../../../../src/transcript/conversation/loops/framework-loops.ts';
+import { SpokenMessages } from '../../../../src/transcript/conversation/spoken-messages.ts';
 import { WaitingCalls } from '../../../../src/transcript/conversation/loops/waiting-calls.ts';
 import { rulesOf } from '../../../../src/transcript/dialects/create-dialect.ts';
 import { aiSDK, type AISDKMessage } from '../../../../src/transcript/dialects/ai-sdk/index.ts';
@@ -15,7 +17,7 @@ const decision: AISDKMessage = {
   role: 'tool',
   content: [{ type: 'tool-approval-response', approvalId: 'q', approved: true } as never],
 };
-const answer: Entry<AISDKMessage> = { turn: undefined, messages: [decision], prompts: [decision], isAnswer: true };
+const answer = { turn: undefined, message: decision, prompts: [decision] };
 
 function stageOf(state: CallState = { isOfLoop: true }) {
   const writer = new EntryWriter(rules, words, undefined);
@@ -29,7 +31,8 @@ function stageOf(state: CallState = { isOfLoop: true }) {
   writer.add(reply);
   Object.assign(writer.stateOf(reply.calls[0]) as CallState, state);
   const entry: Entry<AISDKMessage> = { turn: undefined, reply };
-  return { waiting: new WaitingCalls({ rules, words, writer }), entry, writer };
+  const parts = { rules, words, writer, loops: frameworkLoops, spoken: new SpokenMessages(rules, words) };
+  return { waiting: new WaitingCalls(parts), entry, writer };
 }
 
 it('calls that wait do so again when the turn is dropped that began with their result, and no longer than before', async () => {
@@ -76,12 +79,14 @@ it('calls that wait are known in a fork by the ids that they had where they were
 });
 
 describe('calls that wait', () => {
-  it('are those of the last reply, with nothing behind them but answers', () => {
+  it('are those of the last reply, with nothing behind them', () => {
     const { waiting, entry } = stageOf();
-    expect(waiting.at([])).toBe(-1);
-    expect(waiting.at([prompt, entry])).toBe(1);
-    expect(waiting.at([prompt, entry, answer])).toBe(1);
-    expect(waiting.at([entry, prompt])).toBe(-1);
+    expect(waiting.in([])).toBeUndefined();
+    expect(waiting.in([prompt, entry])).toBe(entry);
+    expect(waiting.in([entry, prompt])).toBeUndefined();
+    expect(() => {
+      waiting.answer([entry, prompt], answer);
+    }).toThrow('an answer must be to what waits here');
   });
 
   it.each<[string, CallState]>([
@@ -89,40 +94,44 @@ describe('calls that wait', () => {
     ['have a result', { isOfLoop: true, isAnswered: true }],
   ])('are none that %s', (_what, state) => {
     const { waiting, entry } = stageOf(state);
-    expect(waiting.at([entry])).toBe(-1);
+    expect(waiting.in([entry])).toBeUndefined();
   });
 
   it('stay open for an answer, and are closed by whatever else follows', () => {
     const { waiting, entry, writer } = stageOf();
     const entries = [prompt, entry];
-    expect(waiting.goOn(entries, answer)).toBe(false);
-    expect(waiting.goOn(entries, prompt)).toBe(true);
+    waiting.answer(entries, answer);
+    expect(waiting.asking(entries)?.at(-1)).toBe(decision);
+    waiting.begin(entries);
+    expect(waiting.asking(entries)).toBeUndefined();
+    expect(waiting.goOn(entries)).toBe(true);
     const messages = entries.flatMap((one) => writer.write(one));
     expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool']);
     expect(aiSDK.check([...messages, { role: 'user', content: 'next' }])).toEqual([]);
-    expect(waiting.goOn(entries, prompt)).toBe(false);
+    expect(waiting.goOn(entries)).toBe(false);
   });
 
   it('do not wait once a request has gone out without a word of them: they may have run', () => {
     const { waiting, entry, writer } = stageOf({ isOfLoop: true, mayRun: true });
     writer.pass(prompt);
-    expect(waiting.at([entry])).toBe(0);
+    expect(waiting.in([entry])).toBe(entry);
     writer.pass(entry);
-    expect(waiting.at([entry])).toBe(-1);
+    expect(waiting.in([entry])).toBeUndefined();
     expect(JSON.stringify(writer.write(entry))).toContain('may have run');
   });
 
   it('did not run where a request has gone out without the answer of the person who is asked', () => {
     const { waiting, entry, writer } = stageOf();
     writer.pass(entry);
-    expect(waiting.at([entry])).toBe(-1);
+    expect(waiting.in([entry])).toBeUndefined();
     expect(JSON.stringify(writer.write(entry))).toContain('was not started');
   });
 
   it('give back what a person had said about them', () => {
     const { waiting, entry } = stageOf();
-    const entries = [entry, answer];
-    waiting.goOn(entries, prompt);
+    const entries = [entry];
+    waiting.answer(entries, answer);
+    waiting.goOn(entries);
     expect(entries[0]).toMatchObject({ prompts: [decision] });
   });
 });

@@ -170,3 +170,70 @@ it('a reply that asks a person is written without a result of the call that wait
   expect(aiSDK.calls(asking)).toEqual([]);
   expect(writer.reply(asking)).toEqual(asking.response.messages);
 });
+
+const decided = (approvalId: string, approved = true) => ({ type: 'tool-approval-response', approvalId, approved });
+const byTool = (...content: { readonly type: string }[]) => ({ role: 'tool' as const, content });
+const two: readonly AISDKMessage[] = [
+  { role: 'user', content: 'Go.' },
+  {
+    role: 'assistant',
+    content: [call, other, question, { ...question, approvalId: 'r', toolCallId: 'call_2' }],
+  },
+];
+
+it('answers to the questions of one reply stand in one message, the first to each, and nothing else does', () => {
+  const chat = new Conversation(aiSDK, { messages: two, waits: true });
+  for (const answer of [byTool(decided('s')), byTool(decided('q'), decided('s')), byTool(...read('call_3').content)])
+    expect(() => {
+      chat.push(answer);
+    }).toThrow('an answer must be to what waits here');
+  chat.push(byTool(decided('q')));
+  expect(chat.messages).toEqual([...two, byTool(decided('q'))]);
+  for (const approved of [true, false])
+    expect(() => {
+      chat.push(byTool(decided('q', approved)));
+    }).toThrow('an answer must be to what waits here');
+  chat.push(byTool(decided('r', false)));
+  expect(chat.messages).toEqual([...two, byTool(decided('q'), decided('r', false))]);
+});
+
+it('a turn that goes on with some answers waits for no other, until it is dropped', async () => {
+  const chat = new Conversation(aiSDK, { messages: two, waits: true });
+  const agent = new InterruptController();
+  const report = await chat.runTurn(agent, byTool(decided('q')), async (turn) => {
+    const content = chat.messages.at(-1)?.content;
+    expect(content).toMatchObject([decided('q'), { type: 'tool-result', toolCallId: 'call_2' }]);
+    expect(JSON.stringify(content)).toContain('was not started');
+    expect(() => {
+      chat.push(byTool(decided('r')));
+    }).toThrow('an answer must be to what waits here');
+    await turn.model(() => Promise.reject(new Error('500')));
+  });
+  expect(report.status).toBe('failed');
+  expect(chat.drop(report)).toEqual([byTool(decided('q'))]);
+  expect(chat.messages).toEqual(two);
+  chat.push(byTool(decided('r'), decided('q')));
+  expect(chat.messages).toEqual([...two, byTool(decided('r'), decided('q'))]);
+});
+
+it('an answer to what waits no longer when its turn begins fails that turn', async () => {
+  const chat = new Conversation(aiSDK, { messages: two, waits: true });
+  const agent = new InterruptController();
+  const first = agent.runTurn(async () => {
+    await Promise.resolve();
+    chat.push('Never mind.');
+  });
+  const report = await chat.runTurn(agent, byTool(decided('q')), () => undefined, { whenBusy: 'queue' });
+  await first;
+  expect(report).toMatchObject({
+    status: 'failed',
+    error: { message: expect.stringContaining('what waits here') as string },
+  });
+});
+
+it('an answer that was carried out stands with the result, and is not carried out again', () => {
+  const answered: readonly AISDKMessage[] = [two[0], asking.response.messages[0], read('call_1'), going] as never;
+  const { messages } = repair(answered, { dialect: aiSDK });
+  expect(messages.at(-1)).toEqual(byTool(...going.content, ...read('call_1').content));
+  expect(repair(messages, { dialect: aiSDK }).changes).toEqual([]);
+});

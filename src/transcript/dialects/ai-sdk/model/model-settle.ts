@@ -108,8 +108,12 @@ function write(entries: readonly Entry<AISDKMessage>[], options: WriteOptions): 
 
     const responses = calls.flatMap((call) => call.question?.response ?? []);
     const results = calls.flatMap((call) => call.site.results);
+    // The SDK carries out what the last message decides, unless that has the results.
+    const isPlaced = ({ question, site }: Call): boolean =>
+      question?.response === undefined || question.response.at <= (site.results[0]?.at ?? question.response.at);
     const isLegal =
-      calls.every((call) => !isOpen(call) || isLeftOpen || (isAllowed(call) && call.question?.response?.at === end)) &&
+      calls.every((call) => !isOpen(call) || isLeftOpen || isAllowed(call)) &&
+      calls.every((call) => (isOpen(call) && isAllowed(call) ? call.question?.response?.at === end : isPlaced(call))) &&
       calls.every((call) => call.site.results.length <= 1) &&
       results.every((one) => isBehind(one) && hasOutput(one.result)) &&
       responses.every(isBehind) &&
