@@ -3,21 +3,15 @@
  *
  * @module
  */
-import { show } from '../../core/foundation/check.ts';
 import { messageText } from '../../core/interrupt/messages/model-notes.ts';
 import type { DialectRules } from '../dialects/rules.ts';
 import type { Interjection } from '../from-core.ts';
 import { field, isRecord, isThere } from '../reading/fields.ts';
-import { requireMessages } from '../reading/require-messages.ts';
+import { noAnswer, requireMessages } from '../reading/require-messages.ts';
 import { legalList } from '../repair.ts';
 import { wellFormed } from '../words/well-formed.ts';
 import type { Words } from '../words/wording.ts';
-import type { openCallsIn } from './loops/waiting-calls.ts';
-
-/** The error of an answer to nothing. */
-export function noAnswer(message: object): TypeError {
-  return new TypeError(`an answer must be to what waits here, got ${show(JSON.stringify(message))}`);
-}
+import type { openCallsIn } from './loops/open-calls.ts';
 
 /** Makes the messages of one conversation. */
 export class SpokenMessages<M extends object> {

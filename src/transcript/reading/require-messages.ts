@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { requireText, wrongType } from '../../core/foundation/check.ts';
+import { requireText, show, wrongType } from '../../core/foundation/check.ts';
 import { readable } from '../words/values.ts';
 import { field, isRecord, recordsIn } from './fields.ts';
 import { mapMessages } from './readable.ts';
@@ -119,4 +119,9 @@ export function requireRecord(name: string, value: unknown): Fields {
   const record = readable(value);
   if (!isRecord(record)) throw wrongType(name, 'an object', record);
   return record as Fields;
+}
+
+/** The error of an answer to nothing. */
+export function noAnswer(message: object): TypeError {
+  return new TypeError(`an answer must be to what waits here, got ${show(JSON.stringify(message))}`);
 }

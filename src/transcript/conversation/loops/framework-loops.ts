@@ -5,8 +5,9 @@
  * @module
  */
 import { LoopCalls } from './loop-calls.ts';
+import { openCallsIn, openReply } from './open-calls.ts';
 import { recorderFor } from './recorder.ts';
-import { openCallsIn, openReply, WaitingCalls } from './waiting-calls.ts';
+import { WaitingCalls } from './waiting-calls.ts';
 
 /** What they are made of. */
 export interface FrameworkLoops {

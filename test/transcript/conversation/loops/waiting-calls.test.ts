@@ -59,25 +59,6 @@ it('calls that wait do so again when the turn is dropped that began with their r
   expect(aiSDK.check(chat.messages)).toEqual([]);
 });
 
-it('calls that wait are known in a fork by the ids that they had where they were stored', () => {
-  const call = { type: 'tool-call', toolCallId: 'stored:1', toolName: 'pay', input: {} };
-  const asked = [{ role: 'assistant', content: [call] }] as AISDKMessage[];
-  const result = { ...call, type: 'tool-result', output: { type: 'text', value: 'paid' } };
-  const paid = { role: 'tool', content: [result] } as AISDKMessage;
-  const chat = new Conversation(aiSDK, { messages: asked, waits: true });
-  const forks = [chat.fork(), chat.fork().fork()];
-  for (const fork of forks) {
-    fork.push(paid);
-    expect(aiSDK.check(fork.messages)).toEqual([]);
-    fork.push('Thanks.');
-    expect(fork.messages.map(({ role }) => role)).toEqual(['assistant', 'tool', 'user']);
-    expect(aiSDK.check(fork.messages)).toEqual([]);
-    expect(JSON.stringify(fork.messages)).toContain('paid');
-    expect(JSON.stringify(fork.messages)).not.toContain('may have run');
-  }
-  expect(chat.messages).toHaveLength(1);
-});
-
 describe('calls that wait', () => {
   it('are those of the last reply, with nothing behind them', () => {
     const { waiting, entry } = stageOf();
