@@ -3,8 +3,10 @@ import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { readRun, turnProvider, underTurn } from '../../src/adapters/openai-agents/index.ts';
-import type { Turn } from '../../src/index.ts';
+import { InterruptController, type Turn } from '../../src/index.ts';
 import type { ModelScript } from '../../src/testing/model-server/index.ts';
+import { openaiAgents } from '../../src/transcript/dialects/openai-agents/index.ts';
+import { Conversation } from '../../src/transcript/index.ts';
 import { majors } from './majors.ts';
 import { deafWork, frameworkStage, sentTexts } from './stage.ts';
 import { itBare } from '../support/bare.ts';
@@ -52,6 +54,43 @@ describe.each(loaded)('$name', ({ sdk }) => {
     await server.waitFor(({ requests }) => (requests[0]?.deltasWritten ?? 0) >= 2);
     agent.cancel('user');
     expect(await running).toMatchObject({ completed: { value: true } });
+  });
+
+  it.each([
+    ['a yes of the hook', true, false],
+    ['a no of the hook', false, false],
+    ['a yes, before a stop', true, true],
+  ])('what a hosted server of MCP asks has the answer that it was sent: %s', async (_what, approve, isStopped) => {
+    const asks = { type: 'mcp_approval_request', id: 'q', name: 'pay', arguments: '{}', server_label: 'bank' };
+    const content = [{ type: 'output_text', text: 'Well.', annotations: [] }];
+    const said = { type: 'message', id: 'm1', role: 'assistant', status: 'completed', content };
+    const sent: { readonly type: string; readonly approve?: boolean }[][] = [];
+    const fetch = (_url: unknown, init?: { readonly body?: unknown }): Promise<Response> => {
+      const isFirst = sent.push((JSON.parse(String(init?.body)) as { input: (typeof sent)[number] }).input) === 1;
+      const usage = { input_tokens: 1, output_tokens: 1, total_tokens: 2 };
+      return Promise.resolve(Response.json({ id: 'r', status: 'completed', output: [isFirst ? asks : said], usage }));
+    };
+    const model = new sdk.OpenAIResponsesModel(new OpenAI({ apiKey: 'none', fetch }), 'scripted');
+    const onApproval = () => Promise.resolve({ approve });
+    const bank = {
+      serverLabel: 'bank',
+      serverUrl: 'http://127.0.0.1/mcp',
+      requireApproval: 'always',
+      onApproval,
+    } as const;
+    const worker = new sdk.Agent({ name: 'w', model, tools: [sdk.hostedMcpTool(bank)] });
+    const agent = new InterruptController();
+    const chat = new Conversation(openaiAgents);
+    for (const isLast of [false, true]) {
+      await chat.runTurn(agent, 'go', async (turn) => {
+        await readRun(turn.token, sdk.run(underTurn(turn, worker), chat.messages as never, { signal: turn.signal }));
+        if (isStopped && !isLast) agent.cancel('user');
+      });
+    }
+    const answers = sent.map((input) =>
+      input.flatMap(({ type, approve: own }) => (type === 'mcp_approval_response' ? own : [])),
+    );
+    expect(answers).toEqual([[], [approve], [approve]]);
   });
 
   it('models that are only named are found under the turn', async () => {

@@ -10,6 +10,7 @@ interface Item {
   readonly type?: unknown;
   readonly callId?: unknown;
   readonly content?: unknown;
+  readonly providerData?: { readonly approval_request_id?: unknown };
 }
 
 /** What a response consists of. */
@@ -47,8 +48,10 @@ export const agentsItems: LoopReader = {
   dialect: 'openai-agents',
   resultsIn: (items) =>
     items.flatMap((item) => {
-      const { type, callId } = (isObject(item) ? item : {}) as Item;
+      const { type, callId, providerData } = (isObject(item) ? item : {}) as Item;
       const isResult = typeof type === 'string' && /_(?:result|output)$/.test(type);
-      return isResult && typeof callId === 'string' ? [[callId, { message: item }] as const] : [];
+      // The answer to a server of MCP is one of its question.
+      const id = isResult ? callId : providerData?.approval_request_id;
+      return typeof id === 'string' ? [[id, { message: item }] as const] : [];
     }),
 };

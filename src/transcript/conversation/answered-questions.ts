@@ -52,10 +52,17 @@ export class Questions<M> {
     return { turn, messages, prompts: messages };
   }
 
+  /** The answer of a framework, which has told it to its model, to a question that waits; `undefined` for any other message. */
+  toldIn(entries: readonly Entry<M>[], message: M, turn: TurnState): Entry<M> | undefined {
+    const id = this.#rules.questions.answerTo(message);
+    const isOpen = this.#waiting(entries).some(([own]) => own === id) && !this.#answers.has(id);
+    return isOpen ? { turn, messages: [wellFormedMessage(message, this.#rules)], prompts: [] } : undefined;
+  }
+
   /** The last answer of each question. */
   #find(entries: readonly Entry<M>[], answers: readonly M[], sent: number): readonly M[] {
     const { answerTo } = this.#rules.questions;
-    const waiting = this.#idsIn(entries.slice(Math.max(this.#start(entries), sent)));
+    const waiting = this.#waiting(entries, sent);
     const all = this.#idsIn(entries);
     for (const id of answers.map(answerTo)) {
       const [found, other] = all.filter((ids) => ids.includes(id));
@@ -96,6 +103,11 @@ export class Questions<M> {
       if (entry.reply !== undefined || entry.messages.every(stays)) return entry;
       return { ...entry, messages: entry.messages.filter(stays), prompts: entry.prompts.filter(stays) };
     });
+  }
+
+  /** The ids of what the model asked last, behind what a request carries. */
+  #waiting(entries: readonly Entry<M>[], sent = 0): readonly (readonly unknown[])[] {
+    return this.#idsIn(entries.slice(Math.max(this.#start(entries), sent)));
   }
 
   #idsIn(entries: readonly Entry<M>[]): readonly (readonly unknown[])[] {

@@ -209,7 +209,10 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
     return id;
   }
 
-  told(id: string, result: ToldResult): void {
+  told(id: string, result: ToldResult, turn: TurnState): void {
+    const { message } = result as { readonly message?: M };
+    const answer = message && this.#questions?.toldIn(this.#entries, message, turn);
+    if (answer !== undefined) this.#replace([...this.#entries, answer]);
     if (this.#loop?.told(this.#parts, id, result) === true) this.#changed();
   }
 

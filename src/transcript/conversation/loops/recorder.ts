@@ -12,7 +12,7 @@ export interface RecorderHost<M> extends ModelCallHost<M> {
   /** An id for a call of which nobody knows yet. */
   reserveId(given: string): string;
   /** What a framework told its model of a call. */
-  told(id: string, result: ToldResult): void;
+  told(id: string, result: ToldResult, state: TurnState): void;
   /** Changes the message that holds a call. */
   amend(id: string, change: (message: M) => M): void;
 }
@@ -34,7 +34,7 @@ export function recorderFor<M>(
       host.read(fresh, state);
     },
     told: (id, result) => {
-      host.told(id, result);
+      host.told(id, result, state);
     },
     amend: (id, change) => {
       host.amend(id, change as (message: M) => M);

@@ -14,7 +14,7 @@ import { createDialect } from '../create-dialect.ts';
 import { checkOpenAIAgents } from './check.ts';
 import { agentsTurns, named, type OpenAIAgentsItem } from './item.ts';
 import { settleOpenAIAgents } from './settle.ts';
-import { agentsHosted, callsInAgents, repliesInAgents, resultsForAgents } from './speech.ts';
+import { agentsHosted, agentsQuestions, callsInAgents, repliesInAgents, resultsForAgents } from './speech.ts';
 
 export type { OpenAIAgentsItem } from './item.ts';
 
@@ -24,7 +24,8 @@ const bothForms = ['callId', 'call_id', 'input_text', 'output_text', 'image'];
 /**
  * The items of OpenAI Agents; `AgentInputItem` of `@openai/agents` is one, whichever provider its models call.
  *
- * The messages of a `Conversation` in it are the input of the next `run`, whatever stopped the one before.
+ * The messages of a `Conversation` in it are the input of the next `run`, whatever stopped the one before. What a hosted server of MCP asks
+ * has a no until it is answered: by `onApproval`, by the state of a run that goes on, or by an item that is pushed.
  *
  * @example A call that was stopped before it ran
  * ```ts
@@ -54,6 +55,7 @@ export const openaiAgents: TranscriptDialect<OpenAIAgentsItem> = /* @__PURE__ */
   results: resultsForAgents,
   user: askText,
   hosted: agentsHosted,
+  questions: agentsQuestions,
   named,
   loops: frameworkLoops,
   opening: /* @__PURE__ */ askText('-'),

@@ -3,13 +3,16 @@
  *
  * @module
  */
+import { Questions } from '../../conversation/answered-questions.ts';
+import { answerTo, idsOf } from '../../items/approvals.ts';
 import { itemsOf } from '../../items/cut-reply.ts';
 import { itemsHosted } from '../../items/hosted.ts';
 import { anyItemId } from '../../items/ids.ts';
+import { isProduced } from '../../items/item.ts';
 import { callsInItems, repliesInItems, resultsForItems } from '../../items/speech.ts';
 import { field, isRecord, recordsIn } from '../../reading/fields.ts';
 import type { HostedRules } from '../../reading/hosted-calls.ts';
-import type { AnsweredCall, SaidCall } from '../rules.ts';
+import type { AnsweredCall, DialectRules, SaidCall } from '../rules.ts';
 import { plainItem, structuredParts, type OpenAIAgentsItem } from './item.ts';
 import { AgentsTranslation } from './translate.ts';
 
@@ -34,6 +37,19 @@ const hostedInAgents = (): HostedRules<OpenAIAgentsItem> => ({
 });
 /** What the provider runs itself. */
 export const agentsHosted: HostedRules<OpenAIAgentsItem> = /* @__PURE__ */ hostedInAgents();
+
+const questionsInAgents = (): Required<DialectRules<OpenAIAgentsItem>>['questions'] => {
+  const own = (item: OpenAIAgentsItem) => new AgentsTranslation().toResponses(item);
+  return {
+    answerTo: (item) => answerTo(own(item)),
+    idsOf: (item) => idsOf(own(item)),
+    isOfModel: (item) => isProduced(own(item)),
+    Questions,
+  };
+};
+/** What a server of MCP asks a person. */
+export const agentsQuestions: Required<DialectRules<OpenAIAgentsItem>>['questions'] =
+  /* @__PURE__ */ questionsInAgents();
 
 /** The calls among items. A run that asks a person leaves open what it asks about, and nothing else. */
 export function callsInAgents(items: readonly OpenAIAgentsItem[], run?: unknown): readonly SaidCall[] {

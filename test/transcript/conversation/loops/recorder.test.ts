@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { recorderOf, type LoopRecorder } from '../../../../src/core/interrupt/messages/loop-recorder.ts';
 import { Conversation } from '../../../../src/transcript/index.ts';
+import { openaiAgents } from '../../../../src/transcript/dialects/openai-agents/index.ts';
 import { aiSDK, type AISDKMessage } from '../../../../src/transcript/dialects/ai-sdk/index.ts';
 import { stage } from '../../../core/interrupt/kit.ts';
 
@@ -172,5 +173,35 @@ describe('the recorder of a framework’s loop', () => {
     });
     // Open for the answer of a person.
     expect(rest).toEqual([say(call('a'), question)]);
+  });
+
+  it('keeps the answer that a framework tells its model of a question, once, until the turn is taken out', async () => {
+    const hosted = (name: string, providerData: object) => ({ type: 'hosted_tool_call', name, providerData });
+    const asks = hosted('mcp_approval_request', {
+      type: 'mcp_approval_request',
+      id: 'q',
+      name: 'pay',
+      arguments: '{}',
+    });
+    const answer = (approve: boolean) => hosted('mcp_approval_response', { approve, approval_request_id: 'q' });
+    const said = {
+      type: 'message',
+      role: 'assistant',
+      status: 'completed',
+      content: [{ type: 'output_text', text: 'Paid.' }],
+    };
+    const chat = new Conversation(openaiAgents);
+    const { agent } = stage();
+    const report = await chat.runTurn(agent, 'Pay.', async (turn) => {
+      const recorder = recorderOf(turn) as LoopRecorder;
+      await recorder.model(() => ({ output: [asks] }), {}, reply);
+      recorder.told('q', { message: answer(true) });
+      await recorder.model(() => ({ output: [said] }), {}, reply);
+      // The request of the next round has it again.
+      recorder.told('q', { message: answer(false) });
+    });
+    expect(chat.messages.slice(1)).toEqual([asks, answer(true), said]);
+    expect(chat.drop(report)).toHaveLength(1);
+    expect(chat.messages).toEqual([]);
   });
 });
