@@ -52,11 +52,12 @@ export class Questions<M> {
     return { turn, messages, prompts: messages };
   }
 
-  /** The answer of a framework, which has told it to its model, to a question that waits; `undefined` for any other message. */
-  toldIn(entries: readonly Entry<M>[], message: M, turn: TurnState): Entry<M> | undefined {
-    const id = this.#rules.questions.answerTo(message);
-    const isOpen = this.#waiting(entries).some(([own]) => own === id) && !this.#answers.has(id);
-    return isOpen ? { turn, messages: [wellFormedMessage(message, this.#rules)], prompts: [] } : undefined;
+  /** What a framework has told its model, where that answers a question that waits. */
+  told(entries: readonly Entry<M>[], result: object, turn: TurnState, replace: (entries: Entry<M>[]) => void): void {
+    const { message } = result as { readonly message?: M };
+    const id = message && this.#rules.questions.answerTo(message);
+    if (message === undefined || this.#answers.has(id) || !this.#waiting(entries).some(([own]) => own === id)) return;
+    replace([...entries, { turn, messages: [wellFormedMessage(message, this.#rules)], prompts: [] }]);
   }
 
   /** The last answer of each question. */

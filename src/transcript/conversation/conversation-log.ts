@@ -210,9 +210,7 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
   }
 
   told(id: string, result: ToldResult, turn: TurnState): void {
-    const { message } = result as { readonly message?: M };
-    const answer = message && this.#questions?.toldIn(this.#entries, message, turn);
-    if (answer !== undefined) this.#replace([...this.#entries, answer]);
+    this.#questions?.told(this.#entries, result, turn, this.#replace);
     if (this.#loop?.told(this.#parts, id, result) === true) this.#changed();
   }
 
@@ -289,12 +287,12 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
     this.#changed();
   }
 
-  #replace(entries: Entry<M>[]): void {
+  readonly #replace = (entries: Entry<M>[]): void => {
     this.#entries = entries;
     this.#questions?.index(entries);
     [this.#told, this.#toldMessages] = [0, []];
     this.#changed();
-  }
+  };
 
   #changed(): void {
     this.listeners.changed(() => this.messages);
