@@ -191,13 +191,14 @@ export function loopMiddleware(limits: ModelCallOptions, loop: LoopOfSDK): TurnM
   };
 }
 
-/** A whole answer as the conversation takes it: of one that ended early the loop runs no call, and asks nobody. */
+/** A whole answer as the conversation takes it: of one that ended early the loop runs no call, and asks nobody; a failure is one. */
 function takenOf(content: readonly AnswerPart[], answer: unknown): object {
   // The older major says it as a text.
   const { finishReason } = answer as { readonly finishReason?: string | { readonly unified?: unknown } };
   const word = typeof finishReason === 'object' ? finishReason.unified : finishReason;
-  const message = messageOf(content);
-  return isCutShort(replyEnd(word)) && callIdsIn(content).length > 0 ? { message, isComplete: false } : message;
+  const [message, end] = [messageOf(content), replyEnd(word)];
+  const hasEndedEarly = end === 'failed' || (isCutShort(end) && callIdsIn(content).length > 0);
+  return hasEndedEarly ? { message, isComplete: false, ...(end === 'failed' && { stopReason: word }) } : message;
 }
 
 /** A streamed answer as the conversation takes it. */

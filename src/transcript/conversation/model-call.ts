@@ -168,10 +168,13 @@ export async function callModel<M, T>(
           },
         }),
       );
+      // Nobody can tell what a stream that is handed on has said.
+      if (isBody(value)) return value;
+      const given = read(value);
       // What is no reply answers nothing: the call fails with it, and what it had read waits for the next one.
-      if (!context.token.isCancelled && !isBody(value)) host.requireReply(read(value), true);
-      if (value !== undefined) said = { value: read(value) };
-      if (reply === undefined && !context.token.isCancelled) host.requireEnd(value);
+      if (!context.token.isCancelled) host.requireReply(given, true);
+      if (value !== undefined) said = { value: given };
+      if (!context.token.isCancelled) host.requireEnd(given);
       return value;
     }, options);
     host.read(outcome.delivered, state);

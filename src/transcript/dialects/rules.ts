@@ -119,6 +119,8 @@ export interface DialectRules<M> extends FormatRules<M>, JoinRules<M> {
   readonly repliesIn: (value: unknown) => readonly M[] | undefined;
   /** The provider's word for how a reply ended; nothing where it has not said. */
   readonly ended: (reply: object) => unknown;
+  /** What the provider says of its failure elsewhere than in the `error` of a reply; nothing where it has not failed. */
+  readonly failure?: ((reply: object) => unknown) | undefined;
   /** The calls of a reply that stand in none of its messages, by their ids and names: its framework could not read them. */
   readonly unread?: ((reply: object) => readonly object[]) | undefined;
   /** Refuses what a model call returned, `isWhole`, or had kept, if it is of another dialect; by default by what its messages hold. */

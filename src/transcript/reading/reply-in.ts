@@ -38,14 +38,23 @@ export function messagesIn(value: unknown): readonly object[] {
   return (held ?? undefined) === undefined ? [value] : messagesIn(held);
 }
 
+/** What says how a reply ended. */
+export type EndRules<M> = Pick<DialectRules<M>, 'ended' | 'failure'>;
+
+/** What a provider says of its failure: in a reply, in the place of one, or in what a fold made of one. */
+export function failureOf<M>({ failure }: EndRules<M>, value: object): unknown {
+  return field(value, 'error') ?? failure?.(value) ?? undefined;
+}
+
 /** How a reply ended: as its provider says it, or a fold in the words of all. */
-export function endOf<M>({ ended }: Pick<DialectRules<M>, 'ended'>, value: unknown): ReplyEnd {
+export function endOf<M>(rules: EndRules<M>, value: unknown): ReplyEnd {
   if (typeof value !== 'object' || value === null) return 'unknown';
+  if (failureOf(rules, value) !== undefined) return 'failed';
   const isComplete = field(value, 'isComplete');
-  if (isComplete === undefined) return replyEnd(ended(value));
+  if (isComplete === undefined) return replyEnd(rules.ended(value));
   const said = replyEnd(field(value, 'stopReason'));
   // A stream may end before the reply has.
-  if (isComplete === false) return field(value, 'error') === undefined && said !== 'failed' ? 'unfinished' : 'failed';
+  if (isComplete === false) return said === 'failed' ? said : 'unfinished';
   return said === 'unknown' ? 'whole' : said;
 }
 

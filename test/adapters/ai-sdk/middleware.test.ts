@@ -188,6 +188,29 @@ describe('a stream', () => {
     expect(doStream).toHaveBeenCalledTimes(1);
   });
 
+  it.each(['whole', 'streamed'])('that failed fails the turn of a conversation, %s', async (how) => {
+    const { agent } = stage();
+    const finishReason = { unified: 'error', raw: 'MALFORMED' };
+    const model = {
+      doGenerate: () => Promise.resolve({ content: [{ type: 'text', text: 'I pay.' }], finishReason }),
+      doStream: () =>
+        Promise.resolve({
+          stream: new ReadableStream<AIStreamPart>({
+            start(controller) {
+              controller.enqueue({ type: 'finish', finishReason } as AIStreamPart);
+              controller.close();
+            },
+          }),
+        }),
+    };
+    const report = await new Conversation<AISDKMessage>(aiSDK).runTurn(agent, 'go', async (turn) => {
+      const { wrapGenerate, wrapStream } = turnMiddleware(turn);
+      if (how === 'whole') await wrapGenerate({ params: { prompt }, model });
+      else await read((await wrapStream({ params: { prompt }, model })).stream);
+    });
+    expect(String((report as { error?: unknown }).error)).toBe('Error: the provider ended the reply: error');
+  });
+
   it('that its reader leaves ends the model’s call', async () => {
     const { agent } = stage();
     const left = deferred<boolean | undefined>();

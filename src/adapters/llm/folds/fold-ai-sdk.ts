@@ -6,8 +6,7 @@
  *
  * @module
  */
-import { replyEnd } from '../../../core/inside.ts';
-import { requireEventObject, type ModelReply, type StreamFold } from './fold.ts';
+import { endOfReply, requireEventObject, type ModelReply, type StreamFold } from './fold.ts';
 import { Step, type AISDKStepMessage, type AISDKToolCall } from './fold-ai-sdk-step.ts';
 import { LONG, setField } from './reply-pieces.ts';
 import { TokenFloor, tokensIn, type StreamUsage } from '../usage.ts';
@@ -51,11 +50,10 @@ class AISDKFold implements StreamFold<{ readonly type: string }, AISDKReply> {
         this.#stop(fields);
         break;
       case 'error':
-        this.#error = fields['error'];
+        this.#error ??= fields['error'] ?? part;
         break;
       case 'finish':
-        // The SDK ends the stream of a model that failed as it ends any other.
-        this.#isComplete = replyEnd(fields['finishReason']) !== 'failed';
+        this.#isComplete = true;
         this.#total = fields['totalUsage'];
         this.#stop(fields);
         break;
@@ -90,9 +88,9 @@ class AISDKFold implements StreamFold<{ readonly type: string }, AISDKReply> {
     const isLong = step.isLong || count > LONG;
     const value = {
       text: this.#text + step.text,
+      // The SDK ends the stream of a model that failed as it ends any other.
+      ...endOfReply(this.#stopReason, this.#isComplete, this.#error),
       stopReason: this.#step.isFinished ? this.#stopReason : undefined,
-      isComplete: this.#isComplete,
-      ...(this.#error !== undefined && { error: this.#error }),
       usage: this.#usage(),
     } as { -readonly [K in keyof AISDKReply]: AISDKReply[K] };
     setField(value, 'message', isLong, () => step.message());

@@ -5,6 +5,7 @@
  */
 import { isCutShort, isObject, replyEnd, type ReplyEnd } from '../../../core/inside.ts';
 import {
+  endOfReply,
   failureIn,
   isVisible,
   isWholeObject,
@@ -169,9 +170,7 @@ class AnthropicFold implements StreamFold<{ readonly type: string }, AnthropicRe
     const reported = this.#hasUsage ? this.#usage : undefined;
     return replyOf(moment, () => ({ role: 'assistant' as const, content: moment.parts() }), {
       text: moment.text,
-      stopReason: this.#stopReason,
-      isComplete: this.#isComplete,
-      ...(this.#error && { error: this.#error }),
+      ...endOfReply(this.#stopReason, this.#isComplete, this.#error),
       usage: usageOf(isExact, this.#inputTokens(), isExact ? output : this.#floor.atLeast(output), reported),
     });
   }

@@ -5,6 +5,7 @@
  */
 import { isObject } from '../../../core/inside.ts';
 import {
+  endOfReply,
   failureIn,
   isVisible,
   piecesIn,
@@ -102,7 +103,7 @@ class GeminiFold implements StreamFold<GeminiChunk, GeminiReply> {
 
   add(chunk: GeminiChunk): void {
     requireEventObject(chunk);
-    this.#error ??= failureIn(chunk);
+    this.#error ??= failureIn(chunk) ?? blockedBy(chunk);
     if (chunk.usageMetadata !== null && chunk.usageMetadata !== undefined) this.#usage = chunk.usageMetadata;
     // A reply is one candidate; further ones are other drafts of it.
     const candidate = piecesIn(chunk.candidates).find(({ index }) => (index ?? 0) === 0);
@@ -161,9 +162,7 @@ class GeminiFold implements StreamFold<GeminiChunk, GeminiReply> {
     const input = tokensIn(this.#usage, 'promptTokenCount');
     const reply = replyOf(moment, () => ({ role: 'model' as const, parts: moment.parts() }), {
       text: moment.text,
-      stopReason: this.#stopReason,
-      isComplete: this.#stopReason !== undefined,
-      ...(this.#error && { error: this.#error }),
+      ...endOfReply(this.#stopReason, this.#stopReason !== undefined, this.#error),
       usage: usageOf(isExact, input, isExact ? output : this.#floor.atLeast(output), this.#usage),
     });
     return this.#finishMessage === undefined ? reply : Object.assign(reply, { finishMessage: this.#finishMessage });
@@ -175,6 +174,12 @@ class GeminiFold implements StreamFold<GeminiChunk, GeminiReply> {
     const thought = tokensIn(this.#usage, 'thoughtsTokenCount');
     return said === undefined && thought === undefined ? undefined : (said ?? 0) + (thought ?? 0);
   }
+}
+
+/** What the API says of a prompt that it blocked: no reply comes of it. */
+function blockedBy(chunk: object): object | undefined {
+  const { blockReason: code, blockReasonMessage: message } = ((chunk as Fields)['promptFeedback'] ?? {}) as Fields;
+  return (code ?? undefined) === undefined ? undefined : { code, message };
 }
 
 /** Whether it is a text and nothing besides. */

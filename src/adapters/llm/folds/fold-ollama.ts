@@ -5,6 +5,7 @@
  */
 import { isCutShort, isObject, replyEnd } from '../../../core/inside.ts';
 import {
+  endOfReply,
   failureIn,
   isWholeObject,
   jsonIn,
@@ -128,9 +129,7 @@ class OllamaFold implements StreamFold<OllamaChunk, OllamaReply> {
       message,
       {
         text: this.#text,
-        stopReason: last?.done_reason,
-        isComplete: last !== undefined,
-        ...(this.#error && { error: this.#error }),
+        ...endOfReply(last?.done_reason, last !== undefined, this.#error),
         usage: usageOf(output !== undefined, input, output ?? this.#floor.atLeast(undefined), last),
       },
       own.isLong,

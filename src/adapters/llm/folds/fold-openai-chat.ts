@@ -5,6 +5,7 @@
  */
 import { isCutShort, isObject, replyEnd } from '../../../core/inside.ts';
 import {
+  endOfReply,
   failureIn,
   isVisible,
   isWholeObject,
@@ -200,21 +201,20 @@ class OpenAIChatFold implements StreamFold<OpenAIChatChunk, OpenAIChatReply> {
     return last + 1;
   }
 
-  /** Whether the model came to an end of its own, or to a limit: not where somebody else says that it fell over. */
-  get #isComplete(): boolean {
-    if (this.#error !== undefined || replyEnd(this.#stopReason) === 'failed') return false;
-    return this.#stopReason !== undefined || this.#hasEnded;
+  get #end(): ReturnType<typeof endOfReply> {
+    return endOfReply(this.#stopReason, this.#stopReason !== undefined || this.#hasEnded, this.#error);
   }
 
   get value(): OpenAIChatReply {
     const output = tokensIn(this.#usage, 'completion_tokens');
-    const isExact = this.#isComplete && output !== undefined;
+    const ended = this.#end;
+    const isExact = ended.isComplete && output !== undefined;
     const input = tokensIn(this.#usage, 'prompt_tokens');
-    const [text, own, isStopped] = [this.#text, this.#own.now(), this.#isComplete];
+    const [text, own] = [this.#text, this.#own.now()];
     const message = (calls: OpenAIToolCall[]) => ({
       role: 'assistant' as const,
       content: null,
-      ...said(own.fields(), isStopped),
+      ...said(own.fields(), ended.isComplete),
       ...(text !== '' && { content: text }),
       ...(calls.length > 0 && { tool_calls: calls }),
     });
@@ -223,9 +223,7 @@ class OpenAIChatFold implements StreamFold<OpenAIChatChunk, OpenAIChatReply> {
       message,
       {
         text: this.#text,
-        stopReason: this.#stopReason,
-        isComplete: this.#isComplete,
-        ...(this.#error && { error: this.#error }),
+        ...ended,
         usage: usageOf(isExact, input, isExact ? output : this.#floor.atLeast(output), this.#usage),
       },
       own.isLong,
@@ -236,11 +234,12 @@ class OpenAIChatFold implements StreamFold<OpenAIChatChunk, OpenAIChatReply> {
   #write(call: OpenCall, isLast: boolean): Written<never, OpenAIToolCall> {
     const { id, name, json, isCustom, hasArguments } = call;
     const end = replyEnd(this.#stopReason);
-    const isOver = this.#isComplete && !isCutShort(end);
+    const { isComplete } = this.#end;
+    const isOver = isComplete && !isCutShort(end);
     // Nobody sees where the text of a custom tool was cut. Arguments on their way are never parsed: that is not linear.
     const isWhole = (): boolean => (isCustom || !hasArguments ? !isLast : isWholeObject(json));
     const isMade = isOver && (end !== 'unknown' || isCustom || !hasArguments);
-    const isClosed = this.#isComplete || (!isLast && hasArguments);
+    const isClosed = isComplete || (!isLast && hasArguments);
     if (isMade || (isClosed && isWhole())) return { call: finishedCall(call) };
     return { fragment: { id: id === '' ? undefined : id, name, json } };
   }

@@ -5,6 +5,8 @@
  */
 import { isCutShort, isObject, replyEnd, type ReplyEnd } from '../../../core/inside.ts';
 import {
+  endOfReply,
+  failureIn,
   isVisible,
   isWholeObject,
   jsonIn,
@@ -82,7 +84,7 @@ class OpenAIResponsesFold implements StreamFold<{ readonly type: string }, OpenA
   #responseId: string | undefined;
   #stopReason: string | undefined;
   #isComplete = false;
-  #error: unknown;
+  #error: object | undefined;
   #usage: unknown;
   add(event: { readonly type: string }): void {
     requireEventObject(event);
@@ -136,7 +138,7 @@ class OpenAIResponsesFold implements StreamFold<{ readonly type: string }, OpenA
     const reason = (details as { reason?: unknown } | null | undefined)?.reason;
     this.#stopReason = typeof reason === 'string' ? reason : type.slice('response.'.length);
     this.#isComplete = type !== 'response.failed';
-    this.#error = response['error'];
+    this.#error ??= failureIn(response);
     this.#items.reset();
     if (usage !== null && usage !== undefined) this.#usage = usage;
     if (!this.#isComplete) return;
@@ -155,9 +157,7 @@ class OpenAIResponsesFold implements StreamFold<{ readonly type: string }, OpenA
     const input = tokensIn(this.#usage, 'input_tokens');
     const reply = replyOf(moment, () => moment.parts(), {
       text: moment.text,
-      stopReason: this.#stopReason,
-      isComplete: this.#isComplete,
-      ...(isObject(this.#error) && { error: this.#error }),
+      ...endOfReply(this.#stopReason, this.#isComplete, this.#error),
       usage: usageOf(isExact, input, isExact ? output : this.#floor.atLeast(output), this.#usage),
     });
     return Object.assign(reply, { responseId: this.#responseId });

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { isObject, show } from '../../../core/inside.ts';
+import { isObject, replyEnd, show } from '../../../core/inside.ts';
 import type { StreamUsage } from '../usage.ts';
 
 /**
@@ -70,13 +70,21 @@ export function requireEventObject(event: unknown): void {
   if (!isObject(event)) throw new TypeError(`an event of the stream must be an object, got ${show(event)}`);
 }
 
-/** What a provider says in an event of its failure, or of what it blocked. */
+/** What a provider says in an event of its failure. */
 export function failureIn(event: object): object | undefined {
-  const { error, promptFeedback } = event as Readonly<Record<string, unknown>>;
+  const { error } = event as { readonly error?: unknown };
   if (isObject(error)) return error;
-  const feedback = (promptFeedback ?? {}) as Readonly<Record<string, unknown>>;
-  const [code, message] = [feedback['blockReason'], error ?? feedback['blockReasonMessage']];
-  return (code ?? error ?? undefined) === undefined ? undefined : { code, message };
+  return (error ?? undefined) === undefined ? undefined : { code: undefined, message: error };
+}
+
+/** How a reply ended: what failed is not complete, whatever else was said of its end before or behind that. */
+export function endOfReply(
+  stopReason: string | undefined,
+  hasEnded: boolean,
+  error: unknown,
+): Pick<ModelReply<unknown, unknown>, 'stopReason' | 'isComplete' | 'error'> {
+  const isComplete = hasEnded && error === undefined && replyEnd(stopReason) !== 'failed';
+  return { stopReason, isComplete, ...(error !== undefined && { error }) };
 }
 
 /** The objects of a list that a server sent: what is no list has none, and what is no object in it is no piece. */

@@ -19,6 +19,8 @@ const own = ['tool_calls', 'tool_call_id', 'text', 'image_url'];
 /** What was said by the old form stays in a list; a reply of it would end the turn, for nobody here runs such a call. */
 const all = [...own, 'function_call'];
 
+const choiceOf = (reply: object): object => recordsIn(field(reply, 'choices'))[0] ?? reply;
+
 /**
  * The Chat Completions API; `ChatCompletionMessageParam` of `openai` is a message of it.
  *
@@ -41,7 +43,8 @@ export const openaiChat: TranscriptDialect<OpenAIChatMessage> = /* @__PURE__ */ 
   foreignIn: (message, isReply) =>
     foreignBut(isReply === true ? own : all, message) ?? foreignArguments('args', message),
   repliesIn: replyInChat,
-  ended: (reply) => field(recordsIn(field(reply, 'choices'))[0] ?? reply, 'finish_reason'),
+  ended: (reply) => field(choiceOf(reply), 'finish_reason'),
+  failure: (reply) => field(choiceOf(reply), 'error'),
   callsIn: callsInChat,
   results: resultsForChat,
   user: (text) => ({ role: 'user', content: text }),

@@ -3,23 +3,22 @@
  *
  * @module
  */
-import type { ReplyEnd } from '../../../core/foundation/reply-end.ts';
-import type { DialectRules } from '../../dialects/rules.ts';
-import { field, isRecord, recordsIn, textIn } from '../fields.ts';
-import { endOf } from '../reply-in.ts';
+import { replyEnd, type ReplyEnd } from '../../../core/foundation/reply-end.ts';
+import { field, isRecord } from '../fields.ts';
+import { endOf, failureOf, type EndRules } from '../reply-in.ts';
 
 /**
  * Refuses a reply that says of itself that it failed, or that the provider works at it still.
  *
  * @throws Error – it failed; its `cause` is what the provider said of that, where it did. TypeError – it has yet to come.
  */
-export function requireEnd<M>(rules: Pick<DialectRules<M>, 'ended'>, reply: unknown): void {
+export function requireEnd<M>(rules: EndRules<M>, reply: unknown): void {
   const end = endOf(rules, reply);
   if (!isRecord(reply) || (end !== 'failed' && end !== 'unfinished')) return;
-  const status = textIn(field(reply, 'status')) ?? textIn(field(reply, 'stopReason')) ?? 'failed';
+  const status =
+    ['status', 'stopReason'].map((name) => field(reply, name)).find((word) => replyEnd(word) === end) ?? end;
   if (end === 'failed') {
-    const [choice = {}] = recordsIn(field(reply, 'choices'));
-    const cause = field(reply, 'error') ?? field(choice, 'error') ?? field(reply, 'promptFeedback') ?? undefined;
+    const cause = failureOf(rules, reply);
     const names = ['code', 'message', 'blockReason', 'blockReasonMessage'];
     const said = isRecord(cause) ? names.map((name) => field(cause, name)) : [cause];
     throw new Error(['the provider ended the reply', status, ...said].filter(isSaid).join(': '), { cause });
@@ -27,7 +26,7 @@ export function requireEnd<M>(rules: Pick<DialectRules<M>, 'ended'>, reply: unkn
   // What a fold has of a stream that ended early is a reply that was cut.
   if (field(reply, 'isComplete') === undefined)
     throw new TypeError(
-      `reply must have ended, got one that is ${status}: wait for its end, as desist/remote-run does`,
+      `reply must have ended, got one that is ${String(status)}: wait for its end, as desist/remote-run does`,
     );
 }
 
