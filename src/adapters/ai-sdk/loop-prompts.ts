@@ -13,7 +13,7 @@ import type { AIModelCall } from './middleware.ts';
 /** The prompts of one loop. */
 export class LoopPrompts {
   readonly #cut = new CutItems();
-  readonly #told = new ToldMessages<unknown>();
+  readonly #told = new ToldMessages<unknown>(true);
   /** What the provider ran for rounds that were cut, of which no model was told yet. */
   #lost: readonly string[] = [];
 

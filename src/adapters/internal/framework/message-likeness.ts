@@ -40,11 +40,15 @@ interface Message {
   readonly type?: unknown;
   readonly content?: unknown;
   readonly tool_calls?: unknown;
+  /** The items of a response, which LangChain sends in the place of the message. */
+  readonly response_metadata?: { readonly output?: unknown } | undefined;
   getType?(): unknown;
 }
 
 function ofObject(message: Message): Likeness {
-  const { content, tool_calls: calls } = message;
+  const { tool_calls: calls, response_metadata: about } = message;
+  const items = Array.isArray(about?.output) ? (about.output as readonly { readonly content?: unknown }[]) : [];
+  const content = items.length === 0 ? message.content : items.flatMap((item) => item.content ?? []);
   const kind = String(message.getType?.() ?? message.role ?? message.type);
   const parts = (Array.isArray(content) ? (content as readonly unknown[]) : []).filter(isObject);
   const named = [message, ...parts].flatMap((part) => Object.entries(part).filter(([name]) => idNames.has(name))) as [

@@ -27,13 +27,19 @@ export class ToldMessages<M> {
   #first: Likeness | undefined;
   #length = 0;
   readonly #calls = new Set<string>();
+  readonly #isJoined: boolean;
+
+  /** @param isJoined Whether the framework makes one reply of all that it is given, in the place of what was cut. */
+  constructor(isJoined = false) {
+    this.#isJoined = isJoined;
+  }
 
   /**
    * The framework's messages with everything that was told, and with what is told now at the end.
    *
    * @param messages What the framework would send.
    * @param fresh Told from now on.
-   * @param cut The reply that those cut, before them until the framework goes on: it has the reply among its own then.
+   * @param cut The reply that those cut, before them until the framework has what was said among its own.
    * Without news it is not told: some providers take the model's own words at the end for a prefix to go on from.
    * @param isOnlyNew Whether the provider holds what was said before, and with it what was told.
    */
@@ -48,13 +54,23 @@ export class ToldMessages<M> {
     let next = 0;
     for (const told of this.#told) {
       const at = Math.max(next, placeOf(told, list));
-      all.push(...messages.slice(next, at), ...(isEnd(told, list) ? told.cut : []), told.message);
+      all.push(
+        ...messages.slice(next, at),
+        ...(isEnd(told, list) || !this.#isSaid(told, list[at]) ? told.cut : []),
+        told.message,
+      );
       next = at;
     }
     all.push(...messages.slice(next), ...(fresh.length === 0 ? [] : cut), ...fresh);
     const place = { at: messages.length, before: list.at(-1), calls: new Set(this.#calls) };
     fresh.forEach((message, index) => this.#told.push({ ...place, cut: index === 0 ? cut : [], message }));
     return all;
+  }
+
+  /** Whether what was cut is in what the framework has made of it. */
+  #isSaid({ cut }: Told<M>, own: Likeness | undefined): boolean {
+    const words = cut.map((one) => likenessOf(one).words).join('');
+    return this.#isJoined || (words !== '' && own?.words.includes(words) === true);
   }
 
   /** Whether another conversation has begun: with fewer messages than before, none of which this one has. */

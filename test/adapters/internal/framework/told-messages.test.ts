@@ -27,19 +27,27 @@ it('puts what is told at the end, and later in the same place', () => {
   expect(told.with([...longer, end], [])).toEqual([...given, news, call('b'), result('b'), more, end]);
 });
 
-it('tells a cut answer once, before its news: the framework has it from then on', () => {
+it('tells a cut answer before its news, until the framework has it among its own', () => {
   const told = new ToldMessages<string>();
   expect(told.with(['go'], ['news'], ['half an ans'])).toEqual(['go', 'half an ans', 'news']);
   expect(told.with(['go', 'half an answer'], [])).toEqual(['go', 'news', 'half an answer']);
+  expect(told.with(['go', 'another'], [])).toEqual(['go', 'half an ans', 'news', 'another']);
+  // The items of a response are sent in the place of what stands beside them.
+  const output = [{ content: [{ type: 'output_text', text: 'another' }] }];
+  const own = { role: 'user', content: 'half an answer', response_metadata: { output } };
+  const items = new ToldMessages<unknown>();
+  items.with(['go'], ['news'], ['half an ans']);
+  expect(items.with(['go', own], [])).toEqual(['go', 'half an ans', 'news', own]);
 });
 
-it('tells all that messages cut of one call, until the framework goes on from its end', () => {
+it('tells all that messages cut of one call, also where the framework goes on from its end', () => {
   fc.assert(
     fc.property(
       fc.array(fc.array(fc.constant('part'), { maxLength: 2 }), { maxLength: 200 }),
       fc.boolean(),
-      (cuts, isOnlyNew) => {
-        const told = new ToldMessages<Message>();
+      fc.boolean(),
+      (cuts, isOnlyNew, isJoined) => {
+        const told = new ToldMessages<Message>(isJoined);
         const given = [user('go')];
         told.with(given, [], [], isOnlyNew);
         const all = cuts.flatMap((cut, at) => [
@@ -58,7 +66,7 @@ it('tells all that messages cut of one call, until the framework goes on from it
           ...all,
         ]);
         const longer = [...given, call('a'), result('a')];
-        const spoken = all.filter(({ role }) => role === 'user');
+        const spoken = all.filter(({ role }) => !isJoined || role === 'user');
         expect(told.with(longer, [], [])).toEqual([...given, ...spoken, ...longer.slice(1)]);
       },
     ),
