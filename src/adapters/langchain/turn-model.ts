@@ -111,8 +111,12 @@ function waysOf(loop: Loop, original: ModelRuns): Ways {
   const ended = (call: CallRecord, message: unknown, isObject: boolean): unknown => {
     const ids = callIdsIn(message);
     call.answered(ids);
-    // An object that came as a call is run by nobody.
-    if (isObject) record.became(ids.map((id) => ({ role: 'tool', tool_call_id: id, content: 'Received.' })));
+    const became = (of: readonly string[], content: string, status?: 'error'): void => {
+      record.became(of.map((id) => ({ role: 'tool', tool_call_id: id, content, ...(status && { status }) })));
+    };
+    // An object that came as a call is run by nobody, and neither is what LangChain cannot read.
+    if (isObject) became(ids, 'Received.');
+    became(callIdsIn(message, 'invalid_tool_calls'), 'Not run: the arguments are no whole JSON object.', 'error');
     return finalWordsOf(message);
   };
   const ways = {

@@ -269,3 +269,16 @@ describe('under a turn of a conversation', () => {
     expect(chat.messages).toHaveLength(1);
   });
 });
+
+it('a call that LangChain could not read is answered: no loop runs it', async () => {
+  const { agent } = stage();
+  const chat = new Conversation(langchain);
+  const invalid_tool_calls = [{ id: 'a', name: 'pay', args: '{"x', type: 'invalid_tool_call' }];
+  const answer = { role: 'assistant', content: '', tool_calls: [], invalid_tool_calls };
+  const report = await chat.runTurn(agent, 'Pay.', (turn) =>
+    turnModel(turn, { invoke: (_input: unknown) => Promise.resolve(answer) }).invoke(chat.messages),
+  );
+  expect(report.status).toBe('completed');
+  expect(langchain.check(chat.messages)).toEqual([]);
+  expect(chat.messages.at(-1)).toMatchObject({ role: 'tool', tool_call_id: 'a', status: 'error' });
+});

@@ -12,6 +12,7 @@ interface Message {
   readonly content?: unknown;
   readonly tool_call_id?: unknown;
   readonly tool_calls?: unknown;
+  readonly invalid_tool_calls?: unknown;
   readonly status?: unknown;
   getType?(): unknown;
 }
@@ -24,9 +25,9 @@ export function messagesOf(input: unknown): readonly unknown[] {
   return [{ role: 'user', content: input }];
 }
 
-/** The ids of the calls in an answer. */
-export function callIdsIn(message: unknown): string[] {
-  const { tool_calls: calls } = (isObject(message) ? message : {}) as Message;
+/** The ids of the calls in an answer: of those that a loop runs, or of those whose arguments could not be read. */
+export function callIdsIn(message: unknown, place: 'tool_calls' | 'invalid_tool_calls' = 'tool_calls'): string[] {
+  const { [place]: calls } = (isObject(message) ? message : {}) as Message;
   return (Array.isArray(calls) ? (calls as readonly { readonly id?: unknown }[]) : []).flatMap(({ id }) =>
     typeof id === 'string' ? [id] : [],
   );
