@@ -38,6 +38,7 @@ function write(entries: readonly Entry<AnthropicMessage>[], options: WriteOption
     if (slot.parts.some(isCallPart)) slot.parts = slot.parts.flatMap(repairCall);
   }
   const live = slots.filter(isLive);
+  withoutLastThoughts(live);
   const lastSaying = live.filter((slot) => slot.parts.length > 0).at(-1);
 
   const servers = new Set<unknown>();
@@ -50,23 +51,23 @@ function write(entries: readonly Entry<AnthropicMessage>[], options: WriteOption
   const out: AnthropicMessage[] = [];
   /** Messages of the model that follow each other are one turn: it is answered after the last of them. */
   let run: Slot[] = [];
-  said.forEach((slot, i) => {
+  for (const slot of said) {
     const { message } = slot.entry;
     const own = slot.parts.map((part) => part.block);
     if (message.role === 'assistant') {
-      out.push(rebuild(message, reply(slot, own, said[i + 1]?.entry.message.role === 'assistant')));
+      out.push(rebuild(message, reply(slot, own)));
       run.push(slot);
-      return;
+      continue;
     }
     const results = answers(run, slot);
     run = [];
     if (message.role === 'user') {
       if (results.length + own.length > 0) out.push(rebuild(message, [...results, ...own]));
-      return;
+      continue;
     }
     if (results.length > 0) out.push({ role: 'user', content: results });
     out.push(isSettings(message) ? message : rebuild(message, own));
-  });
+  }
   const rest = answers(run, undefined);
   if (rest.length > 0) out.push({ role: 'user', content: rest });
   const book = createIdBook(anthropicId, options.ids, new Set());
@@ -89,12 +90,10 @@ function write(entries: readonly Entry<AnthropicMessage>[], options: WriteOption
   }
 
   /** What an assistant message says in the end. */
-  function reply(slot: Slot, own: readonly AnthropicBlock[], goesOn: boolean): readonly AnthropicBlock[] {
+  function reply(slot: Slot, own: readonly AnthropicBlock[]): readonly AnthropicBlock[] {
     const { cut } = slot.entry;
+    if (cut !== undefined && isMarked(slot)) return [...own, textBlock(options.words(cut.by.kind, 'cut'))];
     const last = own.at(-1) as AnthropicBlock;
-    const mark = (): AnthropicBlock => textBlock(options.words(cut?.by.kind ?? 'unknown', 'cut'));
-    if (cut?.isWhole === false && !slot.parts.some(isCallPart)) return [...own, mark()];
-    if (isThinking(last) && !goesOn) return [...own, mark()];
     const text = field(last, 'text');
     const isLast = slot === lastSaying && !slot.parts.some(isCallPart);
     if (!isLast || last.type !== 'text' || typeof text !== 'string' || text === text.trimEnd()) return own;
@@ -124,6 +123,22 @@ function write(entries: readonly Entry<AnthropicMessage>[], options: WriteOption
     if (part.site === undefined || maker === undefined || servers.has(maker) || options.begun?.has(maker) === true)
       return part;
     return { ...part, block: without(part.block, 'caller') };
+  }
+}
+
+/** Whether a reply says at its end that it was cut; the results of its calls say so as well. */
+function isMarked({ entry: { cut }, parts }: Slot): boolean {
+  return cut?.isWhole === false && !parts.some(isCallPart);
+}
+
+/** No turn of the model may end in a thought: what that led to never came. */
+function withoutLastThoughts(slots: readonly Slot[]): void {
+  let goesOn = false;
+  for (const slot of slots.toReversed()) {
+    const isReply = slot.entry.message.role === 'assistant';
+    const end = slot.parts.findLastIndex(({ block }) => !isThinking(block)) + 1;
+    if (isReply && !goesOn && !isMarked(slot)) slot.parts = slot.parts.slice(0, end);
+    goesOn = isReply && (goesOn || slot.parts.length > 0);
   }
 }
 

@@ -14,6 +14,7 @@ import { settleGemini } from './settle.ts';
 import {
   callsInGemini,
   endedInGemini,
+  failureInGemini,
   isHalfInGemini,
   replyInGemini,
   resultsForGemini,
@@ -43,6 +44,7 @@ export const gemini: TranscriptDialect<GeminiContent> = /* @__PURE__ */ createDi
   foreignIn,
   repliesIn: replyInGemini,
   ended: endedInGemini,
+  failure: failureInGemini,
   unread: unreadInGemini,
   isHalf: isHalfInGemini,
   callsIn: callsInGemini,

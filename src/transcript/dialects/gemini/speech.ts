@@ -5,7 +5,7 @@
  */
 import type { TranscriptCall } from '../../dialect.ts';
 import { field, isRecord, recordsIn, textIn } from '../../reading/fields.ts';
-import { isHalfCall, type CallPlace } from '../../reading/ends/half-call.ts';
+import { isHalfCall, refusedCall, type CallPlace } from '../../reading/ends/half-call.ts';
 import { valueText } from '../../words/values.ts';
 import type { AnsweredCall } from '../rules.ts';
 import {
@@ -60,24 +60,26 @@ function callsOfOne(content: GeminiContent): readonly TranscriptCall[] {
   });
 }
 
-/** How a reply ended; one whose last call goes on has more to come, and a prompt that was blocked has none. */
+/** A prompt that was blocked has no reply. */
+export function failureInGemini(value: object): unknown {
+  const feedback = field(value, 'promptFeedback');
+  return isRecord(feedback) && field(feedback, 'blockReason') ? feedback : undefined;
+}
+
+/** How a reply ended; one whose last call goes on has more to come. */
 export function endedInGemini(value: object): unknown {
   const [candidate = {}] = recordsIn(field(value, 'candidates'));
   const last = replyInGemini(value)?.flatMap(partsOf).at(-1);
   const isGoingOn = last !== undefined && isContinued(callOf(last) ?? {});
-  const feedback = field(value, 'promptFeedback');
-  const isBlocked = isRecord(feedback) && field(feedback, 'blockReason') !== undefined;
-  return field(candidate, 'finishReason') ?? (isBlocked ? 'failed' : isGoingOn && 'in_progress');
+  return field(candidate, 'finishReason') ?? (isGoingOn && 'in_progress');
 }
 
-/** A call that the API refuses may stand in no part: the end of its reply says that there was one. */
+/** A call that the API refuses may stand in no part. */
 export function unreadInGemini(value: object): readonly object[] {
   const [candidate = {}] = recordsIn(field(value, 'candidates'));
-  const word = String(field(candidate, 'finishReason') ?? field(value, 'stopReason'));
-  const isThere = !word.startsWith('MALFORMED') && callsInGemini(replyInGemini(value) ?? []).length > 0;
-  if (isThere || !/_CALLS?$/.test(word)) return [];
-  const said = textIn(field(candidate, 'finishMessage') ?? field(value, 'finishMessage'));
-  return [{ name: `a tool (${said ?? word})` }];
+  const word = field(candidate, 'finishReason') ?? field(value, 'stopReason');
+  const said = field(candidate, 'finishMessage') ?? field(value, 'finishMessage');
+  return refusedCall(word, said, callsInGemini(replyInGemini(value) ?? []).length > 0);
 }
 
 /** Whether a call is not whole: some of its arguments are still to come, also where the reply has ended. */

@@ -121,7 +121,9 @@ function checkReply(fields: Json, at: number, note: Note, policy: IdPolicy): Set
   if (version === 'v1') checkStandard(blocks, ids, provider === 'anthropic', at, note);
   const last = blocks[blocks.length - 1]?.['type'];
   const isThought = last === 'thinking' || last === 'redacted_thinking' || last === 'reasoning';
-  if (calls.length === 0 && isThought) {
+  const isListedLast = calls.some((call) => !blocks.some((block) => block['id'] === call['id']));
+  const lastItem = listOf(about?.['output']).at(-1);
+  if ((isThought && !isListedLast) || lastItem?.['type'] === 'reasoning') {
     note(at, 'thinking-not-last', 'the message ends in reasoning');
   }
   if (calls.length === 0 && !saysSomething(fields, blocks)) note(at, 'message-not-empty', 'the message holds nothing');

@@ -5,7 +5,10 @@
  * @module
  */
 import { field, isRecord, recordsIn, textIn, without } from '../../reading/fields.ts';
-import { change, read, speakerOf, type LangChainMessage } from './message.ts';
+import { change, read, speakerOf, withItems, type LangChainMessage } from './message.ts';
+
+/** Where LangChain keeps the ids that calls have as items of a response. */
+const ITEM_IDS = '__openai_function_call_ids__';
 
 /** A text block without a visible character. */
 export function isBlankText(block: object): boolean {
@@ -68,14 +71,15 @@ function apartSealOf(block: object): string | undefined {
 }
 
 /**
- * A cut reply of OpenAI's responses without the thoughts that are sent by their ids alone: nothing was kept of a response that
- * never ended.
+ * A reply of OpenAI's responses that is made anew, without all that is sent by its id alone: nothing was kept of a response
+ * that never ended, and of one that was kept nothing is sent alone.
  */
 export function withoutUnkept(message: LangChainMessage): LangChainMessage {
   const isKept = (thought: unknown) => !isRecord(thought) || textIn(field(thought, 'encrypted_content')) !== undefined;
   const more = read(message, 'additional_kwargs');
-  const isBare = isRecord(more) && !isKept(field(more, 'reasoning'));
-  const own = isBare ? change(message, { additional_kwargs: without(more, 'reasoning') }) : message;
+  const gone = isRecord(more) && !isKept(field(more, 'reasoning')) ? [ITEM_IDS, 'reasoning'] : [ITEM_IDS];
+  const rest = isRecord(more) ? without(more, ...gone) : more;
+  const own = withItems(rest === more ? message : change(message, { additional_kwargs: rest }), []);
   const content = read(own, 'content');
   if (about(own, 'model_provider') !== 'openai' || !Array.isArray(content)) return own;
   const kept = content.filter((block) => !isRecord(block) || field(block, 'type') !== 'reasoning' || isKept(block));

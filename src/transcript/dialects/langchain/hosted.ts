@@ -6,6 +6,7 @@
  */
 import { field, isRecord, recordsIn } from '../../reading/fields.ts';
 import { hostedCalls, type HostedCalls, type HostedStep } from '../../reading/hosted-calls.ts';
+import { withoutUnkept } from './content.ts';
 import { askText, change, langChainTurns, read, speakerOf, type LangChainMessage } from './message.ts';
 
 /** A result stands in the same reply or in a later one. */
@@ -20,7 +21,7 @@ export const langChainHosted: HostedCalls<LangChainMessage> = /* @__PURE__ */ ho
     const content = blocks.filter(
       (block) => !lost.has(block) && !(isPiece(block) && places.has(field(block, 'index'))),
     );
-    return change(message, { content: content.length === 0 ? '' : content });
+    return change(withoutUnkept(message), { content: content.length === 0 ? '' : content });
   },
   turns: langChainTurns,
   user: askText,

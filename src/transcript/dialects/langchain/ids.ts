@@ -6,7 +6,7 @@
  * @module
  */
 import type { IdPolicy } from '../../dialect.ts';
-import { field, isRecord, recordsIn, textIn, without } from '../../reading/fields.ts';
+import { field, isRecord, isSameList, recordsIn, textIn, without } from '../../reading/fields.ts';
 import { createIdBook, Named } from '../../reading/id-book.ts';
 import { anyId, legalName } from '../../reading/ids.ts';
 import type { CallIds } from '../../reading/id-book.ts';
@@ -67,13 +67,6 @@ function replyChanges(message: object, book: CallIds, rename: Rename, hasInvalid
   /** The calls that other places repeat. */
   const calls = new Named();
   const open = (entry: object): object => renamed(entry, bookCall(entry), rename);
-  const repeats = () => {
-    const known = calls.reader();
-    return (entry: object): object => {
-      const id = known(textIn(field(entry, 'id')));
-      return id === undefined ? open(entry) : renamed(entry, id, rename);
-    };
-  };
   if (isListed) put('tool_calls', listed, open);
   else if (isRecord(more) && Array.isArray(raw)) {
     const made = raw.map((entry: unknown) => (isRecord(entry) ? open(entry) : entry));
@@ -85,8 +78,28 @@ function replyChanges(message: object, book: CallIds, rename: Rename, hasInvalid
     const isFirst = nameOf(chunk) !== undefined || textIn(field(chunk, 'id')) !== undefined;
     return isFirst ? renamed(chunk, inChunks(textIn(field(chunk, 'id'))), rename) : chunk;
   });
-  const inContent = repeats();
-  put('content', field(message, 'content'), (block) => (isCallBlock(block) ? inContent(block) : block));
+  const content = field(message, 'content');
+  const inContent = calls.reader();
+  // A block without an id repeats the next of those in the list that no block names.
+  const named = new Set(recordsIn(content).map((block) => field(block, 'id')));
+  const bare = recordsIn(listed).filter((entry) => !named.has(field(entry, 'id')) && nameOf(entry) !== undefined);
+  const inBare = calls.reader();
+  put('content', content, (block) => {
+    if (!isCallBlock(block)) return block;
+    const given = textIn(field(block, 'id'));
+    const listedAs = given === undefined ? bare.shift() : undefined;
+    const id = listedAs === undefined ? inContent(given) : inBare(textIn(field(listedAs, 'id')));
+    return id === undefined ? open(block) : renamed(block, id, rename);
+  });
+  const about = field(message, 'response_metadata');
+  if (isRecord(about)) {
+    const inItems = calls.reader();
+    const made = recordsIn(field(about, 'output')).map((item) => {
+      const id = inItems(textIn(field(item, 'call_id')));
+      return id === undefined ? item : renamed(item, id, rename, 'call_id');
+    });
+    if (!isSameList(made, recordsIn(field(about, 'output')))) changes['response_metadata'] = { ...about, output: made };
+  }
   // What is invalid has no place among those that a provider sends: only an id tells that it is one of them.
   const inInvalid = calls.reader();
   put('invalid_tool_calls', field(message, 'invalid_tool_calls'), (entry) => {
@@ -118,13 +131,13 @@ function replyChanges(message: object, book: CallIds, rename: Rename, hasInvalid
 }
 
 /** The entry with this id, and with a name that every provider takes; the same object if it has them. */
-function renamed(entry: object, id: string | undefined, rename: Rename): object {
+function renamed(entry: object, id: string | undefined, rename: Rename, place = 'id'): object {
   const body = field(entry, 'function');
   const given = nameOf(entry);
   const name = given === undefined ? undefined : rename(given);
-  const isSame = (id === undefined || id === field(entry, 'id')) && name === given;
+  const isSame = (id === undefined || id === field(entry, place)) && name === given;
   if (isSame) return entry;
-  const own = id === undefined ? entry : { ...entry, id };
+  const own = id === undefined ? entry : { ...entry, [place]: id };
   if (name === given) return own;
   return isRecord(body) ? { ...own, function: { ...body, name } } : { ...own, name };
 }

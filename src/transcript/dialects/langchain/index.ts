@@ -6,18 +6,22 @@
 import { frameworkLoops } from '../../conversation/loops/framework-loops.ts';
 import { OpenReplies } from '../../conversation/open-replies.ts';
 import type { TranscriptDialect } from '../../dialect.ts';
-import { carriedEnd } from '../../reading/ends/carried-end.ts';
-import { field } from '../../reading/fields.ts';
 import { foreignArguments, foreignBut } from '../../reading/require-messages.ts';
 import { createDialect } from '../create-dialect.ts';
 import { isHalfInLangChain } from './calls.ts';
 import { checkLangChain } from './check.ts';
 import { langChainHosted } from './hosted.ts';
 import { named } from './ids.ts';
-import { askText, fieldsOf, langChainTurns, requireLangChainMessage, rewrite } from './message.ts';
+import { askText, langChainTurns, requireLangChainMessage, rewrite } from './message.ts';
 import type { LangChainAddition, LangChainMessage } from './message.ts';
 import { settleLangChain } from './settle.ts';
-import { callsInLangChain, replyInLangChain, resultsForLangChain } from './speech.ts';
+import {
+  callsInLangChain,
+  endedInLangChain,
+  replyInLangChain,
+  resultsForLangChain,
+  unreadInLangChain,
+} from './speech.ts';
 
 export type { LangChainAddition, LangChainMessage } from './message.ts';
 
@@ -58,12 +62,8 @@ export const langchain: TranscriptDialect<LangChainMessage, LangChainAddition> =
   requireMessage: requireLangChainMessage,
   foreignIn: (message) => foreignBut(own, message) ?? foreignArguments('arguments', message),
   repliesIn: replyInLangChain,
-  ended: (reply) => {
-    const fields = fieldsOf(reply);
-    const word = carriedEnd([fields, field(fields, 'response_metadata'), field(fields, 'additional_kwargs')]);
-    // Chunks that are put together join their words, and a server may say one in several of them.
-    return word?.replace(/^(.+)\1$/, '$1');
-  },
+  ended: endedInLangChain,
+  unread: unreadInLangChain,
   callsIn: callsInLangChain,
   isHalf: isHalfInLangChain,
   results: resultsForLangChain,

@@ -5,7 +5,7 @@
  * @module
  */
 import { show, wrongType } from '../../../core/foundation/check.ts';
-import { field, isRecord, recordsIn, textIn, without } from '../../reading/fields.ts';
+import { field, isRecord, isSameList, recordsIn, textIn, without } from '../../reading/fields.ts';
 import type { TurnReader } from '../rules.ts';
 
 /**
@@ -95,13 +95,17 @@ export function itemsOf(message: LangChainMessage): readonly object[] {
   return isRecord(about) ? recordsIn(field(about, 'output')) : [];
 }
 
-/**
- * The message with other fields, in the form it had: a changed instance is one of the same class. A response's own items say
- * what is changed, and go: without them what is sent is read from the message.
- */
-export function change(message: LangChainMessage, given: Readonly<Record<string, unknown>>): LangChainMessage {
-  const about = itemsOf(message).length === 0 ? undefined : (read(message, 'response_metadata') as object);
-  const changes = about === undefined ? given : { ...given, response_metadata: without(about, 'output') };
+/** The message with these items of a response in its place; without any, what is sent is read from the message. */
+export function withItems(message: LangChainMessage, items: readonly object[]): LangChainMessage {
+  if (isSameList(items, itemsOf(message))) return message;
+  const about = read(message, 'response_metadata') as object;
+  return change(message, {
+    response_metadata: items.length === 0 ? without(about, 'output') : { ...about, output: items },
+  });
+}
+
+/** The message with other fields, in the form it had: a changed instance is one of the same class. */
+export function change(message: LangChainMessage, changes: Readonly<Record<string, unknown>>): LangChainMessage {
   if (typeof message === 'string') return { role: 'user', content: message, ...changes };
   if (Array.isArray(message)) return { role: message[0] as unknown, content: message[1] as unknown, ...changes };
   if (isSerialized(message)) return { ...message, kwargs: { ...fieldsOf(message), ...changes } };
@@ -122,7 +126,7 @@ function isPlain(message: object): boolean {
 export function rewrite(message: LangChainMessage, each: <T>(value: T) => T): LangChainMessage {
   const plain = each(message);
   if (plain !== message || typeof message === 'string' || isPlain(message)) return plain;
-  const names = ['content', 'tool_calls', 'invalid_tool_calls', 'additional_kwargs'];
+  const names = ['content', 'tool_calls', 'invalid_tool_calls', 'additional_kwargs', 'response_metadata'];
   const made = names.map((name) => [name, each(read(message, name))] as const);
   const changes = made.filter(([name, value]) => value !== read(message, name));
   return changes.length === 0 ? message : change(message, Object.fromEntries(changes));

@@ -7,7 +7,7 @@
 import { field, isRecord, isSameList, recordsIn, textIn, without } from '../../reading/fields.ts';
 import { entryOf, isCallBlock, type LangChainCall } from './calls.ts';
 import { isBlankText, isStandard, isThinking, isThinkingOf, sealOf, withSeals } from './content.ts';
-import { change, itemsOf, read, type LangChainMessage } from './message.ts';
+import { change, itemsOf, read, withItems, type LangChainMessage } from './message.ts';
 
 /**
  * The message with the calls that stay, all of them listed: the same object if it was so already.
@@ -28,9 +28,8 @@ export function withCalls(
   const invalid = recordsIn(read(message, 'invalid_tool_calls'));
   // What was cut inside its arguments never ran.
   const isEmptied = isCut && invalid.length > 0;
+  if (isSame && !hasRaw && !isEmptied) return message;
   const ids = new Set<unknown>(calls.map(({ id }) => id));
-  const isItemless = itemsOf(message).every((item) => !isCallItem(item) || ids.has(field(item, 'call_id')));
-  if (isSame && !hasRaw && !isEmptied && isItemless) return message;
   const changes: Record<string, unknown> = { tool_calls: entries };
   // From the chunks LangChain makes the calls anew whenever it copies a message.
   if (recordsIn(read(message, 'tool_call_chunks')).length > 0) changes['tool_call_chunks'] = calls.map(chunkOf);
@@ -41,6 +40,12 @@ export function withCalls(
     changes['additional_kwargs'] = without(more, 'tool_calls');
   }
   return change(message, changes);
+}
+
+/** Whether the items of a response have no other calls than these. */
+export function hasItemsOf(message: LangChainMessage, calls: readonly LangChainCall[]): boolean {
+  const ids = new Set<unknown>(calls.flatMap(({ id, args }) => (args === undefined ? [] : [id])));
+  return itemsOf(message).every((item) => !isCallItem(item) || ids.has(field(item, 'call_id')));
 }
 
 function isCallItem(item: object): boolean {
@@ -89,8 +94,20 @@ function emptied(block: object): object {
   return field(block, 'type') === 'tool_use' ? { input: {} } : { args: {} };
 }
 
-/** Whether the last thing that a reply says is reasoning. */
-export function endsInThinking(message: LangChainMessage): boolean {
-  const last = recordsIn(read(message, 'content')).at(-1);
-  return last !== undefined && (isThinking(last) || field(last, 'type') === 'reasoning');
+/** No reply may end in a thought: what that led to never came. A call that is in no block stands behind them all. */
+export function withoutLastThoughts(message: LangChainMessage, calls: readonly LangChainCall[]): LangChainMessage {
+  const items = itemsOf(message);
+  const own = withItems(
+    message,
+    upTo(items, (item) => field(item, 'type') !== 'reasoning'),
+  );
+  const content = read(own, 'content');
+  if (!Array.isArray(content) || unsentCalls(content, calls).length > 0) return own;
+  const isThought = (block: unknown) => isRecord(block) && (isThinking(block) || field(block, 'type') === 'reasoning');
+  const kept = upTo(content as readonly unknown[], (block) => !isThought(block));
+  return kept.length === content.length ? own : change(own, { content: kept.length === 0 ? '' : kept });
+}
+
+function upTo<T>(list: readonly T[], isEnd: (one: T) => boolean): readonly T[] {
+  return list.slice(0, list.findLastIndex(isEnd) + 1);
 }

@@ -14,7 +14,7 @@ import { langChainHosted } from './hosted.ts';
 import { named, withIds } from './ids.ts';
 import { saysSomething, withoutUnkept, withText } from './content.ts';
 import { read, speakerOf, type LangChainMessage } from './message.ts';
-import { endsInThinking, withCalls, withLegalContent } from './reply.ts';
+import { hasItemsOf, withCalls, withLegalContent, withoutLastThoughts } from './reply.ts';
 import { resultFromAnswer, resultFromTranscript, withResultsApart } from './results.ts';
 import { readSlots, type Part, type Slot } from './slots.ts';
 import { callsInLangChain } from './speech.ts';
@@ -59,12 +59,13 @@ function write(entries: readonly Entry<LangChainMessage>[], options: WriteOption
     const { entry, parts } = slot;
     const calls = parts.map((part) => part.call);
     const { cut } = entry;
-    const said = cut === undefined ? entry.message : withoutUnkept(entry.message);
-    const message = withLegalContent(withCalls(said, calls, cut !== undefined), calls);
+    const isAnew = cut !== undefined || !hasItemsOf(entry.message, calls);
+    const said = isAnew ? withoutUnkept(entry.message) : entry.message;
+    const legal = withLegalContent(withCalls(said, calls, cut !== undefined), calls);
+    const isMarked = cut?.isWhole === false && calls.length === 0;
+    const message = isMarked ? legal : withoutLastThoughts(legal, calls);
     if (calls.length === 0 && !saysSomething(message)) return undefined;
-    if (calls.length > 0 || cut?.isWhole === true) return message;
-    if (cut === undefined && !endsInThinking(message)) return message;
-    return withText(message, options.words(cut?.by.kind ?? 'unknown', 'cut'));
+    return isMarked ? withText(message, options.words(cut.by.kind, 'cut')) : message;
   }
 
   /** One tool message per call, in the order of the calls. */

@@ -4,7 +4,7 @@
  * @module
  */
 import type { TranscriptCall } from '../../dialect.ts';
-import { field, isRecord } from '../fields.ts';
+import { field, isRecord, textIn } from '../fields.ts';
 
 /** Where a call stands. */
 export interface CallPlace<M> {
@@ -13,6 +13,13 @@ export interface CallPlace<M> {
   readonly isLast: boolean;
   /** Something ended the reply before the model did. */
   readonly isCut: boolean;
+}
+
+/** The call that an API refused: a malformed one stands in no reply, and the word for the end says that there was one. */
+export function refusedCall(end: unknown, said: unknown, hasCalls: boolean): readonly object[] {
+  const word = String(end);
+  const isThere = hasCalls && !word.startsWith('MALFORMED');
+  return isThere || !/_CALLS?$/.test(word) ? [] : [{ name: `a tool (${textIn(said) ?? word})` }];
 }
 
 /** Takes any text: nobody sees where that was cut. */

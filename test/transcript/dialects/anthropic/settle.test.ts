@@ -187,9 +187,14 @@ describe('what was cut', () => {
 
   it('does not let a message end in reasoning', () => {
     expect(settle([said('assistant', signed), hello])).toMatchObject({
-      settled: [said('assistant', signed, text(wordingTable.unknown.cut)), hello],
+      settled: [hello],
       rules: ['0 thinking-not-last'],
     });
+    const turn = [said('assistant', signed, use('a'), signed), said('assistant', signed)];
+    expect(settle([...turn, said('user', result('a'))]).settled).toEqual([
+      said('assistant', signed, use('a')),
+      said('user', result('a')),
+    ]);
   });
 
   it('removes a call that was cut inside its arguments', () => {

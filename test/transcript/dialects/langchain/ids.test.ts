@@ -51,3 +51,19 @@ it('drops the provider’s own list where it says other ids, and keeps all where
   expect(kept).toHaveLength(talk.length);
   expect(kept.every((message, i) => message === talk[i])).toBe(true);
 });
+
+it('knows a block without an id for the next call of the list that no block names', () => {
+  const block = (more: object = {}) => ({ type: 'tool_call', name: 'read', args: {}, ...more });
+  const tool_calls = ['x', 'y', 'z'].map((id) => block({ id }));
+  const [reply] = settle([ai({ content: [block(), block({ id: 'y' }), block()], tool_calls })]);
+  expect(reply).toMatchObject({ content: [{ id: 'x' }, { id: 'y' }, { id: 'z' }], tool_calls });
+});
+
+it('gives the items of a response the ids and the names of their calls', () => {
+  const item = { type: 'function_call', call_id: 'a b', name: 'read it', arguments: '{}' };
+  const call = { id: 'a b', name: 'read it', args: {} };
+  const [reply] = settle([ai({ tool_calls: [call], response_metadata: { output: [item, { type: 'message' }] } })]);
+  const { id, name } = (reply?.['tool_calls'] as readonly (typeof call)[])[0] ?? {};
+  expect(id).not.toBe('a b');
+  expect(reply).toMatchObject({ response_metadata: { output: [{ call_id: id, name }, { type: 'message' }] } });
+});

@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
 
 import { callsOf } from '../../../../src/transcript/dialects/langchain/calls.ts';
-import { withText } from '../../../../src/transcript/dialects/langchain/content.ts';
-import { endsInThinking, withCalls, withLegalContent } from '../../../../src/transcript/dialects/langchain/reply.ts';
+import {
+  hasItemsOf,
+  withCalls,
+  withLegalContent,
+  withoutLastThoughts,
+} from '../../../../src/transcript/dialects/langchain/reply.ts';
 
 const call = (id: string, args: unknown = {}) => ({ type: 'tool_call', id, name: 'read', args });
 const raw = { id: 'a', type: 'function', function: { name: 'read', arguments: '{}' } };
@@ -14,13 +18,14 @@ it('leaves a reply whose calls are listed and stay', () => {
 
 const item = (call_id: string, args = '{}') => ({ type: 'function_call', call_id, name: 'read', arguments: args });
 
-it('takes away what would be sent in the place of a message that it changes', () => {
+it('knows whether what is sent in the place of a message has its calls alone, and whole', () => {
   const about = (...output: object[]) => ({ response_metadata: { id: 'r', output } });
   const whole = { role: 'assistant', content: 'I', tool_calls: [call('a')], ...about(item('a')) };
-  expect(withCalls(whole, callsOf(whole), false)).toBe(whole);
-  const half = { ...whole, ...about(item('a'), item('b', '{"pa')) };
-  expect(withCalls(half, callsOf(half), false)).toEqual({ ...whole, response_metadata: { id: 'r' } });
-  expect(withText(whole, 'Cut.')).toEqual({ ...whole, content: 'I\n\nCut.', response_metadata: { id: 'r' } });
+  expect(hasItemsOf(whole, callsOf(whole))).toBe(true);
+  const more = { ...whole, ...about(item('a'), item('b', '{"pa')) };
+  expect(hasItemsOf(more, callsOf(more))).toBe(false);
+  const half = { ...whole, tool_calls: [call('a', null)] };
+  expect(hasItemsOf(half, callsOf(half))).toBe(false);
 });
 
 it('takes a call out of every place where a provider would look for it', () => {
@@ -66,11 +71,13 @@ it('leaves an empty text where nothing of the content can be sent', () => {
   const thinking = { type: 'thinking', thinking: 'Hm' };
   const reply = { role: 'assistant', content: [thinking, { type: 'text', text: ' ' }] };
   expect(withLegalContent(reply, [])).toEqual({ role: 'assistant', content: '' });
-  expect([endsInThinking({ content: [thinking] }), endsInThinking(reply), endsInThinking('x')]).toEqual([
-    true,
-    false,
-    false,
-  ]);
+  expect(withoutLastThoughts({ role: 'assistant', content: [thinking] }, [])).toEqual({
+    role: 'assistant',
+    content: '',
+  });
+  for (const one of [reply, 'x']) expect(withoutLastThoughts(one, [])).toBe(one);
+  const unsent = { role: 'assistant', content: [thinking], tool_calls: [call('a')] };
+  expect(withoutLastThoughts(unsent, callsOf(unsent)), 'the call stands behind it').toBe(unsent);
 });
 
 describe('a reply of Anthropic in standard blocks', () => {
@@ -85,7 +92,7 @@ describe('a reply of Anthropic in standard blocks', () => {
 
   it('is without a thought that was cut before it was signed', () => {
     expect(withLegalContent(standard([thought, text]), [])).toEqual(standard([text]));
-    expect(endsInThinking(standard([text, { ...thought, signature: 's' }]))).toBe(true);
+    expect(withoutLastThoughts(standard([text, { ...thought, signature: 's' }]), [])).toEqual(standard([text]));
   });
 
   it('has the signature in the thought, and its calls in the content', () => {

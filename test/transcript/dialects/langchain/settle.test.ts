@@ -134,11 +134,40 @@ describe('what was cut', () => {
     });
   });
 
-  it('S18 removes reasoning cut before its signature, and speaks after reasoning that stands alone', () => {
+  it('S18 removes reasoning cut before its signature, and reasoning at the end', () => {
     const signed = { type: 'thinking', thinking: 'Hm', signature: 's' };
     const { settled, rules } = settle([reply([signed, { type: 'thinking', thinking: 'So' }])]);
-    expect(settled).toEqual([reply([signed, { type: 'text', text: wordingTable.unknown.cut }])]);
+    expect(settled).toEqual([]);
     expect(rules).toEqual(['0 thinking-signed', '0 thinking-not-last']);
+    const use = { type: 'tool_use', id: 'a', name: 'read', input: {} };
+    const behind = reply([signed, use, signed], { tool_calls: [call('a')] });
+    expect(settle([behind, tool('a')])).toEqual({
+      settled: [{ ...behind, content: [signed, use] }, tool('a')],
+      rules: ['0 thinking-not-last'],
+    });
+  });
+
+  it('keeps what a server has of a response where its message changes, but for a thought at its end', () => {
+    const thought = (id: string) => ({ type: 'reasoning', id, summary: [] });
+    const asked = { type: 'function_call', id: 'f', call_id: 'a', name: 'read', arguments: '{}' };
+    const of = (...output: object[]) => ({ tool_calls: [call('a')], response_metadata: { id: 'r', output } });
+    const blank = { type: 'text', text: '\n' };
+    expect(settle([reply([blank], of(thought('1'), asked)), tool('a')]).settled[0]).toEqual(
+      reply('', of(thought('1'), asked)),
+    );
+    const { settled, rules } = settle([reply('I', of(thought('1'), asked, thought('2'))), tool('a')]);
+    expect(settled[0]).toEqual(reply('I', of(thought('1'), asked)));
+    expect(rules).toEqual(['0 thinking-not-last']);
+  });
+
+  it('has no name of a call in a response that it is no whole reply of', () => {
+    const kept = { additional_kwargs: { __openai_function_call_ids__: { a: 'f' }, reasoning: { id: '1' }, other: 1 } };
+    const asked = (call_id: string) => ({ type: 'function_call', call_id, name: 'read', arguments: '{}' });
+    const response_metadata = { id: 'r', output: [asked('a'), asked('b')] };
+    const { settled } = settle([reply('', { tool_calls: [call('a')], response_metadata, ...kept }), tool('a')]);
+    expect(settled[0]).toEqual(
+      reply('', { tool_calls: [call('a')], response_metadata: { id: 'r' }, additional_kwargs: { other: 1 } }),
+    );
   });
 });
 

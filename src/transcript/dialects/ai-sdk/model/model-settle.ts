@@ -6,7 +6,7 @@
  */
 import { answerCall, type UnansweredCall } from '../../../words/answers.ts';
 import { settleEntries, type Entry, type WriteOptions } from '../../../reading/settle-entries.ts';
-import type { Cause, DialectResult, SettleOptions } from '../../rules.ts';
+import type { Cause, Cut, DialectResult, SettleOptions } from '../../rules.ts';
 import { field, isSameList, isThere } from '../../../reading/fields.ts';
 import { anyId } from '../../../reading/ids.ts';
 import { createIdBook } from '../../../reading/id-book.ts';
@@ -40,7 +40,7 @@ function write(entries: readonly Entry<AISDKMessage>[], options: WriteOptions): 
   const servers = new Set<string>();
   for (const slot of slots) {
     if (slot.parts.length === 0) continue;
-    slot.parts = withoutLostQuestions(slot.parts.flatMap(repairCall));
+    slot.parts = withoutLastThoughts(slot, withoutLostQuestions(slot.parts.flatMap(repairCall)));
     for (const { call } of slot.parts) if (call?.isServer === true) servers.add(call.site.id);
   }
   for (const slot of slots) {
@@ -87,10 +87,7 @@ function write(entries: readonly Entry<AISDKMessage>[], options: WriteOptions): 
   function reply(slot: Slot): readonly AISDKPart[] {
     const { cut } = slot.entry;
     const own = slot.parts.map(({ part }) => part);
-    const last = own.filter((part) => part.type !== 'tool-approval-request').at(-1);
-    const endsInReasoning = last !== undefined && isReasoning(last);
-    const isMarked = endsInReasoning || (cut?.isWhole === false && !slot.parts.some(isClientCall));
-    return isMarked ? [...own, textPart(options.words(cut?.by.kind ?? 'unknown', 'cut'))] : own;
+    return cut !== undefined && isMarked(cut, slot.parts) ? [...own, textPart(options.words(cut.by.kind, 'cut'))] : own;
   }
 
   /** The tool messages behind a reply: those that are there if they are legal, else one that holds everything. */
@@ -145,6 +142,18 @@ function write(entries: readonly Entry<AISDKMessage>[], options: WriteOptions): 
     const known = { name: site.name, row: rowOf(site), cutBy: undefined };
     return withDecision(known, question && (question.response?.part ?? {}), reason(slot));
   }
+}
+
+/** Whether a reply says at its end that it was cut; the results of its calls say so as well. */
+function isMarked(cut: Cut | undefined, parts: readonly Part[]): boolean {
+  return cut?.isWhole === false && !parts.some(isClientCall);
+}
+
+/** No reply may end in a thought: what that led to never came. */
+function withoutLastThoughts({ entry }: Slot, parts: readonly Part[]): readonly Part[] {
+  if (isMarked(entry.cut, parts)) return parts;
+  const end = parts.findLastIndex(({ part }) => !isReasoning(part) && part.type !== 'tool-approval-request');
+  return parts.filter(({ part }, at) => at <= end || !isReasoning(part));
 }
 
 function isClientCall({ call }: Part): boolean {

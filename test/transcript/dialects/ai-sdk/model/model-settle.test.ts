@@ -158,12 +158,13 @@ describe('what was cut', () => {
     expect(seen.rules).toEqual(['1 server-call-answered']);
   });
 
-  it('says after reasoning that stands alone that the reply was cut', () => {
+  it('does not let a reply end in reasoning', () => {
     const reasoning = { type: 'reasoning', text: 'Hm' };
     expect(settle([assistant(reasoning)])).toEqual({
-      settled: [assistant(reasoning, text(wordingTable.unknown.cut))],
+      settled: [],
       rules: ['0 thinking-not-last'],
     });
+    expect(settle([assistant(text('I'), reasoning)]).settled).toEqual([assistant(text('I'))]);
   });
 
   it('removes what holds nothing', () => {
