@@ -11,7 +11,7 @@ import {
   type StreamFold,
 } from '../../src/adapters/llm/index.ts';
 import { InterruptController } from '../../src/index.ts';
-import { Conversation, dialectNamed, type DialectName } from '../../src/transcript/index.ts';
+import { Conversation, dialectNamed, type DialectName, type TranscriptDialect } from '../../src/transcript/index.ts';
 
 type Fold = () => StreamFold<never, { readonly isComplete: boolean }>;
 
@@ -73,11 +73,15 @@ const streams: readonly (readonly [DialectName, Fold, readonly object[], object,
 
 async function play(name: DialectName, reply: unknown) {
   let ran = 0;
-  const report = await new Conversation(dialectNamed(name)).runTurn(new InterruptController(), 'Pay.', async (turn) => {
-    const { calls } = await turn.model(() => reply);
-    ran = calls.length;
-    await turn.tools(calls, () => 'paid');
-  });
+  const report = await new Conversation(dialectNamed(name) as TranscriptDialect<object>).runTurn(
+    new InterruptController(),
+    'Pay.',
+    async (turn) => {
+      const { calls } = await turn.model(() => reply);
+      ran = calls.length;
+      await turn.tools(calls, () => 'paid');
+    },
+  );
   return { status: report.status, ran, error: String((report as { error?: unknown }).error) };
 }
 
