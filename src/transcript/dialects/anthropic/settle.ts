@@ -134,9 +134,9 @@ function isMarked({ entry: { cut }, parts }: Slot): boolean {
 /** No turn of the model may end in a thought: what that led to never came. */
 function withoutLastThoughts(slots: readonly Slot[]): void {
   let goesOn = false;
-  for (const slot of slots.toReversed()) {
+  for (const slot of [...slots].reverse()) {
     const isReply = slot.entry.message.role === 'assistant';
-    const end = slot.parts.findLastIndex(({ block }) => !isThinking(block)) + 1;
+    const end = slot.parts.map(({ block }) => isThinking(block)).lastIndexOf(false) + 1;
     if (isReply && !goesOn && !isMarked(slot)) slot.parts = slot.parts.slice(0, end);
     goesOn = isReply && (goesOn || slot.parts.length > 0);
   }

@@ -109,5 +109,5 @@ export function withoutLastThoughts(message: LangChainMessage, calls: readonly L
 }
 
 function upTo<T>(list: readonly T[], isEnd: (one: T) => boolean): readonly T[] {
-  return list.slice(0, list.findLastIndex(isEnd) + 1);
+  return list.slice(0, list.map((one) => isEnd(one)).lastIndexOf(true) + 1);
 }

@@ -26,7 +26,7 @@ export function requireEnd<M>(rules: EndRules<M>, reply: unknown): void {
   // What a fold has of a stream that ended early is a reply that was cut.
   if (field(reply, 'isComplete') === undefined)
     throw new TypeError(
-      `reply must have ended, got one that is ${String(status)}: wait for its end, as desist/remote-run does`,
+      `reply must have ended, got one that is ${status as string}: wait for its end, as desist/remote-run does`,
     );
 }
 

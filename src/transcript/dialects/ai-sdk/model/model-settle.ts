@@ -152,7 +152,7 @@ function isMarked(cut: Cut | undefined, parts: readonly Part[]): boolean {
 /** No reply may end in a thought: what that led to never came. */
 function withoutLastThoughts({ entry }: Slot, parts: readonly Part[]): readonly Part[] {
   if (isMarked(entry.cut, parts)) return parts;
-  const end = parts.findLastIndex(({ part }) => !isReasoning(part) && part.type !== 'tool-approval-request');
+  const end = parts.map(({ part }) => isReasoning(part) || part.type === 'tool-approval-request').lastIndexOf(false);
   return parts.filter(({ part }, at) => at <= end || !isReasoning(part));
 }
 
