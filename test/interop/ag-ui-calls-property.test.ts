@@ -175,12 +175,13 @@ test.prop([scenario], { numRuns: propertyRuns(300) })(
     agent.subscribe({ onRunFailed: ({ error }) => void failures.push(error.message) });
     await agent.runAgent({});
     expect(failures).toEqual([]);
-    const messages = agent.messages as unknown as (AgUiMessage & { readonly toolCalls?: readonly Called[] })[];
+    const messages: readonly AgUiMessage[] = agent.messages;
+    const callsOf = ({ toolCalls = [] }: AgUiMessage) => toolCalls as readonly Called[];
     const isAnswered = (call: Called): boolean => messages.some(({ toolCallId }) => toolCallId === call.id);
     // What the run left is the client's to answer.
     const settled = messages.flatMap((message): object[] => [
       message,
-      ...(message.toolCalls ?? [])
+      ...callsOf(message)
         .filter((call) => !isAnswered(call))
         .map((call) => {
           expect(['message', 'nothing']).toContain(given.how);
