@@ -102,7 +102,7 @@ describe('what a host tells', () => {
           next.controller.runTurn(() => 'ran'),
         );
         expect([willRetry, status]).toEqual([willRetry, willRetry ? 'cancelled' : 'completed']);
-        await during(clock, asked);
+        await during<unknown>(clock, asked);
       }
     },
   );
