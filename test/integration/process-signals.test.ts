@@ -192,6 +192,7 @@ describe('drainOnSignals', () => {
           await session.ready();
           session.controller.runTurn(({ token }) => delay(token, id === 'polite' ? 100 : 60_000));
         }
+        process.once('SIGTERM', () => say('draining'));
         drainOnSignals(hosted, {
           timeoutMs: 1_000,
           onDrained: async ({ report }) => {
@@ -203,9 +204,10 @@ describe('drainOnSignals', () => {
       await server.said('ready');
       expect((await bus.look('cut')).state).toBe('open');
       server.child.kill('SIGTERM');
+      await server.said('draining');
       const asked = here.cancel('asked', 'me too', { wait: 'settled', timeoutMs: 10_000 });
       const { signal, text } = await server.ended;
-      expect([signal, text.trim().split('\n').at(-1)]).toEqual(['SIGTERM', 'cut shutdown']);
+      expect([signal, text.trim().split('\n').at(-1)]).toEqual(['SIGTERM', 'asked unknown,cut shutdown']);
       expect(await asked).toMatchObject({ status: 'settled' });
       // Nobody waits for the lease of a process that has ended in good order.
       for (const id of ['polite', 'asked', 'cut']) expect((await bus.look(id)).state).toBe('closed');

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 
-import { alwaysSendable, markedText, nextMark } from '../transcript/support/properties.ts';
+import { marksIn } from '../transcript/support/arbitraries.ts';
+import { alwaysSendable, lastThoughts, markedText, nextMark } from '../transcript/support/properties.ts';
 import { aiSDK } from '../../src/transcript/dialects/ai-sdk/index.ts';
 import type { AISDKMessage } from '../../src/transcript/dialects/ai-sdk/message.ts';
 
@@ -165,4 +166,12 @@ function openCalls(last: AISDKMessage | undefined): string[] {
   );
 }
 
-alwaysSendable({ dialect: aiSDK, kind: 'messages for a model', ids, wild, cut: cutHistories, partialValue });
+alwaysSendable({
+  dialect: aiSDK,
+  kind: 'messages for a model',
+  ids,
+  wild,
+  cut: cutHistories,
+  partialValue,
+  mayGo: (messages) => marksIn(lastThoughts(messages)),
+});

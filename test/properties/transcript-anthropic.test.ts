@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 
 import { rowsOf, runs, settleAndVerify } from '../transcript/support/arbitraries.ts';
-import { alwaysSendable, markedText, nextMark, tidy } from '../transcript/support/properties.ts';
+import { alwaysSendable, lastThoughts, markedText, nextMark, tidy } from '../transcript/support/properties.ts';
 import { anthropic, type AnthropicMessage } from '../../src/transcript/dialects/anthropic/index.ts';
 import type { AnthropicBlock } from '../../src/transcript/dialects/anthropic/message.ts';
 
@@ -29,13 +29,15 @@ const toolUse = fc
   .record({ id, input, name: fc.constantFrom('read', 'read', 'read', '') })
   .map((one): Block => ({ type: 'tool_use', ...one }));
 
-const thinking = fc.constantFrom<Block>(
-  { type: 'thinking', thinking: 'half a thou' },
-  { type: 'thinking', thinking: 'half a thou', signature: '' },
-  { type: 'thinking', thinking: 'whole', signature: 'signed+1' },
-  { type: 'thinking', thinking: 'whole too', signature: 'signed+2' },
-  { type: 'redacted_thinking', data: 'sealed' },
-);
+const thinking = fc
+  .constantFrom<Block>(
+    { type: 'thinking', thinking: 'half a thou' },
+    { type: 'thinking', thinking: 'half a thou', signature: '' },
+    { type: 'thinking', thinking: 'whole', signature: 'signed+1' },
+    { type: 'thinking', thinking: 'whole too', signature: 'signed+2' },
+    { type: 'redacted_thinking', data: 'sealed' },
+  )
+  .map((block): Block => ({ ...block }));
 
 const server = fc.constantFrom<Block>(
   { type: 'server_tool_use', id: 's1', name: 'web_search', input: {} },
@@ -156,8 +158,11 @@ alwaysSendable({ dialect: anthropic, ids, wild, cut: cutHistories, partialValue 
 
 describe('S18 thinking', () => {
   test.prop([wild, rowsOf(ids)], runs)('signed reasoning stays byte-identical', (messages, outcomes) => {
-    const settled = settleAndVerify(anthropic, messages, { outcomes });
-    expect(sealed(settled)).toEqual(sealed(messages));
+    const settled = sealed(settleAndVerify(anthropic, messages, { outcomes }));
+    const free = new Set(lastThoughts(messages));
+    const kept = sealedIn(messages).filter((block) => !free.has(block));
+    expect(subsequence(kept.map(toJSON), settled), 'all that words stand behind').toBe(true);
+    expect(subsequence(settled, sealed(messages)), 'in their order, unchanged').toBe(true);
   });
 });
 
@@ -173,8 +178,21 @@ function callsOf(messages: readonly AnthropicMessage[]): string[] {
     .map((block) => String(block['id']));
 }
 
+function sealedIn(messages: readonly AnthropicMessage[]): Block[] {
+  return blocks(messages, 'assistant').filter((block) => Boolean(block['signature']) || Boolean(block['data']));
+}
+
 function sealed(messages: readonly AnthropicMessage[]): string[] {
-  return blocks(messages, 'assistant')
-    .filter((block) => Boolean(block['signature']) || Boolean(block['data']))
-    .map((block) => JSON.stringify(block));
+  return sealedIn(messages).map(toJSON);
+}
+
+function toJSON(block: object): string {
+  return JSON.stringify(block);
+}
+
+/** Whether all of these stand in the others, in this order. */
+function subsequence(some: readonly string[], all: readonly string[]): boolean {
+  let at = 0;
+  for (const one of all) if (one === some[at]) at += 1;
+  return at === some.length;
 }

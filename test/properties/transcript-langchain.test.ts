@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { marksIn } from '../transcript/support/arbitraries.ts';
-import { alwaysSendable, markedText, nextMark } from '../transcript/support/properties.ts';
+import { alwaysSendable, lastThoughts, markedText, nextMark } from '../transcript/support/properties.ts';
 import { langchain, type LangChainMessage } from '../../src/transcript/dialects/langchain/index.ts';
 
 const ids = ['a', 'b', 'c', 'b_copy2'] as const;
@@ -153,4 +153,5 @@ alwaysSendable({
   marksOf: sent,
   // Reasoning without its signature is the one text that goes.
   lost: (messages) => marksIn(JSON.stringify(messages).match(/"thinking":"[^"]*"\}/g) ?? []),
+  mayGo: (messages) => marksIn(lastThoughts(messages)),
 });

@@ -14,8 +14,8 @@ export interface HostedStep {
   readonly part: object;
   /** What a call and its result have in common. */
   readonly id: unknown;
-  /** `made`: a call of ours that this one asks for, and that has to be answered before it ends. */
-  readonly kind: 'begun' | 'ended' | 'made';
+  /** `made`: a call of ours that this one asks for, and that has to be answered before it ends. `own`: the id is a call of ours from here on. */
+  readonly kind: 'begun' | 'ended' | 'made' | 'own';
   /** The name of its tool; a call without one has not run, and nothing is said of it. */
   readonly name?: string | undefined;
 }
@@ -100,10 +100,10 @@ export function hostedCalls<M>(reader: HostedReader<M>): HostedCalls<M> {
       }
       for (const step of stepsIn(message)) {
         const before = begun.get(step.id);
-        if (step.kind === 'ended') begun.delete(step.id);
-        if (step.kind !== 'begun') continue;
-        if (before !== undefined) lost.push(before);
-        begun.set(step.id, { ...step, at });
+        if (step.kind === 'made') continue;
+        if (step.kind !== 'ended' && before !== undefined) lost.push(before);
+        begun.delete(step.id);
+        if (step.kind === 'begun') begun.set(step.id, { ...step, at });
       }
     });
     const open: Begun[] = [];

@@ -30,6 +30,8 @@ export interface Histories<M> {
   readonly marksOf?: (messages: readonly M[]) => string[];
   /** The texts that go, by the rules; by default none. */
   readonly lost?: (messages: readonly M[]) => readonly string[];
+  /** Those of any history that may go, by what else of it goes; by default none. */
+  readonly mayGo?: (messages: readonly M[]) => readonly string[];
 }
 
 export interface CutHistory<M> {
@@ -49,6 +51,20 @@ export function markedText(...forms: readonly string[]): fc.Arbitrary<string> {
   return fc.constantFrom(...forms).map((form) => (form.trim() === '' ? form : `${nextMark('text')}${form}`));
 }
 
+/** The thoughts behind the last words of each message: where nothing else behind them stays, they go. */
+export function lastThoughts(messages: readonly unknown[]): readonly object[] {
+  return messages.flatMap((message) => {
+    const { kwargs, content = kwargs?.content } = Object(message) as {
+      kwargs?: { content?: unknown };
+      content?: unknown;
+    };
+    if (!Array.isArray(content)) return [];
+    const blocks = content as readonly { readonly type?: string; readonly text?: string }[];
+    const end = blocks.findLastIndex(({ type, text }) => type === 'text' && (text ?? '').trim() !== '');
+    return blocks.slice(end + 1).filter(({ type = '' }) => /thinking|reasoning/.test(type));
+  });
+}
+
 let marks = 0;
 
 /** A mark that nothing else has. */
@@ -62,14 +78,26 @@ const PATIENCE_MS = 300_000;
 
 /** The properties of one dialect. */
 export function alwaysSendable<M>(histories: Histories<M>): void {
-  const { dialect, kind, ids, wild, cut, partialValue, marksOf = marksIn, lost = () => [] } = histories;
+  const {
+    dialect,
+    kind,
+    ids,
+    wild,
+    cut,
+    partialValue,
+    marksOf = marksIn,
+    lost = () => [],
+    mayGo = () => [],
+  } = histories;
 
   describe(`S17 always sendable: ${dialect.name}${kind === undefined ? '' : `, ${kind}`}`, () => {
     test.prop([wild, rowsOf(ids)], runs)(
       'any history at all',
       (messages, outcomes) => {
         const settled = settleAndVerify(dialect, messages, { outcomes });
-        expectKept(messages, settled, (mark) => mark.startsWith('text'));
+        const found = new Set(marksOf(settled));
+        const free = new Set(mayGo(messages).filter((mark) => !found.has(mark)));
+        expectKept(messages, settled, (mark) => mark.startsWith('text') && !free.has(mark));
       },
       PATIENCE_MS,
     );

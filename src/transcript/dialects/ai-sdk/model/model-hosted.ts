@@ -32,7 +32,10 @@ function stepsIn(message: AISDKMessage): readonly HostedStep[] {
     if (part.type === 'tool-result') return { part, id, kind: 'ended' };
     if (part.type !== 'tool-call') return [];
     const maker = callerOf(part);
-    if (!isServerCall(part)) return maker === undefined ? [] : { part, id: maker, kind: 'made' };
+    if (!isServerCall(part)) {
+      const own: HostedStep = { part, id, kind: 'own' };
+      return maker === undefined ? own : [own, { part, id: maker, kind: 'made' }];
+    }
     // It runs once a person has allowed it, and not before.
     return { part, id, kind: 'begun', name: asked.has(id) ? undefined : nameOf(part) };
   });

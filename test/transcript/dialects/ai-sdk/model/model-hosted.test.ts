@@ -24,6 +24,15 @@ it('a call of the provider without a result is taken out and told', () => {
   ]);
 });
 
+it('a result is of the last call with its id: not of the provider’s, where that was one of ours', () => {
+  const own = {
+    role: 'assistant',
+    content: [{ type: 'tool-call', toolCallId: 's', toolName: 'read', input: {} }],
+  } as never;
+  const result = { role: 'tool', content: [{ type: 'tool-result', toolCallId: 's' }] } as never;
+  expect(aiSDKHosted.read([begun, own, result], true).notes).toEqual([lostNote(['web_search'])]);
+});
+
 it('a call of the provider that nobody has allowed is taken out with the question, and nothing is said of it', () => {
   const call = { type: 'tool-call', toolCallId: 's', toolName: 'pay', input: {}, providerExecuted: true };
   const asks = { type: 'tool-approval-request', toolCallId: 's', approvalId: 'a' };
