@@ -1,25 +1,8 @@
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 
-import { openSession } from '../../../src/adapters/claude-agent/index.ts';
-import { DeadlineExceededError, InterruptController } from '../../../src/index.ts';
-import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
-import { anthropic } from '../../../src/transcript/dialects/anthropic/index.ts';
-import { fakeQuery, textsOf, type FakeExecutable } from './support/fake-executable.ts';
-
-function stage(onPrompt: Parameters<typeof fakeQuery>[0], options: object = {}) {
-  const clock = new VirtualClock();
-  const agent = new InterruptController({ name: 'main', clock, graceMs: 100 });
-  const { query, processes } = fakeQuery(onPrompt);
-  const session = openSession(agent, query, { dialect: anthropic, graceMs: 100, ...options });
-  onTestFinished(() => session.close());
-  const run = (text: string, budget?: object) => agent.runTurn((turn) => session.prompt(turn, text), { budget });
-  /** The process, once it has read the prompt. */
-  const asked = async (prompts = 1): Promise<FakeExecutable> => {
-    await vi.waitUntil(() => processes[0]?.prompts.length === prompts);
-    return processes[0]!;
-  };
-  return { agent, clock, session, processes, run, asked };
-}
+import { DeadlineExceededError } from '../../../src/index.ts';
+import { textsOf } from './support/fake-executable.ts';
+import { stage } from './support/stage.ts';
 
 it('each reply of the model is a call of the turn, and its words are the partial of a stopped one', async () => {
   const { agent, run, asked } = stage(() => undefined);

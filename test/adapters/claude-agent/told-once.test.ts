@@ -1,26 +1,8 @@
 /** What the executable has not read is still to be told: true words of calls, prompts and messages, whoever ended. */
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 
-import { openSession } from '../../../src/adapters/claude-agent/index.ts';
-import { InterruptController } from '../../../src/index.ts';
-import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
-import { anthropic } from '../../../src/transcript/dialects/anthropic/index.ts';
-import { fakeQuery, textsOf, type FakeExecutable } from './support/fake-executable.ts';
-
-function stage(onPrompt: Parameters<typeof fakeQuery>[0], options: object = {}) {
-  const clock = new VirtualClock();
-  const agent = new InterruptController({ name: 'main', clock, graceMs: 100 });
-  const { query, processes } = fakeQuery(onPrompt);
-  const session = openSession(agent, query, { dialect: anthropic, graceMs: 100, ...options });
-  onTestFinished(() => session.close());
-  const run = (text: string, budget?: object) => agent.runTurn((turn) => session.prompt(turn, text), { budget });
-  /** The process, once it has read the prompt. */
-  const asked = async (prompts = 1): Promise<FakeExecutable> => {
-    await vi.waitUntil(() => processes[0]?.prompts.length === prompts);
-    return processes[0]!;
-  };
-  return { agent, clock, session, processes, run, asked };
-}
+import { textsOf, type FakeExecutable } from './support/fake-executable.ts';
+import { stage } from './support/stage.ts';
 
 /** A call of a server of this process, whose handler has not begun. */
 async function asksToPay(fake: FakeExecutable): Promise<void> {
