@@ -227,7 +227,7 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
     return this.#waiting?.asking(this.#entries);
   }
 
-  readonly beginTurn = (): void => this.#waiting?.begin(this.#entries);
+  readonly beginTurn = (turn: TurnState): void => this.#waiting?.begin(this.#entries, turn);
 
   /** A message of somebody else, by the ids that the calls have here. */
   readonly ownIn = (message: M): M => this.#loop?.ownIn(this.#parts, message) ?? message;

@@ -144,7 +144,7 @@ export class Conversation<M extends object> {
         // Kept from a turn before: said before this prompt, and no longer in the middle of anything.
         for (const one of turn.takeInterjections()) this.#log.add([this.#spoken.saidIn(one)], state, true);
         begin();
-        this.#log.beginTurn();
+        this.#log.beginTurn(state);
         return body(this.#turnOf(turn, state));
       }, options);
       // Stopped before it began: it was said all the same.

@@ -55,8 +55,8 @@ export interface Replied<M> {
   reply: TakenReply<M>;
   /** What answers calls of it that wait, in order. */
   answers?: readonly CallAnswer<M>[] | undefined;
-  /** A turn goes on with those answers: calls that have none are not waited for. */
-  goesOn?: boolean | undefined;
+  /** The turn that goes on with those answers: calls that have none are not waited for, and once it was stopped, none is. */
+  goesOn?: TurnState | undefined;
   /** What it comes to, once the model was told of it and nothing of it can change any more. */
   told?: readonly M[] | undefined;
 }
@@ -124,12 +124,21 @@ export class EntryWriter<M> {
     if (entry.told !== undefined) return entry.told;
     const { reply, turn, answers = [], goesOn } = entry;
     const states = reply.calls.flatMap((call): unknown[] => Object.values({ ...this.#calls.get(call) }));
-    const of = [turn?.isOver, turn?.isCompleted, turn?.reason(), goesOn, ...answers, ...states];
+    const of = [
+      turn?.isOver,
+      turn?.isCompleted,
+      turn?.reason(),
+      goesOn,
+      goesOn?.isOver,
+      goesOn?.reason(),
+      ...answers,
+      ...states,
+    ];
     let known = this.#answered.get(reply);
     if (known === undefined || known.of.length !== of.length || known.of.some((one, at) => one !== of[at])) {
       const said = [...reply.messages, ...this.#after(entry)];
       // By the provider's rules: where each answer stands, and one for each call.
-      const how = { words: this.#words, goesOn: true, waits: goesOn === true ? undefined : ('last' as const) };
+      const how = { words: this.#words, goesOn: true, waits: goesOn === undefined ? ('last' as const) : undefined };
       const all = [...said, ...answers.map(({ message }) => message)];
       known = { of, messages: answers.length === 0 ? said : settlePart(this.#rules, all, how) };
       this.#answered.set(reply, known);
@@ -166,9 +175,9 @@ export class EntryWriter<M> {
     return entry.reply?.calls.some((call) => this.#waits(entry, call)) === true;
   }
 
-  #waits({ reply, turn }: Replied<M>, call: TranscriptCall): boolean {
+  #waits({ reply, turn, goesOn }: Replied<M>, call: TranscriptCall): boolean {
     const { outcome, isOfLoop, isAnswered, isPassedOver } = this.#calls.get(call) ?? {};
-    if (isPassedOver === true) return false;
+    if (isPassedOver === true || (goesOn?.isOver === true && goesOn.reason() !== undefined)) return false;
     const hasEnded = reply.cutBy === undefined && (turn === undefined || (turn.isOver && turn.isCompleted === true));
     return hasEnded && isOfLoop === true && isAnswered !== true && outcome === undefined;
   }
@@ -206,9 +215,9 @@ export class EntryWriter<M> {
     });
   }
 
-  #answer({ reply: { cutBy, endedInside }, turn }: Replied<M>, call: TranscriptCall): Answer {
+  #answer({ reply: { cutBy, endedInside }, turn, goesOn: next }: Replied<M>, call: TranscriptCall): Answer {
     const { outcome, mayRun, isHanded, isOfLoop, isPassedOver } = this.#calls.get(call) ?? {};
-    const reason = turn?.reason();
+    const reason = next?.reason() ?? turn?.reason();
     if (outcome !== undefined) {
       const goesOn = turn !== undefined && reason === undefined;
       return answerOutcome(outcome, { reason, goesOn, words: this.#words, render: this.#render }, call.name);

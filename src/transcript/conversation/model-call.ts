@@ -131,7 +131,9 @@ export async function callModel<M, T>(
 ): Promise<ConversationReply<T>> {
   const read = reply?.read ?? ((value: T): unknown => value);
   const ranBy = reply && (reply.mayRunUnseen === true ? 'framework, unseen' : 'framework');
-  host.begin();
+  // A framework may still ask behind its turn: that call is refused, and is in nobody's way.
+  const isLate = state.isOver;
+  if (!isLate) host.begin();
   let shown: readonly Interjection[] = [];
   /** A message waits that this call does not read. */
   let isPassedOver = reply === undefined && turn.hasInterjections;
@@ -214,7 +216,7 @@ export async function callModel<M, T>(
     if (said !== undefined) host.takeCut(said.value, { turn: state, cutBy, ranBy }, cutBy === undefined);
     throw error;
   } finally {
-    host.end();
+    if (!isLate) host.end();
   }
 }
 

@@ -119,3 +119,19 @@ it.each([
   ]);
   expect(JSON.stringify(chat.messages).match(/use pnpm/g)).toHaveLength(1);
 });
+
+it('a call that a loop makes behind its turn is refused, and in nobody’s way', async () => {
+  const { agent, chat } = stage();
+  let late: (() => Promise<unknown>) | undefined;
+  await chat.runTurn(agent, 'Go.', ({ model }) => {
+    late = () => model(() => text('late'));
+    agent.cancel('user');
+  });
+  const report = await chat.runTurn(agent, 'And?', async ({ model }) => {
+    const refused = expect(late?.()).rejects.toThrow(CancelledError);
+    await model(() => text('one'));
+    await refused;
+  });
+  expect(report.status).toBe('completed');
+  expect(JSON.stringify(chat.messages)).not.toContain('late');
+});

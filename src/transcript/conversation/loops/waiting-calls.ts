@@ -31,13 +31,13 @@ export class WaitingCalls<M extends object> {
   /** The messages that ask for an answer, with what answers them: none once a turn goes on with that. */
   asking(entries: readonly Entry<M>[]): readonly M[] | undefined {
     const waiting = this.in(entries);
-    return waiting === undefined || waiting.goesOn === true ? undefined : this.#parts.writer.write(waiting);
+    return waiting === undefined || waiting.goesOn !== undefined ? undefined : this.#parts.writer.write(waiting);
   }
 
   /** A turn begins: with what is answered by then it goes on. */
-  begin(entries: readonly Entry<M>[]): void {
+  begin(entries: readonly Entry<M>[], turn: TurnState): void {
     const waiting = this.in(entries);
-    if (waiting?.answers !== undefined) waiting.goesOn = true;
+    if (waiting?.answers !== undefined) waiting.goesOn = turn;
   }
 
   /** The results of calls that wait, or the word whether they may run. @throws TypeError – nothing waits any more. */
@@ -61,7 +61,7 @@ export class WaitingCalls<M extends object> {
   takeBack(entries: readonly Entry<M>[], turn: TurnState): readonly M[] {
     return entries.flatMap((entry) => {
       const own = entry.answers?.filter((one) => one.turn === turn) ?? [];
-      if (entry.answers === undefined || own.length === 0) return [];
+      if (entry.answers === undefined || (own.length === 0 && entry.goesOn !== turn)) return [];
       for (const { message } of own) this.#loop?.answer(this.#parts, message, false);
       const rest = entry.answers.filter((one) => one.turn !== turn);
       Object.assign(entry, { answers: rest.length === 0 ? undefined : rest, told: undefined, goesOn: undefined });

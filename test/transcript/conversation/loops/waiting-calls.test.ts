@@ -83,7 +83,7 @@ describe('calls that wait', () => {
     const entries = [prompt, entry];
     waiting.answer(entries, answer);
     expect(waiting.asking(entries)?.at(-1)).toBe(decision);
-    waiting.begin(entries);
+    waiting.begin(entries, { reason: () => undefined, isOver: false, replaced: [] });
     expect(waiting.asking(entries)).toBeUndefined();
     expect(waiting.goOn(entries)).toBe(true);
     const messages = entries.flatMap((one) => writer.write(one));

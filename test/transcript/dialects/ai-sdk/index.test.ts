@@ -2,7 +2,14 @@ import { expect, it } from 'vitest';
 
 import { InterruptController } from '../../../../src/index.ts';
 import { aiSDK, aiSDKUI, type AISDKMessage } from '../../../../src/transcript/dialects/ai-sdk/index.ts';
-import { checkTranscript, Conversation, mapDialect, messageWriter, repair } from '../../../../src/transcript/index.ts';
+import {
+  checkTranscript,
+  Conversation,
+  mapDialect,
+  messageWriter,
+  repair,
+  wordingTable,
+} from '../../../../src/transcript/index.ts';
 import { servesALoop } from '../../support/loop-contract.ts';
 
 const text = { type: 'text', text: 'Hello.' };
@@ -215,6 +222,27 @@ it('a turn that goes on with some answers waits for no other, until it is droppe
   chat.push(byTool(decided('r'), decided('q')));
   expect(chat.messages).toEqual([...two, byTool(decided('r'), decided('q'))]);
 });
+
+it.each(['in its turn', 'before'])(
+  'a yes that came %s is not carried out later where the turn was stopped before the call began, until it is dropped',
+  async (how) => {
+    const chat = new Conversation(aiSDK, { messages: two, waits: true });
+    const agent = new InterruptController();
+    const yes = byTool(decided('q'), decided('r'));
+    if (how === 'before') chat.push(yes);
+    const report = await chat.runTurn(agent, how === 'before' ? undefined : yes, () => {
+      agent.cancel('user');
+    });
+    const content = chat.messages.at(-1)?.content;
+    expect(content).toMatchObject([...yes.content, ...['call_1', 'call_2'].map((toolCallId) => ({ toolCallId }))]);
+    expect(JSON.stringify(content).split(wordingTable.user['not-started'])).toHaveLength(3);
+    expect(() => {
+      chat.push(byTool(decided('r')));
+    }).toThrow('an answer must be to what waits here');
+    expect(chat.drop(report)).toEqual(how === 'before' ? [] : [yes]);
+    expect(chat.messages).toEqual(how === 'before' ? [...two, yes] : two);
+  },
+);
 
 it('an answer to what waits no longer when its turn begins fails that turn', async () => {
   const chat = new Conversation(aiSDK, { messages: two, waits: true });
