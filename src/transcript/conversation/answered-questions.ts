@@ -10,7 +10,7 @@ import { wellFormedMessage } from '../dialects/create-dialect.ts';
 import type { DialectRules } from '../dialects/rules.ts';
 import type { Entry, TurnState } from './entries.ts';
 
-type QuestionRules<M> = Required<Pick<DialectRules<M>, 'questions'>> & Pick<DialectRules<M>, 'rewrite'>;
+type QuestionRules<M> = Required<Pick<DialectRules<M>, 'questions'>> & Pick<DialectRules<M>, 'rewrite' | 'adopt'>;
 
 /** The questions of one conversation, each with its answer. */
 export class Questions<M> {
@@ -54,9 +54,12 @@ export class Questions<M> {
 
   /** What a framework has told its model, where that answers a question that waits. */
   told(entries: readonly Entry<M>[], result: object, turn: TurnState, replace: (entries: Entry<M>[]) => void): void {
-    const { message } = result as { readonly message?: M };
-    const id = message && this.#rules.questions.answerTo(message);
-    if (message === undefined || this.#answers.has(id) || !this.#waiting(entries).some(([own]) => own === id)) return;
+    const { message: given } = result as { readonly message?: M & object };
+    const waiting = this.#waiting(entries);
+    if (given === undefined || waiting.length === 0) return;
+    const message = (this.#rules.adopt?.(given, []) ?? given) as M;
+    const id = this.#rules.questions.answerTo(message);
+    if (this.#answers.has(id) || !waiting.some(([own]) => own === id)) return;
     replace([...entries, { turn, messages: [wellFormedMessage(message, this.#rules)], prompts: [] }]);
   }
 

@@ -210,8 +210,8 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
   }
 
   told(id: string, result: ToldResult, turn: TurnState): void {
-    this.#questions?.told(this.#entries, result, turn, this.#replace);
     if (this.#loop?.told(this.#parts, id, result) === true) this.#changed();
+    else this.#questions?.told(this.#entries, result, turn, this.#replace);
   }
 
   amend(id: string, change: (message: M) => M): void {

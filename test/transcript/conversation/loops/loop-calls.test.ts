@@ -83,9 +83,17 @@ it('what a framework tells of a call, and its changes of a reply, are in message
     readonly calls: readonly unknown[];
   }
   const fromWire = (wire: OpenAIAgentsItem, calls: readonly unknown[]): Mine => ({ wire, calls });
-  const chat = new Conversation(
-    mapDialect<Mine, OpenAIAgentsItem>(openaiAgents, { toWire: ({ wire }) => wire, fromWire }),
-  );
+  const toWire = (one: Mine): OpenAIAgentsItem => {
+    if (!('wire' in one)) throw new TypeError('not of this type');
+    return one.wire;
+  };
+  const chat = new Conversation(mapDialect<Mine, OpenAIAgentsItem>(openaiAgents, { toWire, fromWire }));
+  const hosted = (name: string, data: object) => ({
+    ...{ type: 'hosted_tool_call', name },
+    providerData: { type: name, ...data },
+  });
+  const question = hosted('mcp_approval_request', { id: 'q', name: 'pay', arguments: '{}' });
+  const answer = hosted('mcp_approval_response', { approve: true, approval_request_id: 'q' });
   const item = { type: 'function_call', callId: 'a', name: 'pay', arguments: '{}', status: 'completed' };
   const result = { type: 'function_call_result', callId: 'a', name: 'pay', status: 'completed', output: 'paid' };
   await chat.runTurn(new InterruptController(), undefined, async (turn) => {
@@ -94,9 +102,13 @@ it('what a framework tells of a call, and its changes of a reply, are in message
     await recorder.model(() => [item], {}, { read: (value) => value });
     recorder.told('a', { message: result });
     recorder.amend('a', (message) => ({ ...(message as object), more: 1 }));
+    await recorder.model(() => [question], {}, { read: (value) => value });
+    recorder.told('q', { message: answer });
   });
   expect(chat.messages).toEqual([
     { wire: { ...item, more: 1 }, calls: [] },
     { wire: result, calls: [{ id: 'a', name: 'pay', status: 'completed' }] },
+    { wire: question, calls: [] },
+    { wire: answer, calls: [] },
   ]);
 });
