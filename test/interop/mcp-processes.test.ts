@@ -20,6 +20,7 @@ import { load } from './newest/load.ts';
 import { isAlive } from './support/alive.ts';
 import { stdioParameters } from './support/mcp-rigs.ts';
 import { itBare } from '../support/bare.ts';
+import { machineFactor } from '../support/machine-factor.ts';
 
 const sdk2 = (await load('@modelcontextprotocol/client')) as typeof import('@modelcontextprotocol/client');
 const stdio2 = (await load(
@@ -35,7 +36,7 @@ function published(name: string, ...args: string[]): { command: string; args: st
 
 /** At once: a stop that waited for the server, or for its grace, would take far longer. */
 // Once slow is a busy machine; three times, with the retries of the tests that use it, is a stop that waits for something.
-const soonMs = 50;
+const soonMs = (): number => 50 * machineFactor();
 
 type Parameters = { command: string; args: string[] };
 
@@ -100,7 +101,7 @@ describe.each([1, 2] as const)('S25 a server on stdio that does not stop, versio
     const { server, stops, call, pid } = start(stdioParameters(version));
     await call(null, 'quick');
     const first = pid();
-    expect(await cancelAfter(100, (token) => call(token, 'block', { ms: 60_000 }))).toBeLessThan(soonMs);
+    expect(await cancelAfter(100, (token) => call(token, 'block', { ms: 60_000 }))).toBeLessThan(soonMs());
     await server.settled();
     expect(stops).toEqual([{ pid: first, why: 'deaf', survivors: [] }]);
     expect(isAlive(first)).toBe(false);
@@ -127,7 +128,7 @@ describe.each([1, 2] as const)('S25 a server on stdio that does not stop, versio
       await call(null, 'echo', { message: 'ready' });
       const first = pid();
       expect(await cancelAfter(100, (token) => call(token, 'trigger-long-running-operation', work))).toBeLessThan(
-        soonMs,
+        soonMs(),
       );
       await server.settled();
       expect(stops).toEqual([{ pid: first, why: 'cancelled', survivors: [] }]);
@@ -167,7 +168,7 @@ describe.each([1, 2] as const)('S25 a server on stdio that does not stop, versio
       await call(null, 'list_directory', { path: folder });
       const first = pid();
       const search = { path: '/usr', pattern: '**/nothing-is-called-so' };
-      expect(await cancelAfter(50, (token) => call(token, 'search_files', search))).toBeLessThan(soonMs);
+      expect(await cancelAfter(50, (token) => call(token, 'search_files', search))).toBeLessThan(soonMs());
       await server.settled();
       expect(stops).toEqual([{ pid: first, why: 'cancelled', survivors: [] }]);
       expect(isAlive(first)).toBe(false);

@@ -13,6 +13,7 @@ import { fileURLToPath } from 'node:url';
 
 import pg from 'pg';
 import { freePort, mustBeHere, type Engine } from './redis.ts';
+import { untilAnswers } from './until-answers.ts';
 
 const versions = '/usr/lib/postgresql';
 
@@ -89,12 +90,8 @@ export async function startPostgres(): Promise<Engine> {
     const running = ['listen_addresses=127.0.0.1', `unix_socket_directories=`, 'fsync=off', 'max_connections=200'];
     const options = ['-D', data, '-p', String(port), ...running.flatMap((setting) => ['-c', setting])];
     const started = spawn(join(String(programs), 'postgres'), options, { ...who, cwd: folder, stdio: 'ignore' });
-    for (let tries = 0; tries < 400; tries++) {
-      if (await postgresAnswers(urlOf({ port }))) return started;
-      await new Promise((resolve) => setTimeout(resolve, 25));
-    }
-    started.kill('SIGKILL');
-    throw new Error('PostgreSQL does not answer');
+    await untilAnswers('PostgreSQL', started, () => postgresAnswers(urlOf({ port })));
+    return started;
   }
   return {
     port,

@@ -9,6 +9,8 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { untilAnswers } from './until-answers.ts';
+
 /** A running server. */
 export interface Engine {
   readonly port: number;
@@ -86,12 +88,8 @@ async function start(port: number, folder: string, settings: readonly string[]):
     ...settings,
   ];
   const child = spawn('redis-server', options, { stdio: 'ignore' });
-  for (let tries = 0; tries < 200; tries++) {
-    if (await redisAnswers(port)) return child;
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-  child.kill('SIGKILL');
-  throw new Error('redis-server does not answer');
+  await untilAnswers('redis-server', child, () => redisAnswers(port));
+  return child;
 }
 
 /** Whether a client that comes now is served. */
