@@ -93,6 +93,8 @@ export function hostedCalls<M>(reader: HostedReader<M>): HostedCalls<M> {
   function begunIn(messages: readonly M[], isOver: boolean): { readonly lost: Begun[]; readonly open: Begun[] } {
     const lost: Begun[] = [];
     const begun = new Map<unknown, Begun>();
+    /** Calls of ours without a result: a result by the id of one is that of it. */
+    const own = new Set<unknown>();
     messages.forEach((message, at) => {
       if (resultIn !== undefined && turns.isPrompt(message)) {
         lost.push(...begun.values());
@@ -101,8 +103,10 @@ export function hostedCalls<M>(reader: HostedReader<M>): HostedCalls<M> {
       for (const step of stepsIn(message)) {
         const before = begun.get(step.id);
         if (step.kind === 'made') continue;
+        if (step.kind === 'ended' && own.delete(step.id)) continue;
         if (step.kind !== 'ended' && before !== undefined) lost.push(before);
         begun.delete(step.id);
+        if (step.kind === 'own') own.add(step.id);
         if (step.kind === 'begun') begun.set(step.id, { ...step, at });
       }
     });

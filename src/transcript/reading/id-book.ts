@@ -66,11 +66,12 @@ export function createIdBook(rule: IdRule, policy: IdPolicy, kept?: ReadonlySet<
   /** The ids that the open reply has. */
   let taken = new Set<string>();
   const longest = isKept ? undefined : rule.longest;
-  const newCopier = () => copier({ has: (id) => taken.has(id) || kept?.has(id) === true }, longest);
-  let copyOf = newCopier();
-  let count = 0;
   /** What an id was last given to. */
   const latest = new Map<string, string>();
+  // Results may still name a call before by the id that it came with.
+  const newCopier = () => copier({ has: (id) => taken.has(id) || latest.has(id) || kept?.has(id) === true }, longest);
+  let copyOf = newCopier();
+  let count = 0;
   const legal = (id: string): string => (isKept ? id : legalId(id, rule));
   const wait = (waiters: Map<string, Queue>, handle: string, call: BookedCall): void => {
     const queue = waiters.get(handle);

@@ -3,11 +3,11 @@ import { expect, it } from 'vitest';
 import { lostNote } from '../../../src/core/foundation/results/lost-note.ts';
 import { hostedCalls, type HostedReader, type HostedStep } from '../../../src/transcript/reading/hosted-calls.ts';
 
-/** `a+` begins a, `a-` ends it, `a!` is asked for by it, `?` is a person. */
+/** `a+` begins a, `a-` ends it, `a!` is asked for by it, `a=` is a call of ours, `?` is a person. */
 const reader: HostedReader<readonly string[]> = {
   stepsIn: (message) =>
     message.flatMap((word): HostedStep | [] => {
-      const kind = ({ '+': 'begun', '-': 'ended', '!': 'made' } as const)[word[1] ?? ''];
+      const kind = ({ '+': 'begun', '-': 'ended', '!': 'made', '=': 'own' } as const)[word[1] ?? ''];
       if (kind === undefined) return [];
       return { part: { word }, id: word[0], kind, name: word[0] };
     }),
@@ -40,6 +40,7 @@ it.each([
   ],
   ['none, and the model spoke again', [['x', 'a+'], ['x']], ['a'], false],
   ['none, and a person spoke', [['x', 'a+'], ['?']], ['a'], false],
+  ['none, and a call of ours has its id and a result', [['x', 'a=', 'a+'], ['a-'], ['x']], ['a'], false],
   [
     'none, and another has its id',
     [

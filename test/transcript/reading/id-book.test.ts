@@ -30,6 +30,13 @@ it('keeps the ids of a server that has its own, and remembers older replies', ()
   expect([book.result('f:0'), book.result('g:0'), book.result('')]).toEqual(['f:0', 'g:0', undefined]);
 });
 
+it('no copy has the id of a call before it, which a result may still name', () => {
+  const book = createIdBook(anyId, 'normalise');
+  book.call('a_copy2', 'x', () => '{}');
+  book.beginReply(true);
+  expect(['{}', '{"n":1}'].map((input) => book.call('a', 'x', () => input))).toEqual(['a', 'a_copy3']);
+});
+
 interface Line {
   readonly call?: string;
   readonly result?: string;
