@@ -45,6 +45,8 @@ export function messagePart(given: AnswerPart): MessagePart[] {
       if (preliminary === true) return []; // a later one takes its place
       return [{ type, toolCallId, toolName, output: { type: 'json', value: result ?? null }, ...options }];
     }
+    case 'tool-approval-request':
+      return [{ type, approvalId: part['approvalId'], toolCallId: part['toolCallId'] }];
     case 'file':
       return [{ type, mediaType: part['mediaType'], data: part['data'], ...options }];
     default:

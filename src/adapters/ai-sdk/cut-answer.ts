@@ -98,6 +98,12 @@ export class GrowingAnswer {
     this.seeItems(part);
     const parts = messagePart(part);
     for (const whole of parts.flatMap(unnamedPart)) {
+      if (whole.type === 'tool-approval-request') {
+        // Nobody is asked any more, and without an answer the provider runs nothing.
+        this.#lost.delete(whole['toolCallId']);
+        this.#parts = (this.#parts as MessagePart[]).filter((part) => part['toolCallId'] !== whole['toolCallId']);
+        continue;
+      }
       const isResult = whole.type === 'tool-result';
       if (isRun(whole) && !isResult) this.#lost.set(whole['toolCallId'], whole);
       if (isRun(whole) && this.#hasItems) continue;

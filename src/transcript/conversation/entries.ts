@@ -154,8 +154,13 @@ export class EntryWriter<M> {
 
   /** A request carries a piece: of what it does not know by then it has said all that is true. What is answered goes on in it. */
   pass({ reply, answers }: Entry<M>): void {
-    for (const call of answers === undefined ? (reply?.calls ?? []) : []) {
+    for (const call of reply?.calls ?? []) {
       const state = this.#calls.get(call) ?? {};
+      if (answers !== undefined) {
+        // The provider has the answer from here on, and may run the call.
+        if (call.isHosted === true) state.isAnswered = true;
+        continue;
+      }
       const { outcome, isAnswered, mayRun, isOfLoop } = state;
       if (outcome === undefined && isAnswered !== true && (mayRun === true || isOfLoop === true))
         state.isPassedOver = true;

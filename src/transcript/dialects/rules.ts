@@ -81,6 +81,8 @@ export interface AnsweredCall {
 export interface SaidCall extends TranscriptCall {
   /** A person is still to be asked whether it may run. */
   readonly isAsked?: true | undefined;
+  /** The provider runs it, once that was allowed: `raw` is what it asks. */
+  readonly isHosted?: true | undefined;
 }
 
 /** Who speaks in one dialect, and how the model's side says something. */

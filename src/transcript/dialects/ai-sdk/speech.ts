@@ -7,11 +7,11 @@ import { isCutShort, replyEnd } from '../../../core/foundation/reply-end.ts';
 import { field, isRecord, recordsIn } from '../../reading/fields.ts';
 import { legalName } from '../../reading/ids.ts';
 import { replyIn } from '../../reading/reply-in.ts';
-import type { AnsweredCall } from '../rules.ts';
+import type { AnsweredCall, SaidCall } from '../rules.ts';
 import { isBlank, type AISDKMessage, type AISDKPart } from './message.ts';
 import { withIds } from './model/model-ids.ts';
 import { callIdOf, partsOf, replyOf } from './model/model-message.ts';
-import { resultFromAnswer } from './model/model-results.ts';
+import { denial, resultFromAnswer } from './model/model-results.ts';
 
 /** What a call of the SDK gave as messages: all of its steps where it ran the tools itself. */
 export function repliesInAISDK(value: unknown): readonly AISDKMessage[] | undefined {
@@ -59,7 +59,9 @@ export function resultsForAISDK(answered: readonly AnsweredCall[]): readonly AIS
   return [{ role: 'tool', content: answered.map(resultOf) }];
 }
 
-/** By the name that the call has in a request. */
+/** By the name that the call has in a request; to what the provider asks, a no. */
 function resultOf({ outcome, answer }: AnsweredCall): AISDKPart {
+  const { raw, isHosted } = (isRecord(outcome.call) ? outcome.call : {}) as Partial<SaidCall>;
+  if (raw !== undefined && isHosted === true) return denial(field(raw, 'approvalId'), answer);
   return resultFromAnswer({ id: outcome.id, name: legalName(outcome.name) }, answer);
 }

@@ -178,6 +178,8 @@ function checkToolMessage(parts: readonly Json[], batch: Batch, server: ServerCa
         note(at, 'approval-has-call', `a decision has no question of its own: ${String(part['approvalId'])}`);
       }
       batch.decided.set(id, at);
+      // The provider ends what was allowed, whenever that is.
+      server.open.delete(id);
       continue;
     }
     const id = part['toolCallId'];

@@ -11,12 +11,7 @@ import { askedIn, callerOf, callIdOf, isServerCall, nameOf, partsOf } from './mo
 export const aiSDKHosted: HostedCalls<AISDKMessage> = /* @__PURE__ */ hostedCalls({
   stepsIn,
   without(message, lost) {
-    const parts = partsOf(message);
-    const ids = new Set(parts.flatMap((part) => (lost.has(part) ? [callIdOf(part)] : [])));
-    // What is asked about a call goes with it.
-    const content = parts.filter(
-      (part) => !lost.has(part) && !(part.type === 'tool-approval-request' && ids.has(callIdOf(part))),
-    );
+    const content = partsOf(message).filter((part) => !lost.has(part));
     return content.length === 0 ? undefined : { ...message, content };
   },
   turns: aiSDKTurns,
@@ -32,11 +27,11 @@ function stepsIn(message: AISDKMessage): readonly HostedStep[] {
     if (part.type === 'tool-result') return { part, id, kind: 'ended' };
     if (part.type !== 'tool-call') return [];
     const maker = callerOf(part);
-    if (!isServerCall(part)) {
+    // What a person is asked about waits as a call of ours does: the provider runs it once that was allowed, and not before.
+    if (!isServerCall(part) || asked.has(part)) {
       const own: HostedStep = { part, id, kind: 'own' };
       return maker === undefined ? own : [own, { part, id: maker, kind: 'made' }];
     }
-    // It runs once a person has allowed it, and not before.
-    return { part, id, kind: 'begun', name: asked.has(id) ? undefined : nameOf(part) };
+    return { part, id, kind: 'begun', name: nameOf(part) };
   });
 }

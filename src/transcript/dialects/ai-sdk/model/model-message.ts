@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { field, isJsonObject, isRecord, parseRecord, recordsIn, textIn } from '../../../reading/fields.ts';
+import { addTo, field, isJsonObject, isRecord, parseRecord, recordsIn, textIn } from '../../../reading/fields.ts';
 import { isPart, type AISDKMessage, type AISDKPart } from '../message.ts';
 
 /** The content as parts, whatever form it has. */
@@ -28,9 +28,16 @@ export function nameOf(part: AISDKPart): string | undefined {
   return textIn(field(part, 'toolName'));
 }
 
-/** The calls that a person is asked about. */
-export function askedIn(parts: readonly AISDKPart[]): ReadonlySet<unknown> {
-  return new Set(parts.filter(({ type }) => type === 'tool-approval-request').map(callIdOf));
+/** What a person is asked, by the call that it is about: the first before it that has the id and no question. */
+export function askedIn(parts: readonly AISDKPart[]): ReadonlyMap<AISDKPart, AISDKPart> {
+  const calls = new Map<unknown, AISDKPart[]>();
+  const asked = new Map<AISDKPart, AISDKPart>();
+  for (const part of parts) {
+    if (part.type === 'tool-call') addTo(calls, callIdOf(part), part);
+    const call = part.type === 'tool-approval-request' ? calls.get(callIdOf(part))?.shift() : undefined;
+    if (call !== undefined) asked.set(call, part);
+  }
+  return asked;
 }
 
 /** Whether the provider runs this call. */

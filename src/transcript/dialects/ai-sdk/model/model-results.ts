@@ -36,6 +36,13 @@ export function resultFromAnswer({ id, name }: { id: string; name: string }, ans
   );
 }
 
+/** A no to what the provider asks: it has run nothing. */
+export function denial(approvalId: unknown, answer: Answer): AISDKPart {
+  const reason = answer.status === 'completed' ? undefined : answer.text;
+  const part = { type: 'tool-approval-response', approvalId, approved: false, reason, providerExecuted: true } as const;
+  return part;
+}
+
 /**
  * One legal result of all that the transcript holds for a call. Different results of one call are joined in their order,
  * because each is something the model was told, or should have been.

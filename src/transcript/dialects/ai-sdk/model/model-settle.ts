@@ -15,7 +15,7 @@ import { isReasoning, withoutOption, type AISDKMessage, type AISDKPart } from '.
 import { aiSDKHosted } from './model-hosted.ts';
 import { named, withIds } from './model-ids.ts';
 import { callerOf, callIdOf, isServerCall, partsOf, textPart, wholeInput } from './model-message.ts';
-import { hasOutput, resultFromAnswer, resultFromTranscript } from './model-results.ts';
+import { denial, hasOutput, resultFromAnswer, resultFromTranscript } from './model-results.ts';
 import { readSlots, type Call, type Part, type Slot } from './model-slots.ts';
 import { callsInModelMessages } from './model-calls.ts';
 
@@ -98,6 +98,9 @@ function write(entries: readonly Entry<AISDKMessage>[], options: WriteOptions): 
     const end = at + run.length;
     const isBehind = (one: { readonly at: number }): boolean => one.at > at && one.at <= end;
     const isOpen = (call: Call): boolean => call.site.results.length === 0 && !call.isServer;
+    // The provider waits for a word about what it asks, and runs nothing without one.
+    const isUndecided = ({ question, site, isServer, isAnswered }: Call): boolean =>
+      isServer && question !== undefined && question.response === undefined && site.results.length === 0 && !isAnswered;
     const isLast = at === lastAt;
     const isLeftOpen = options.waits === 'all' || (options.waits === 'last' && isLast);
     const isAllowed = ({ question, site }: Call): boolean =>
@@ -109,7 +112,8 @@ function write(entries: readonly Entry<AISDKMessage>[], options: WriteOptions): 
     const isPlaced = ({ question, site }: Call): boolean =>
       question?.response === undefined || question.response.at <= (site.results[0]?.at ?? question.response.at);
     const isLegal =
-      calls.every((call) => !isOpen(call) || isLeftOpen || isAllowed(call)) &&
+      calls.every((call) => !(isOpen(call) || isUndecided(call)) || isLeftOpen || isAllowed(call)) &&
+      calls.every((call) => responseOf(call) === call.question?.response?.part) &&
       calls.every((call) => (isOpen(call) && isAllowed(call) ? call.question?.response?.at === end : isPlaced(call))) &&
       calls.every((call) => call.site.results.length <= 1) &&
       results.every((one) => isBehind(one) && hasOutput(one.result)) &&
@@ -118,12 +122,13 @@ function write(entries: readonly Entry<AISDKMessage>[], options: WriteOptions): 
       run.flatMap(partsOf).length === results.length + responses.length;
     if (isLegal) return run;
 
-    const content: AISDKPart[] = responses.map((one) => one.part);
+    const content: AISDKPart[] = calls.flatMap((call) => responseOf(call) ?? []);
     for (const call of calls) {
       const { site } = call;
       if (site.results.length > 0) content.push(resultFromTranscript(site));
-      else if (isOpen(call) && !isLeftOpen && !isAllowed(call)) {
-        content.push(resultFromAnswer(site, answerCall(whatIsKnown(slot, call), { ...options, reason: reason(slot) })));
+      else if ((isOpen(call) || isUndecided(call)) && !isLeftOpen && !isAllowed(call)) {
+        const answer = answerCall(whatIsKnown(slot, call), { ...options, reason: reason(slot) });
+        content.push(isOpen(call) ? resultFromAnswer(site, answer) : denial(call.question?.id, answer));
       }
     }
     if (content.length === 0) return [];
@@ -154,6 +159,13 @@ function withoutLastThoughts({ entry }: Slot, parts: readonly Part[]): readonly 
   if (isMarked(entry.cut, parts)) return parts;
   const end = parts.map(({ part }) => isReasoning(part) || part.type === 'tool-approval-request').lastIndexOf(false);
   return parts.filter(({ part }, at) => at <= end || !isReasoning(part));
+}
+
+/** What a person decided: the SDK sends on only what says that the provider runs the call. */
+function responseOf({ question, isServer }: Call): AISDKPart | undefined {
+  const part = question?.response?.part;
+  if (part === undefined || !isServer || field(part, 'providerExecuted') === true) return part;
+  return { ...part, providerExecuted: true } as AISDKPart;
 }
 
 function isClientCall({ call }: Part): boolean {

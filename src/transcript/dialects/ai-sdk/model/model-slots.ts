@@ -14,6 +14,7 @@ import { callIdOf, isServerCall, nameOf, partsOf } from './model-message.ts';
 
 /** A call that waits for a person, and what the person said. */
 export interface Question {
+  readonly id: unknown;
   response: { readonly part: AISDKPart; readonly at: number } | undefined;
 }
 
@@ -95,8 +96,8 @@ class Reader {
           const call = here.get(callIdOf(part) ?? '');
           // One about a call that is not in its message, or about which somebody asked already.
           if (call === undefined || call.question !== undefined) return [];
-          call.question = { response: undefined };
-          this.#questions.set(field(part, 'approvalId'), call.question);
+          call.question = { id: field(part, 'approvalId'), response: undefined };
+          this.#questions.set(call.question.id, call.question);
           return [{ part, about: call }];
         }
         default:

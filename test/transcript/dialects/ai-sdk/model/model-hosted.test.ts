@@ -33,9 +33,10 @@ it('a result is of the last call with its id: not of the provider’s, where tha
   expect(aiSDKHosted.read([begun, own, result], true).notes).toEqual([lostNote(['web_search'])]);
 });
 
-it('a call of the provider that nobody has allowed is taken out with the question, and nothing is said of it', () => {
+it('a call of the provider that a person is asked about is none that it runs', () => {
   const call = { type: 'tool-call', toolCallId: 's', toolName: 'pay', input: {}, providerExecuted: true };
   const asks = { type: 'tool-approval-request', toolCallId: 's', approvalId: 'a' };
   const reply = { role: 'assistant' as const, content: [call, asks] };
-  expect(aiSDKHosted.settle([reply], true)).toEqual([]);
+  expect(aiSDKHosted.settle([reply], true)).toEqual([reply]);
+  expect(aiSDKHosted.read([reply], true)).toEqual({ notes: [], isOpen: false });
 });
