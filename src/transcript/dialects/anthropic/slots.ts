@@ -46,8 +46,8 @@ export function readSlots(
   begun?: SettleOptions['begun'],
 ): readonly Slot[] {
   const links = createLinks<AnthropicBlock>();
-  /** The calls of tools on the provider's side that have no result yet. */
-  const server = new Set<unknown>();
+  /** The calls of tools on the provider's side, and whether each waits for its result. */
+  const server = new Map<unknown, boolean>();
   return entries.map((entry, at): Slot => {
     let here = none;
     const parts: Part[] = [];
@@ -65,9 +65,13 @@ export function readSlots(
         block,
         site: isOurs ? links.open(at, block.id, block.name, block) : undefined,
       };
-      if (isServerCall(block)) server.add(field(block, 'id'));
-      const of = isServerResult(block) ? field(block, 'tool_use_id') : undefined;
-      if (!isServerResult(block) || server.delete(of) || begun?.has(of) === true) parts.push(part);
+      if (isServerCall(block)) server.set(field(block, 'id'), true);
+      if (isServerResult(block)) {
+        const of = field(block, 'tool_use_id');
+        if (!(server.get(of) ?? begun?.has(of) === true)) continue;
+        server.set(of, false);
+      }
+      parts.push(part);
     }
     return { at, entry, parts, heldResults };
   });

@@ -30,6 +30,13 @@ describe('readSlots', () => {
     expect(read([{ role: 'assistant', content }]).types).toEqual(['tool_use,text']);
   });
 
+  it('one result stays of what the provider ran, here or before', () => {
+    const content = [search('a'), found('a'), found('a'), found('b'), found('b'), found('c')];
+    const begun = { has: (id: unknown) => id !== 'c' };
+    const [slot] = readSlots([{ message: { role: 'assistant', content } as AnthropicMessage, cut: undefined }], begun);
+    expect(slot?.parts.map(({ block }) => block)).toEqual([content[0], content[1], content[3]]);
+  });
+
   it('links results to their calls and takes them out of their messages', () => {
     const { sites, types, slots } = read([
       { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'read' }] },
