@@ -59,7 +59,7 @@ export interface GroupReceipt {
    * new, or has just lost what it knew.
    */
   readonly isComplete: boolean;
-  /** One for each session that is meant: as if it alone had been stopped. */
+  /** One for each session that is meant, as if it alone had been stopped; two of one that another process is just taking over. */
   readonly receipts: readonly RemoteReceipt[];
 }
 

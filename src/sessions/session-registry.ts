@@ -131,7 +131,7 @@ export interface SessionRegistry {
    * @param reason Kind `shutdown` if you do not say.
    * @param options `willRetry`: what ran here may be tried again, as a queue does with a failed attempt. A stop by id, and a
    * person's stop of what it did last by any way, is then for the next attempt too, wherever that is opened. One of a single call
-   * is not: its turn went on.
+   * is not: its turn went on. Nor is one that comes from here, in the clean-up, once another process has opened the session.
    * @returns What happened, once everything has ended or was left behind; `unconfirmed` if the bus could not write that, so that to
    * others it is as if this process had died. `undefined` if it was not open here.
    */

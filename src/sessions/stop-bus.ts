@@ -30,7 +30,8 @@ export interface StopRequest {
  * has it: what runs was told, and for what is still to come it is kept · `settled` everything that it was for has ended, was
  * left behind or will not begin, or it has missed that · `runner-dead` whoever was to end it is gone · `superseded` another
  * hosting of the session has taken its place, and the stop is not for that one · `refused` too many stops of single turns wait
- * already, and it is not kept: a stop of everything is · `unconfirmed` nobody can say.
+ * already, and it is not kept: a stop of everything is · `unconfirmed` nobody can say. Where so many wait that one finds no place of its
+ * own, it joins the last of the same work, and has its status.
  *
  * @since 0.1.0
  */
