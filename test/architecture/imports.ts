@@ -49,7 +49,7 @@ const transcript = [
 /** What the dialect of a framework brings along for its loops. */
 const LOOPS = 'src/transcript/conversation/loops/framework-loops.ts';
 /** The same for what the provider runs itself, and for what it asks a person. */
-const HOSTED = ['open-replies', 'answered-questions'].map((name) => `src/transcript/conversation/${name}.ts`);
+const HOSTED = ['open-replies', 'waiting/questions'].map((name) => `src/transcript/conversation/${name}.ts`);
 
 /** The law, most special room first. */
 const rooms: readonly Room[] = [

@@ -12,26 +12,28 @@ import type { Interjection, ToldResult, ToolOutcome } from '../from-core.ts';
 import { requireEnd } from '../reading/ends/reply-failures.ts';
 import { anyId, legalId } from '../reading/ids.ts';
 import { addAll } from '../reading/join-messages.ts';
+import { noAnswer } from '../reading/require-messages.ts';
 import { OwnIds } from '../reading/own-ids.ts';
 import { wellFormed } from '../words/well-formed.ts';
 import { ChangeListeners } from './change-listeners.ts';
-import type { Questions } from './answered-questions.ts';
-import { promptsOf, type Entry, type Replied, type TurnState } from './entries.ts';
+import { saidIn, type Entry, type Replied, type TurnState } from './entries.ts';
 import type { LogParts, LoopCalls, Saying } from './loops/loop-calls.ts';
 import type { Taking } from './model-call.ts';
 import type { OpenReplies } from './open-replies.ts';
 import type { RecorderHost } from './loops/recorder.ts';
 import { hasRun, takeReply, type TakenReply } from './take-reply.ts';
 import { wholeBefore } from './whole-before.ts';
-import type { WaitingCalls } from './loops/waiting-calls.ts';
+import type { Questions } from './waiting/questions.ts';
+import type { WaitingCalls } from './waiting/waiting-calls.ts';
+import type { Answers } from './waiting/answers.ts';
 
 /** One conversation as it is kept. */
 export class ConversationLog<M extends object> implements RecorderHost<M> {
   readonly listeners: ChangeListeners<M> = new ChangeListeners();
   readonly #parts: LogParts<M>;
   readonly #open: OpenReplies<M> | undefined;
+  readonly #answers: (Answers<M> & Partial<Questions<M>>) | undefined;
   readonly #waiting: WaitingCalls<M> | undefined;
-  readonly #questions: Questions<M> | undefined;
   #entries: Entry<M>[] = [];
   /** How many of the entries are told and can never change, and these as messages: no model call writes them anew. */
   #told = 0;
@@ -51,22 +53,22 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
     this.#parts = parts;
     const Open = parts.rules.OpenReplies as typeof OpenReplies | undefined;
     this.#open = Open && new Open(parts.rules, parts.words, this.#write);
-    const { questions } = parts.rules;
-    const Asked = questions?.Questions as typeof Questions | undefined;
-    this.#questions = Asked && questions && new Asked({ ...parts.rules, questions });
-    this.#loop = parts.loops && new parts.loops.LoopCalls();
-    this.#waiting = parts.loops && new parts.loops.WaitingCalls(parts, this.#loop);
+    const { loops } = parts;
+    this.#loop = loops && new loops.LoopCalls();
+    const Own = (parts.rules.questions?.Questions as typeof Questions | undefined) ?? loops?.Answers;
+    const own = (message: M, isThere: boolean): M => this.#loop?.answer(parts, message, isThere) ?? message;
+    this.#answers = Own && new Own(parts, own);
+    this.#waiting = loops && this.#answers && this.#loop && new loops.WaitingCalls(parts, this.#answers, this.#loop);
   }
 
-  /** What was there before, and `given` before it was made legal: calls that are open at its end wait for a framework. */
+  /** What was there before, and `given` before it was made legal: what is open at its end waits. */
   restore(messages: readonly M[], given: readonly M[] = messages): void {
-    const { rules, writer, loops } = this.#parts;
+    const { rules, writer } = this.#parts;
     for (const message of messages) rules.named?.(message, { call: this.#ids.keep, result: (id) => id });
-    const open = loops?.openReply(rules, messages, given);
-    const plain = (message: M): Entry<M> => ({ turn: undefined, messages: [message], prompts: [] });
-    this.#entries.push(...messages.slice(0, open?.start).map(plain));
+    this.#entries = messages.map((message) => ({ turn: undefined, messages: [message], prompts: [] }));
+    const open = this.#answers?.stored(messages, given);
     if (open === undefined) return;
-    this.#entries.push(open.entry);
+    this.#entries.splice(open.start, open.end - open.start, open.entry);
     writer.add(open.entry.reply);
     this.#loop?.take(writer, open.entry.reply.calls, false);
     this.#loop?.know(open.before);
@@ -106,16 +108,10 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
 
   readonly isOpen = (): boolean => this.#open?.openIn(this.#entries) !== undefined;
 
-  /** Those of these messages that answer what the provider asks. @throws TypeError – nobody asks it, or not any more. */
-  answersIn(messages: readonly M[]): readonly M[] {
-    return this.#questions?.answersIn(this.#entries, messages, this.#place(0)) ?? [];
-  }
-
-  /** The answers of a person to what the provider asks, in the place of those that were there. */
-  answerQuestions(answers: readonly M[], turn: TurnState | undefined): void {
-    const entry = this.#questions?.entryOf(this.#entries, answers, { turn, sent: this.#place(0) });
-    if (entry !== undefined) this.#replace([...this.#entries, entry]);
-  }
+  /** Whether a message answers what the provider asks, and the model has not gone on without. */
+  readonly isAsked = (message: M): boolean => this.#asking(message) !== undefined;
+  readonly #asking = (message: M): Entry<M> | undefined =>
+    this.#answers?.asked?.(this.#entries.slice(this.#place(0)), message);
 
   readonly messageOf = (one: Interjection): M => this.#parts.spoken.of(one);
   readonly requireReply = (value: unknown, isWhole?: boolean): void => requireReply(this.#parts.rules, value, isWhole);
@@ -150,7 +146,7 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
     for (let at = this.#told; at < this.#entries.length; at += 1) {
       const entry = this.#entries[at] as Entry<M>;
       if (!this.#parts.writer.isFinal(entry)) continue;
-      if (entry.reply !== undefined) entry.told ??= this.#parts.writer.write(entry);
+      if (entry.reply !== undefined) entry.told ??= this.#write(entry);
       if (at !== this.#told || at === open) continue;
       this.#told += 1;
       addAll(this.#parts.rules, this.#toldMessages, this.#write(entry));
@@ -211,7 +207,7 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
 
   told(id: string, result: ToldResult, turn: TurnState): void {
     if (this.#loop?.told(this.#parts, id, result) === true) this.#changed();
-    else this.#questions?.told(this.#entries, result, turn, this.#replace);
+    else if (this.#answers?.told?.(this.#entries, result, turn) === true) this.#replace(this.#entries);
   }
 
   amend(id: string, change: (message: M) => M): void {
@@ -232,10 +228,12 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
   /** A message of somebody else, by the ids that the calls have here. */
   readonly ownIn = (message: M): M => this.#loop?.ownIn(this.#parts, message) ?? message;
 
-  /** The results of calls that wait, or the word whether they may run. @throws TypeError – nothing waits any more. */
+  /** What answers calls or questions that wait. @throws TypeError – nothing waits any more. */
   answer(message: M, turn: TurnState | undefined): void {
-    this.#waiting?.answer(this.#entries, { turn, message, prompts: [message] });
-    this.#changed();
+    const waiting = this.#asking(message) ?? this.#waiting?.in(this.#entries);
+    if (waiting === undefined) throw noAnswer(message);
+    this.#answers?.add(waiting, { turn, message, prompts: [message] });
+    this.#replace(this.#entries);
   }
 
   /** A turn is over. */
@@ -249,25 +247,20 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
 
   /** Takes a turn out; returns what a person had said in it. */
   drop(turn: TurnState): M[] {
-    const own = this.#entries.filter((entry) => entry.turn === turn);
-    const kept = this.#entries.filter((entry) => entry.turn !== turn);
-    const prompts = [...(this.#waiting?.takeBack(kept, turn) ?? []), ...own.flatMap(this.#promptsOf)];
-    this.#replace(this.#questions?.without(own, kept) ?? kept);
-    return [...(turn.replaced.splice(0) as M[]), ...prompts];
+    const own = this.#entries.flatMap(saidIn).filter((said) => said.turn === turn);
+    this.#answers?.takeBack(this.#entries, turn);
+    this.#replace(this.#entries.filter((entry) => entry.turn !== turn));
+    return [...(turn.replaced.splice(0) as M[]), ...own.flatMap(({ prompts }) => prompts)];
   }
 
   /** Puts messages in the place of those before an index; what would be torn apart there stays. */
   replaceBefore(end: number, messages: readonly M[]): void {
     const at = wholeBefore(this.#parts.rules, this.#entries.map(this.#write), end);
-    for (const entry of this.#entries.slice(0, at))
-      for (const { turn, prompts } of entry.answers ?? [{ turn: entry.turn, prompts: this.#promptsOf(entry) }])
-        turn?.replaced.push(...prompts);
+    for (const { turn, prompts } of this.#entries.slice(0, at).flatMap(saidIn)) turn?.replaced.push(...prompts);
     this.#replace([{ turn: undefined, messages, prompts: [] }, ...this.#entries.slice(at)]);
   }
 
-  readonly #left = (entry: Entry<M>, all: readonly M[]): readonly M[] => this.#questions?.left(entry, all) ?? all;
-  readonly #write = (entry: Entry<M>): readonly M[] => this.#left(entry, this.#parts.writer.write(entry));
-  readonly #promptsOf = (entry: Entry<M>): readonly M[] => this.#left(entry, promptsOf(entry));
+  readonly #write = (entry: Entry<M>): readonly M[] => this.#answers?.write(entry) ?? this.#parts.writer.write(entry);
 
   /** Behind what the request carries that is under way, or else some place. */
   #place(other: number): number {
@@ -289,7 +282,6 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
 
   readonly #replace = (entries: Entry<M>[]): void => {
     this.#entries = entries;
-    this.#questions?.index(entries);
     [this.#told, this.#toldMessages] = [0, []];
     this.#changed();
   };

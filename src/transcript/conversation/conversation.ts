@@ -28,7 +28,6 @@ import type {
 } from '../from-core.ts';
 import { field, isRecord } from '../reading/fields.ts';
 import { requireList } from '../reading/require-messages.ts';
-import { wellFormed } from '../words/well-formed.ts';
 import { createWords, type Words } from '../words/wording.ts';
 import { ConversationLog } from './conversation-log.ts';
 import { requireConversationOptions, type ConversationOptions } from './conversation-options.ts';
@@ -104,7 +103,7 @@ export class Conversation<M extends object> {
    * Adds what somebody says between turns.
    *
    * @param prompts Texts of the user, or messages of the provider.
-   * @throws TypeError – neither; or it answers a call or a question that does not wait here, or by an id that two questions came with.
+   * @throws TypeError – neither; or it answers a call or a question that does not wait here by its id in `messages`.
    */
   push(...prompts: readonly (string | M)[]): void {
     this.#said(prompts)(undefined);
@@ -252,20 +251,18 @@ export class Conversation<M extends object> {
     return this.#log.listeners.add(listener);
   }
 
-  /** What somebody says, read now and added later: answers to calls that wait, and everything else made legal. */
+  /** What somebody says, read now and added later: answers to what waits, and everything else made legal. */
   #said(given: readonly (string | M)[]): (turn: TurnState | undefined) => void {
-    const { asking } = this.#log;
+    const { asking, isAsked, ownIn } = this.#log;
+    const { isPrompt, isReply } = this.#rules.turns;
     const isAnswer = (one: string | M): one is M =>
-      isRecord(one) && asking !== undefined && !this.#rules.turns.isPrompt(one) && !this.#rules.turns.isReply(one);
+      isRecord(one) && (isAsked(one) || (asking !== undefined && !isPrompt(one) && !isReply(one)));
     const answers = given.filter(isAnswer);
-    const own = answers.map(this.#log.ownIn);
-    if (asking !== undefined) this.#spoken.requireAnswers([...asking, ...own], own);
-    const decisions = this.#log.answersIn(given.filter((one) => isRecord(one))); // refused here, where it is said
-    const apart = new Set<unknown>([...answers, ...decisions]);
-    const rest = this.#spoken.said(given.filter((one) => !apart.has(one)));
+    const results = answers.filter((one) => !isAsked(one)).map(ownIn);
+    if (asking !== undefined) this.#spoken.requireAnswers([...asking, ...results], results);
+    const rest = this.#spoken.said(given.filter((one) => !answers.includes(one as M)));
     return (turn) => {
-      for (const one of answers) this.#log.answer(wellFormed(one), turn);
-      this.#log.answerQuestions(decisions, turn);
+      for (const one of answers) this.#log.answer(one, turn);
       this.#log.add(rest, turn, true);
     };
   }

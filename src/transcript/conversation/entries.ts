@@ -7,9 +7,9 @@ import type { ReplyEnd } from '../../core/foundation/reply-end.ts';
 import type { TranscriptCall } from '../dialect.ts';
 import { resultsOf, wellFormedMessage } from '../dialects/create-dialect.ts';
 import { isAsked } from '../dialects/legal-reply.ts';
-import { settlePart } from '../dialects/settle-part.ts';
 import type { AnsweredCall, DialectRules } from '../dialects/rules.ts';
 import type { CancelReason, ToolOutcome } from '../from-core.ts';
+import { isSameList } from '../reading/fields.ts';
 import { answerOutcome } from '../words/answers.ts';
 import type { Answer } from '../words/values.ts';
 import type { Render } from '../words/values.ts';
@@ -38,10 +38,12 @@ export interface Said<M> {
   /** Those of them that a person said in this turn. */
   readonly prompts: readonly M[];
   readonly reply?: undefined;
-  readonly answers?: undefined;
+  answers?: readonly CallAnswer<M>[] | undefined;
+  readonly goesOn?: undefined;
+  told?: undefined;
 }
 
-/** A message that answers calls which wait: results, or the word whether they may run. */
+/** A message that answers what waits: results of calls, the word whether they may run, or the answer to a question. */
 export interface CallAnswer<M> {
   readonly turn: TurnState | undefined;
   readonly message: M;
@@ -53,7 +55,7 @@ export interface CallAnswer<M> {
 export interface Replied<M> {
   readonly turn: TurnState | undefined;
   reply: TakenReply<M>;
-  /** What answers calls of it that wait, in order. */
+  /** What answers calls and questions of it that wait, in order. */
   answers?: readonly CallAnswer<M>[] | undefined;
   /** The turn that goes on with those answers: calls that have none are not waited for, and once it was stopped, none is. */
   goesOn?: TurnState | undefined;
@@ -64,9 +66,14 @@ export interface Replied<M> {
 /** One piece of a conversation. */
 export type Entry<M> = Said<M> | Replied<M>;
 
-/** What of a piece a person had said. */
+/** What a person had said in a piece, turn by turn. */
+export function saidIn<M>(entry: Entry<M>): readonly Pick<CallAnswer<M>, 'turn' | 'prompts'>[] {
+  return [...(entry.reply === undefined ? [entry] : []), ...(entry.answers ?? [])];
+}
+
+/** The same of all turns. */
 export function promptsOf<M>(entry: Entry<M>): readonly M[] {
-  return entry.reply === undefined ? entry.prompts : (entry.answers ?? []).flatMap(({ prompts }) => prompts);
+  return saidIn(entry).flatMap(({ prompts }) => prompts);
 }
 
 /** What became of one call, as far as it is known. */
@@ -118,29 +125,16 @@ export class EntryWriter<M> {
     return typeof call === 'object' && call !== null ? this.#calls.get(call) : undefined;
   }
 
-  /** A piece as messages. What the model has been told stays as it was told. */
+  /** A piece as messages, without what answers it. What the model has been told stays as it was told. */
   write(entry: Entry<M>): readonly M[] {
     if (entry.reply === undefined) return entry.messages;
     if (entry.told !== undefined) return entry.told;
-    const { reply, turn, answers = [], goesOn } = entry;
+    const { reply, turn, goesOn } = entry;
     const states = reply.calls.flatMap((call): unknown[] => Object.values({ ...this.#calls.get(call) }));
-    const of = [
-      turn?.isOver,
-      turn?.isCompleted,
-      turn?.reason(),
-      goesOn,
-      goesOn?.isOver,
-      goesOn?.reason(),
-      ...answers,
-      ...states,
-    ];
+    const of = [turn?.isOver, turn?.isCompleted, turn?.reason(), goesOn?.isOver, goesOn?.reason(), ...states];
     let known = this.#answered.get(reply);
-    if (known === undefined || known.of.length !== of.length || known.of.some((one, at) => one !== of[at])) {
-      const said = [...reply.messages, ...this.#after(entry)];
-      // By the provider's rules: where each answer stands, and one for each call.
-      const how = { words: this.#words, goesOn: true, waits: goesOn === undefined ? ('last' as const) : undefined };
-      const all = [...said, ...answers.map(({ message }) => message)];
-      known = { of, messages: answers.length === 0 ? said : settlePart(this.#rules, all, how) };
+    if (known === undefined || !isSameList(known.of, of)) {
+      known = { of, messages: [...reply.messages, ...this.#after(entry)] };
       this.#answered.set(reply, known);
     }
     return known.messages;
@@ -153,16 +147,17 @@ export class EntryWriter<M> {
   }
 
   /** A request carries a piece: of what it does not know by then it has said all that is true. What is answered goes on in it. */
-  pass({ reply, answers }: Entry<M>): void {
-    for (const call of reply?.calls ?? []) {
+  pass(entry: Entry<M>): void {
+    const isAnswered = entry.answers !== undefined && this.waits(entry);
+    for (const call of entry.reply?.calls ?? []) {
       const state = this.#calls.get(call) ?? {};
-      if (answers !== undefined) {
+      if (isAnswered) {
         // The provider has the answer from here on, and may run the call.
         if (call.isHosted === true) state.isAnswered = true;
         continue;
       }
-      const { outcome, isAnswered, mayRun, isOfLoop } = state;
-      if (outcome === undefined && isAnswered !== true && (mayRun === true || isOfLoop === true))
+      const { outcome, mayRun, isOfLoop } = state;
+      if (outcome === undefined && state.isAnswered !== true && (mayRun === true || isOfLoop === true))
         state.isPassedOver = true;
     }
   }

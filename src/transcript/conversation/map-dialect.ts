@@ -134,11 +134,8 @@ export function mapDialect<M extends object, W extends object>(
     ...(questions && {
       questions: {
         ...questions,
-        answerTo(message: M) {
-          const wire = to(message);
-          return wire && questions.answerTo(wire);
-        },
-        idsOf: (message: M) => sentOf([message]).flatMap(questions.idsOf),
+        answerTo: (message: M) => sentOf([message]).map(questions.answerTo)[0],
+        asks: (message: M) => sentOf([message]).map(questions.asks)[0],
         isOfModel: (message: M) => is(questions.isOfModel, message),
       },
     }),

@@ -11,7 +11,7 @@ import { noAnswer, requireMessages } from '../reading/require-messages.ts';
 import { legalList } from '../repair.ts';
 import { wellFormed } from '../words/well-formed.ts';
 import type { Words } from '../words/wording.ts';
-import type { openCallsIn } from './loops/open-calls.ts';
+import type { openCallsIn } from './waiting/open-calls.ts';
 
 /** Makes the messages of one conversation. */
 export class SpokenMessages<M extends object> {

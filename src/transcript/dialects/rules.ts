@@ -143,8 +143,8 @@ export interface DialectRules<M> extends FormatRules<M>, JoinRules<M> {
   readonly questions?: {
     /** The question that a message answers, if it answers one. */
     readonly answerTo: (message: M) => unknown;
-    /** The ids of the question that a message asks: its own, and the one that it came with; none where it asks nothing. */
-    readonly idsOf: (message: M) => readonly unknown[];
+    /** The question that a message asks, by its id; nothing where it asks nothing. */
+    readonly asks: (message: M) => unknown;
     /** Whether the model's side made a message. */
     readonly isOfModel: (message: M) => boolean;
     readonly Questions: unknown;

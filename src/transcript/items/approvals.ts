@@ -25,20 +25,9 @@ export function answerTo(item: OpenAIResponsesItem): unknown {
   return item.type === 'mcp_approval_response' ? field(item, 'approval_request_id') : undefined;
 }
 
-/** The id that a question came with, where another one has it. */
-const came = new WeakMap<object, string>();
-
-/** A question with an id that no other has. */
-export function askedAs(question: OpenAIResponsesItem, id: string): OpenAIResponsesItem {
-  const own: OpenAIResponsesItem & Readonly<Record<string, unknown>> = { ...question, id };
-  came.set(own, textIn(field(question, 'id')) ?? id);
-  return own;
-}
-
-/** What is known by a question: its own id, and the one that it came with. */
-export function idsOf(item: OpenAIResponsesItem): readonly string[] {
-  const id = item.type === 'mcp_approval_request' ? textIn(field(item, 'id')) : undefined;
-  return id === undefined ? [] : [id, came.get(item) ?? id];
+/** The question that an item asks, by its id. */
+export function asks(item: OpenAIResponsesItem): string | undefined {
+  return item.type === 'mcp_approval_request' ? textIn(field(item, 'id')) : undefined;
 }
 
 /** The answer to another question. */
@@ -64,7 +53,7 @@ export function dropOtherAnswers(
   for (const slot of slots) {
     if (slot.item !== undefined && isProduced(slot.item)) run += 1;
     // What stands before its question answers nothing.
-    const [own] = slot.item === undefined ? [] : idsOf(slot.item);
+    const own = slot.item && asks(slot.item);
     const early = known.get(own)?.slot;
     if (early?.isHeld === false) early.item = undefined;
     known.delete(own);

@@ -7,7 +7,7 @@
 import { field, isThere, textIn, without } from '../reading/fields.ts';
 import { copier } from '../reading/ids.ts';
 import { createLinks, type Site } from '../reading/links.ts';
-import { answering, answerTo, askedAs, idsOf } from './approvals.ts';
+import { answering, answerTo, asks } from './approvals.ts';
 import { itemId } from './ids.ts';
 import {
   callIdOf,
@@ -64,14 +64,16 @@ export function readSlots(
   let run = 0;
   for (const reply of replies) {
     if (here.size > 0) here = new Set();
+    // Which of several questions with one id a person has seen nobody knows: none of them keeps it.
+    for (const id of sharedIn(reply.at < heldCount ? [] : reply.items)) known.set(id, { item: {}, run: undefined });
     reply.items.forEach((item, i) => {
       const at = reply.at + i;
       const isHeld = at < heldCount;
       if (!isProduced(item)) run += 1;
       const question = asked.get(answerTo(item));
       const unique = question === undefined ? uniqueItem(item, known, run, copyOf) : answering(item, question);
-      const [own] = idsOf(isHeld || unique === undefined ? item : unique);
-      if (own !== undefined && unique !== undefined) asked.set(field(item, 'id'), own);
+      const own = unique && asks(isHeld ? item : unique);
+      if (own !== undefined) asked.set(field(item, 'id'), own);
       const slot: { -readonly [K in keyof Slot]: Slot[K] } = {
         at,
         item: isHeld ? item : unique,
@@ -114,6 +116,18 @@ function isLegal(item: OpenAIResponsesItem, here: Set<string>): boolean {
   return true;
 }
 
+/** The ids that several questions have. */
+function sharedIn(items: readonly OpenAIResponsesItem[]): readonly string[] {
+  const first = new Map<string, string>();
+  return items.flatMap((item) => {
+    const id = asks(item);
+    if (id === undefined) return [];
+    const text = JSON.stringify(item);
+    if (!first.has(id)) first.set(id, text);
+    return first.get(id) === text ? [] : [id];
+  });
+}
+
 /** What has an id, and where it was said. */
 interface Known {
   readonly item: object;
@@ -145,7 +159,8 @@ function uniqueItem(
   if (isCopy || item.type !== 'mcp_approval_request') return isCopy ? undefined : without(item, 'id');
   const own = copyOf(id);
   known.set(own, { item, run });
-  return askedAs(item, own);
+  const renamed: OpenAIResponsesItem & { readonly id: string } = { ...item, id: own };
+  return renamed;
 }
 
 /**

@@ -5,13 +5,15 @@
  * @module
  */
 import { LoopCalls } from './loop-calls.ts';
-import { openCallsIn, openReply } from './open-calls.ts';
+import { openCallsIn, openReply } from '../waiting/open-calls.ts';
 import { recorderFor } from './recorder.ts';
-import { WaitingCalls } from './waiting-calls.ts';
+import { Answers } from '../waiting/answers.ts';
+import { WaitingCalls } from '../waiting/waiting-calls.ts';
 
 /** What they are made of. */
 export interface FrameworkLoops {
   readonly LoopCalls: typeof LoopCalls;
+  readonly Answers: typeof Answers;
   readonly WaitingCalls: typeof WaitingCalls;
   readonly recorderFor: typeof recorderFor;
   readonly openCallsIn: typeof openCallsIn;
@@ -21,6 +23,7 @@ export interface FrameworkLoops {
 /** For the rules of a framework's dialect. */
 export const frameworkLoops: FrameworkLoops = {
   LoopCalls,
+  Answers,
   WaitingCalls,
   recorderFor,
   openCallsIn,

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { Questions } from '../../conversation/answered-questions.ts';
-import { answerTo, idsOf } from '../../items/approvals.ts';
+import { Questions } from '../../conversation/waiting/questions.ts';
+import { answerTo, asks } from '../../items/approvals.ts';
 import { itemsOf } from '../../items/cut-reply.ts';
 import { itemsHosted } from '../../items/hosted.ts';
 import { anyItemId } from '../../items/ids.ts';
@@ -42,7 +42,7 @@ const questionsInAgents = (): Required<DialectRules<OpenAIAgentsItem>>['question
   const own = (item: OpenAIAgentsItem) => new AgentsTranslation().toResponses(item);
   return {
     answerTo: (item) => answerTo(own(item)),
-    idsOf: (item) => idsOf(own(item)),
+    asks: (item) => asks(own(item)),
     isOfModel: (item) => isProduced(own(item)),
     Questions,
   };

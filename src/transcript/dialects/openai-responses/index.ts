@@ -3,9 +3,9 @@
  *
  * @module desist/transcript/openai-responses
  */
-import { Questions } from '../../conversation/answered-questions.ts';
+import { Questions } from '../../conversation/waiting/questions.ts';
 import type { TranscriptDialect } from '../../dialect.ts';
-import { answerTo, idsOf } from '../../items/approvals.ts';
+import { answerTo, asks } from '../../items/approvals.ts';
 import { itemsHosted } from '../../items/hosted.ts';
 import { askText, isProduced, requireItem, type OpenAIResponsesItem } from '../../items/item.ts';
 import { responsesTurns } from '../../items/replies.ts';
@@ -55,7 +55,7 @@ export const openaiResponses: TranscriptDialect<OpenAIResponsesItem> = /* @__PUR
   results: resultsForItems,
   user: askText,
   hosted: itemsHosted,
-  questions: { answerTo, idsOf, isOfModel: isProduced, Questions },
+  questions: { answerTo, asks, isOfModel: isProduced, Questions },
   named,
   opening: /* @__PURE__ */ askText('-'),
 });

@@ -5,7 +5,6 @@
  */
 import type { TranscriptCall } from '../../dialect.ts';
 import type { DialectRules } from '../../dialects/rules.ts';
-import type { Replied } from '../entries.ts';
 
 /** A call, the index of its message, and that of its result if it has one. */
 interface Place {
@@ -43,11 +42,12 @@ export function openCallsIn<M>(rules: DialectRules<M>, messages: readonly M[]): 
 }
 
 /** A reply whose calls are open. */
-export interface OpenReply<M> {
+export interface OpenReply {
   /** Where its messages, which may be several, begin. */
   readonly start: number;
-  /** With the answers that stand behind it. */
-  readonly entry: Replied<M>;
+  /** Behind the last of them. */
+  readonly end: number;
+  readonly calls: readonly TranscriptCall[];
   /** The ids that its calls had before they were made legal: who runs them knows them by those. */
   readonly before: ReadonlyMap<string, TranscriptCall>;
 }
@@ -61,7 +61,7 @@ export function openReply<M>(
   rules: DialectRules<M>,
   messages: readonly M[],
   given: readonly M[],
-): OpenReply<M> | undefined {
+): OpenReply | undefined {
   const places = callsAtEnd(rules, messages);
   const open = places.filter(({ answeredAt }) => answeredAt === undefined);
   const last = open.at(-1);
@@ -80,15 +80,5 @@ export function openReply<M>(
     while (rest.length > 0 && JSON.stringify(rest[0]?.input) !== JSON.stringify(call.input)) rest.shift();
     before.set(rest.shift()?.id ?? call.id, call);
   }
-  const reply = {
-    messages: messages.slice(start, end),
-    calls,
-    runnable: [],
-    notes: [],
-    cutBy: undefined,
-    isOpen: false,
-    endedInside: undefined,
-  };
-  const answers = messages.slice(end).map((message) => ({ turn: undefined, message, prompts: [] }));
-  return { start, entry: { turn: undefined, reply, ...(answers.length > 0 && { answers }) }, before };
+  return { start, end, calls, before };
 }

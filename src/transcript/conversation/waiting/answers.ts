@@ -1,0 +1,98 @@
+/**
+ * What answers calls and questions that wait for somebody, in one way for both. The dialects that have either bring this along,
+ * so that nobody else has it in a bundle.
+ *
+ * Invariant: what answers an entry is a part of it; the provider's rules say where it stands, and which answer counts.
+ *
+ * @module
+ */
+import { wellFormedMessage } from '../../dialects/create-dialect.ts';
+import type { DialectRules } from '../../dialects/rules.ts';
+import { settlePart } from '../../dialects/settle-part.ts';
+import { isSameList } from '../../reading/fields.ts';
+import type { Words } from '../../words/wording.ts';
+import type { CallAnswer, Entry, EntryWriter, Replied, TurnState } from '../entries.ts';
+import type { OpenReply, openReply } from './open-calls.ts';
+
+/** What was stored, where something waits at its end. */
+interface Stored<M> extends Pick<OpenReply, 'start' | 'before'> {
+  /** Where what answers it ends. */
+  readonly end: number;
+  readonly entry: Replied<M>;
+}
+
+/** What it is made of. */
+export interface AnswerParts<M> {
+  readonly rules: DialectRules<M>;
+  readonly words: Words;
+  readonly writer: EntryWriter<M>;
+  readonly loops: { readonly openReply: typeof openReply } | undefined;
+}
+
+type OwnAnswer<M> = (message: M, isThere: boolean) => M;
+
+/** What answers the entries of one conversation. */
+export class Answers<M extends object> {
+  protected readonly parts: AnswerParts<M>;
+  readonly #own: OwnAnswer<M>;
+  /** An entry with what answers it, and what that was made of: a message that says the same is the same object. */
+  readonly #written = new WeakMap<Entry<M>, { readonly of: readonly unknown[]; readonly messages: readonly M[] }>();
+
+  /** @param own A message that answers calls came, or was taken out: returns it by the ids that these have here. */
+  constructor(parts: AnswerParts<M>, own: OwnAnswer<M>) {
+    this.parts = parts;
+    this.#own = own;
+  }
+
+  /** An entry as messages, with what answers it. */
+  write(entry: Entry<M>): readonly M[] {
+    const { rules, words, writer } = this.parts;
+    const said = writer.write(entry);
+    const { answers, goesOn, told } = entry;
+    if (answers === undefined || told !== undefined) return said;
+    const known = this.#written.get(entry);
+    const of = [said, answers, goesOn];
+    if (known !== undefined && isSameList(known.of, of)) return known.messages;
+    const how = { words, goesOn: true, waits: goesOn === undefined ? ('last' as const) : undefined };
+    const messages = settlePart(rules, [...said, ...answers.map(({ message }) => message)], how);
+    this.#written.set(entry, { of, messages });
+    return messages;
+  }
+
+  /** Somebody answers an entry. */
+  add(entry: Entry<M>, { turn, message, prompts }: CallAnswer<M>): void {
+    const own = wellFormedMessage(this.#own(message, true), this.parts.rules);
+    entry.answers = [...(entry.answers ?? []), { turn, message: own, prompts }];
+    entry.told = undefined;
+  }
+
+  /** What waits at the end of messages that were stored, and `given` before they were made legal. */
+  stored(messages: readonly M[], given: readonly M[]): Stored<M> | undefined {
+    const { rules, loops } = this.parts;
+    const open = loops?.openReply(rules, messages, given);
+    const [start, end] = this.rangeOf(messages, open);
+    if (end === 0) return undefined;
+    const answers = messages.slice(end, messages.map(rules.turns.isPrompt).lastIndexOf(false) + 1);
+    const rest = { runnable: [], notes: [], cutBy: undefined, isOpen: false, endedInside: undefined };
+    const reply = { ...rest, messages: messages.slice(start, end), calls: open?.calls ?? [] };
+    const entry: Replied<M> = { turn: undefined, reply };
+    if (answers.length > 0) entry.answers = answers.map((message) => ({ turn: undefined, message, prompts: [] }));
+    return { start, end: end + answers.length, entry, before: open?.before ?? new Map() };
+  }
+
+  /** Where what waits begins and ends, nothing for nothing. */
+  protected rangeOf(_messages: readonly M[], open: OpenReply | undefined): readonly [start: number, end: number] {
+    return [open?.start ?? Infinity, open?.end ?? 0];
+  }
+
+  /** Takes what was answered in a turn out of entries, which then wait again. */
+  takeBack(entries: readonly Entry<M>[], turn: TurnState): void {
+    for (const entry of entries) {
+      const { answers = [], goesOn } = entry;
+      const rest = answers.filter((one) => one.turn !== turn);
+      if (rest.length === answers.length && goesOn !== turn) continue;
+      for (const one of answers) if (one.turn === turn) this.#own(one.message, false);
+      Object.assign(entry, { answers: rest.length === 0 ? undefined : rest, told: undefined, goesOn: undefined });
+    }
+  }
+}

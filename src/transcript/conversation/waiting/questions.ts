@@ -1,0 +1,49 @@
+/**
+ * Questions of the provider's side that a person answers: each has a no until then, and can be answered until the model goes
+ * on. The dialect of such a provider brings this along, so that nobody else has it in a bundle.
+ *
+ * @module
+ */
+import type { Entry, TurnState } from '../entries.ts';
+import { Answers } from './answers.ts';
+import type { OpenReply } from './open-calls.ts';
+
+/** What answers the entries of a conversation in which the provider asks. */
+export class Questions<M extends object> extends Answers<M> {
+  get #rules() {
+    return this.parts.rules.questions as NonNullable<typeof this.parts.rules.questions>;
+  }
+
+  /** What the model said last, where it asks the question that a message answers. */
+  asked(entries: readonly Entry<M>[], message: M): Entry<M> | undefined {
+    const { answerTo, asks, isOfModel } = this.#rules;
+    const of = answerTo(message);
+    const said = (entry: Entry<M>): readonly M[] => (entry.reply ?? entry).messages;
+    const last = entries.filter((entry) => said(entry).some(isOfModel)).at(-1);
+    return of !== undefined && last !== undefined && said(last).some((one) => asks(one) === of) ? last : undefined;
+  }
+
+  /** What a framework has told its model, where it answers a question that nobody has answered. Returns whether it does. */
+  told(entries: readonly Entry<M>[], result: object, turn: TurnState): boolean {
+    const { message: given } = result as { readonly message?: M & object };
+    if (given === undefined) return false;
+    const { answerTo } = this.#rules;
+    const message = this.parts.rules.adopt?.(given, []) ?? given;
+    const asked = this.asked(entries, message);
+    const isAnswered = asked?.answers?.some((one) => answerTo(one.message) === answerTo(message)) === true;
+    if (asked === undefined || isAnswered) return false;
+    this.add(asked, { turn, message, prompts: [] });
+    return true;
+  }
+
+  /** With what the model said last, if it asks anything: what was stored is one entry for each message. */
+  protected override rangeOf(messages: readonly M[], open: OpenReply | undefined): readonly [number, number] {
+    const { asks, isOfModel } = this.#rules;
+    const isSaid = messages.map(isOfModel);
+    const end = isSaid.lastIndexOf(true) + 1;
+    const start = end === 0 ? 0 : isSaid.lastIndexOf(false, end - 1) + 1;
+    const range = super.rangeOf(messages, open);
+    if (messages.slice(start, end).every((one) => asks(one) === undefined)) return range;
+    return [Math.min(range[0], start), Math.max(range[1], end)];
+  }
+}
