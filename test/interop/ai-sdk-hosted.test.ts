@@ -159,7 +159,7 @@ describe.each(loaded)('$name', ({ ai, openai }) => {
     await ask('Pay.');
     const [question] = chat.messages.at(-1)?.content.slice(1) as unknown as { type: string; approvalId: string }[];
     const response = { type: 'tool-approval-response', approvalId: question?.approvalId ?? '', approved } as const;
-    const answer = { role: 'tool', content: [response] } as const;
+    const answer: ModelMessage = { role: 'tool', content: [response] };
     if (then === 'yes, elsewhere') {
       chat = chatOfAISDK(JSON.parse(JSON.stringify([...chat.messages, answer])) as ModelMessage[]);
       await ask();
