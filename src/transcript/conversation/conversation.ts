@@ -279,7 +279,8 @@ export class Conversation<M extends object> {
     const members: PropertyDescriptorMap = {
       ...Object.getOwnPropertyDescriptors(turn),
       model: { value: model, enumerable: true },
-      [recorderKey]: { value: this.#recorder(turn, state) },
+      // A copy of the turn is the same turn.
+      [recorderKey]: { value: this.#recorder(turn, state), enumerable: true },
     };
     return Object.defineProperties({}, members) as ConversationTurn<M>;
   }

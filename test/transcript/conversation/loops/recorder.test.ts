@@ -27,6 +27,16 @@ async function recorded(
   return { report, chat, agent, rest: chat.messages.slice(1) as { role: string; content: unknown }[] };
 }
 
+it.each([
+  ['a copy', (turn: object) => ({ ...turn })],
+  ['a proxy', (turn: object) => new Proxy(turn, {})],
+  ['an object made of it', (turn: object) => Object.create(turn) as object],
+])('%s of a turn is recorded as that turn', async (_what, made) => {
+  const chat = new Conversation<AISDKMessage>(aiSDK);
+  const report = await chat.runTurn(stage().agent, 'go', (turn) => recorderOf(made(turn)) === recorderOf(turn));
+  expect(report.unwrap()).toBe(true);
+});
+
 const outputsIn = (messages: readonly { content: unknown }[]): unknown[] =>
   messages.flatMap(({ content }) =>
     Array.isArray(content) ? (content as { output?: unknown }[]).flatMap(({ output }) => output ?? []) : [],
