@@ -15,11 +15,16 @@ export const factNames = [
   'a tool that leaves its loop for a person is neither completed nor told',
   'a message is for the loop of the turn, and for none that is aside',
   'a message is for the loop of the turn, and for none that a tool runs',
+  'whatever a tool throws is a failure of its call',
+  'two hundred calls of one reply are stopped at once, each with a row',
+  'a copy of a turn, a proxy and an object made of it are that turn',
 ] as const;
 export type FactName = (typeof factNames)[number];
 
 export interface Door {
   readonly name: string;
+  /** How many calls of one reply its framework runs at once, where that is limited. */
+  readonly mostAtOnce?: number;
   /** Its loop under a controller. */
   readonly harness?: AgentHarness;
   /** Runs a loop whose first reply calls a tool, with a budget; gives its report, and how often the model was asked. */

@@ -25,7 +25,7 @@ import { openaiAgents } from '../frameworks/openai-agents.ts';
 import { piFrameworks } from '../frameworks/pi.ts';
 import { factNames, type Door, type FactName } from './door.ts';
 
-const [, , , , , cost, leaving, aside, inner] = factNames;
+const [, , , , , cost, leaving, aside, inner, thrown, , copies] = factNames;
 const keepsItself = 'what its loop is told it keeps itself, and nothing runs beside it';
 const asksItself = 'its question is one of the call: it has not started, and is told so';
 
@@ -106,7 +106,7 @@ export async function doorsOf(major: Major): Promise<readonly Door[]> {
           const worker = new agents.Agent({ name: 'worker', model, tools: [tool] });
           return agents.run(agentUnderTurn(turn, worker), 'go', { signal: turn.signal });
         }),
-      leftOut: {},
+      leftOut: { [thrown]: 'its tool makes words of whatever is thrown, so the call is completed' },
     },
     {
       ...(await harnessOf(langgraphAgents)),
@@ -127,6 +127,7 @@ export async function doorsOf(major: Major): Promise<readonly Door[]> {
     },
     {
       ...(await harnessOf(mastraAgents)),
+      mostAtOnce: 10,
       ...loopsOf(await mastra(major)),
       leave: () =>
         left(async (turn, baseURL) => {
@@ -168,7 +169,7 @@ export async function doorsOf(major: Major): Promise<readonly Door[]> {
         const asked = heard().includes('ran freeRead') ? 1 : 0;
         return { report, asked };
       },
-      leftOut: { [leaving]: asksItself, ...nothingOf([aside, inner], keepsItself) },
+      leftOut: { [leaving]: asksItself, ...nothingOf([aside, inner, copies], keepsItself) },
       close: claude.close,
     },
     {
@@ -176,7 +177,10 @@ export async function doorsOf(major: Major): Promise<readonly Door[]> {
       leftOut: {
         [cost]: 'the body of a run asks its model by the turn, which counts',
         [leaving]: 'a run that ends with interrupts has finished, and its calls are the next one’s',
-        ...nothingOf([aside, inner], 'the body of a run asks its model by the turn, which knows whom it is for'),
+        ...nothingOf(
+          [aside, inner, copies],
+          'the body of a run asks its model by the turn, which knows whom it is for',
+        ),
       },
     },
     {

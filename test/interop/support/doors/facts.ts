@@ -6,6 +6,7 @@ import { expect, onTestFinished } from 'vitest';
 import { cancellableTransport } from '../../../../src/adapters/mcp/index.ts';
 import { deferred } from '../../../../src/testing/fakes.ts';
 import { eventually } from '../../../support/eventually.ts';
+import type { Turn } from '../../../../src/index.ts';
 import type { ModelServer } from '../../../../src/testing/model-server/index.ts';
 import { frameworkStage } from '../../stage.ts';
 import { callsOf } from '../frameworks/loop-stage.ts';
@@ -52,6 +53,30 @@ const untilAborted = (signal: AbortSignal | undefined): Promise<never> =>
     };
     signal?.addEventListener('abort', stop, { once: true });
   });
+
+/** Errors of the wrong class, and what is none. */
+const thrown: readonly (() => unknown)[] = [
+  () => undefined,
+  () => null,
+  () => 0,
+  () => '',
+  () => Symbol('failure'),
+  () => Object.freeze(new Error('failure')),
+  () => new DOMException('failure', 'AbortError'),
+  () => Object.create(null) as object,
+  () => ({
+    get message() {
+      throw new Error('a trap');
+    },
+  }),
+];
+
+/** What stands for a turn. */
+const forms: readonly ((turn: Turn) => Turn)[] = [
+  (turn) => ({ ...turn }),
+  (turn) => new Proxy(turn, {}),
+  (turn) => Object.create(turn) as Turn,
+];
 
 /** Every way in which a message may come upon a loop. */
 function waysOf(frameworks: Door['frameworks'] = []) {
@@ -204,6 +229,55 @@ export const facts: Readonly<Record<FactName, (door: Door) => Promise<void>>> = 
       expect(report.unwrap()).toBe('Done.');
       expect(whoWasTold(server, 'use pnpm')).toEqual([false, false, false, true]);
       expect([report.partials, report.undelivered]).toEqual([[], []]);
+    }
+  },
+
+  async 'whatever a tool throws is a failure of its call'({ harness }) {
+    if (harness === undefined) throw new Error('no loop');
+    for (const make of thrown) {
+      const { start } = await doorStage(harness, [callsOf('pay'), 'All done.', 'too many']);
+      const run = start('go', { pay: () => Promise.reject(make() as Error) });
+      await run.done;
+      expect(run.calls?.().map(({ status }) => status)).toEqual(['failed']);
+      // A framework may fail itself where it reads the words of that.
+      expect(run.status?.()).toMatch(/^(?:completed|failed)$/);
+    }
+  },
+
+  async 'two hundred calls of one reply are stopped at once, each with a row'({ harness, mostAtOnce = 200 }) {
+    if (harness === undefined) throw new Error('no loop');
+    const many = Array.from({ length: 200 }, () => 'pay');
+    const { start, server } = await doorStage(harness, [callsOf(...many), 'too many']);
+    const all = deferred();
+    let begun = 0;
+    const pay: Tool = (signal) => {
+      begun += 1;
+      if (begun === mostAtOnce) all.resolve();
+      return untilAborted(signal);
+    };
+    const run = start('go', { pay });
+    await all.promise;
+    void run.cancel?.();
+    await run.done;
+    expect([run.status?.(), server.requests.length]).toEqual(['cancelled', 1]);
+    const rows = run.calls?.().map(({ status }) => status) ?? [];
+    expect(rows.slice(0, begun)).toEqual(many.slice(0, begun).map(() => 'stopped'));
+    expect(rows.slice(begun).filter((status) => status !== 'not-started')).toEqual([]);
+  },
+
+  async 'a copy of a turn, a proxy and an object made of it are that turn'({ frameworks = [] }) {
+    for (const { run } of frameworks) {
+      for (const made of forms) {
+        const { agent, server, baseURL } = await frameworkStage([callsOf('pay'), 'too many']);
+        const pay = ({ signal }: { readonly signal: AbortSignal | undefined }): Promise<never> => {
+          const ended = untilAborted(signal);
+          agent.cancel('user');
+          return ended;
+        };
+        const report = await agent.runTurn((turn) => run(made(turn), { baseURL, tools: { pay } }));
+        expect([report.status, server.requests.length]).toEqual(['cancelled', 1]);
+        expect(report.calls.map(({ status }) => status)).toEqual(['stopped']);
+      }
     }
   },
 };
