@@ -236,7 +236,7 @@ export const facts: Readonly<Record<FactName, (door: Door) => Promise<void>>> = 
     if (harness === undefined) throw new Error('no loop');
     for (const make of thrown) {
       const { start } = await doorStage(harness, [callsOf('pay'), 'All done.', 'too many']);
-      const run = start('go', { pay: () => Promise.reject(make() as Error) });
+      const run = start('go', { pay: () => Promise.reject(make()) });
       await run.done;
       expect(run.calls?.().map(({ status }) => status)).toEqual(['failed']);
       // A framework may fail itself where it reads the words of that.
