@@ -33,7 +33,7 @@ describe('readSlots', () => {
   it('one result stays of what the provider ran, here or before', () => {
     const content = [search('a'), found('a'), found('a'), found('b'), found('b'), found('c')];
     const begun = { has: (id: unknown) => id !== 'c' };
-    const [slot] = readSlots([{ message: { role: 'assistant', content } as AnthropicMessage, cut: undefined }], begun);
+    const [slot] = readSlots([{ message: { role: 'assistant', content }, cut: undefined }], begun);
     expect(slot?.parts.map(({ block }) => block)).toEqual([content[0], content[1], content[3]]);
   });
 
