@@ -8,6 +8,7 @@
  */
 import type { TranscriptCall } from '../dialect.ts';
 import { isAsked, requireReply, UNKNOWN } from '../dialects/legal-reply.ts';
+import type { Cause } from '../dialects/rules.ts';
 import type { Interjection, ToldResult, ToolOutcome } from '../from-core.ts';
 import { requireEnd } from '../reading/ends/reply-failures.ts';
 import { anyId, legalId } from '../reading/ids.ts';
@@ -146,12 +147,17 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
     for (let at = this.#told; at < this.#entries.length; at += 1) {
       const entry = this.#entries[at] as Entry<M>;
       if (!this.#parts.writer.isFinal(entry)) continue;
-      if (entry.reply !== undefined) entry.told ??= this.#write(entry);
+      if (entry.reply !== undefined || entry.answers !== undefined) entry.told ??= this.#write(entry);
       if (at !== this.#told || at === open) continue;
       this.#told += 1;
       addAll(this.#parts.rules, this.#toldMessages, this.#write(entry));
     }
     return this.messages;
+  }
+
+  /** What was to be carried out, or was on its way, when something cut that is not ordered again. */
+  #refuse(cause: Cause | undefined): void {
+    if (cause !== undefined && this.#answers?.refuse?.(this.#entries, cause) === true) this.#replace(this.#entries);
   }
 
   take(value: unknown, { turn, cutBy, ranBy }: Taking): TakenReply<M> {
@@ -161,6 +167,7 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
     const open = this.#open?.openIn(this.#entries.slice(0, place));
     const idOf = (given: string): string => (this.#loop?.takes(given) === true ? given : this.#ids.give(given));
     const reply = takeReply(rules, wellFormed(value), { cutBy, words, open, before: this.#with, idOf });
+    this.#refuse(reply.cutBy);
     for (const call of reply.calls) this.#byId.set(call.id, call);
     writer.add(reply);
     const own = ranBy === undefined ? reply.calls.filter(isAsked) : reply.calls;
@@ -173,10 +180,12 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
     return reply;
   }
 
-  takeCut(value: unknown, taking: Taking, mayBeSaidAgain = false): void {
-    this.requireReply(value);
+  takeCut(said: { readonly value: unknown } | undefined, taking: Taking, mayBeSaidAgain = false): void {
+    this.#refuse(taking.cutBy);
+    if (said === undefined) return;
+    this.requireReply(said.value);
     try {
-      const taken = this.take(value, { ...taking, cutBy: taking.cutBy ?? UNKNOWN });
+      const taken = this.take(said.value, { ...taking, cutBy: taking.cutBy ?? UNKNOWN });
       if (mayBeSaidAgain && !hasRun(this.#parts.rules, taken))
         this.#tentative = this.#entries.find(({ reply }) => reply === taken);
     } catch {
@@ -240,6 +249,8 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
   close(turn: TurnState): void {
     turn.isOver = true;
     this.#tentative = undefined;
+    this.#waiting?.close(this.#entries, turn);
+    this.#refuse(turn.reason());
     // What waits for somebody is closed by what comes next.
     if (!this.waits) this.#open?.close(this.#entries);
     this.#changed();

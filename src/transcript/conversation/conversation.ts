@@ -128,11 +128,14 @@ export class Conversation<M extends object> {
   ): Promise<TurnReport<T>> {
     requireFunction('body', body);
     let own: Turn | undefined;
+    let isSaid = false;
     let stopped: CancelReason | undefined;
     const state: TurnState = { reason: () => stopped ?? own?.token.reason, isOver: false, replaced: [] };
     const say = this.#said(prompt === undefined ? [] : [prompt]);
     const begin = (): void => {
+      isSaid = true;
       say(state);
+      this.#log.beginTurn(state);
     };
     const heard = agent.onEvent((event) => {
       if (event.type === 'tool-outcome') this.#log.ended(event.outcome);
@@ -143,11 +146,10 @@ export class Conversation<M extends object> {
         // Kept from a turn before: said before this prompt, and no longer in the middle of anything.
         for (const one of turn.takeInterjections()) this.#log.add([this.#spoken.saidIn(one)], state, true);
         begin();
-        this.#log.beginTurn(state);
         return body(this.#turnOf(turn, state));
       }, options);
       // Stopped before it began: it was said all the same.
-      if (own === undefined) begin();
+      if (!isSaid) begin();
       state.isCompleted = report.status === 'completed';
       stopped = report.stop?.reason ?? (report.status === 'cancelled' ? report.reason : undefined);
       for (const row of report.calls) this.#log.ended(row);
@@ -156,7 +158,7 @@ export class Conversation<M extends object> {
     } finally {
       heard.unregister();
       // One that was refused was never of this conversation.
-      if (own !== undefined) this.#log.close(state);
+      if (isSaid) this.#log.close(state);
     }
   }
 

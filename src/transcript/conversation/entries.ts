@@ -40,7 +40,7 @@ export interface Said<M> {
   readonly reply?: undefined;
   answers?: readonly CallAnswer<M>[] | undefined;
   readonly goesOn?: undefined;
-  told?: undefined;
+  told?: readonly M[] | undefined;
 }
 
 /** A message that answers what waits: results of calls, the word whether they may run, or the answer to a question. */

@@ -136,6 +136,7 @@ export function mapDialect<M extends object, W extends object>(
         ...questions,
         answerTo: (message: M) => sentOf([message]).map(questions.answerTo)[0],
         asks: (message: M) => sentOf([message]).map(questions.asks)[0],
+        refusal: (message: M, reason: string) => changed(message, (wire) => questions.refusal(wire, reason)),
         isOfModel: (message: M) => is(questions.isOfModel, message),
       },
     }),

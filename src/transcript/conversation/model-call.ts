@@ -102,8 +102,8 @@ export interface ModelCallHost<M> {
   note(text: string, turn: TurnState): void;
   /** Takes what the model said, whole if nothing cut it. @throws TypeError – it is no reply. */
   take(value: unknown, taking: Taking): TakenReply<M>;
-  /** Takes what the model had said when it was cut, if that can be read; `mayBeSaidAgain` until somebody asks anew. */
-  takeCut(value: unknown, taking: Taking, mayBeSaidAgain?: boolean): void;
+  /** Takes what the model had said when it was cut, if anything, and that can be read; `mayBeSaidAgain` until somebody asks anew. */
+  takeCut(said: { readonly value: unknown } | undefined, taking: Taking, mayBeSaidAgain?: boolean): void;
   /** The model is saying this, of which a framework may run calls already. */
   says(value: unknown, taking: Taking): void;
   /** @throws TypeError – it can never be taken for a reply; `isWhole` for a whole one. */
@@ -144,10 +144,8 @@ export async function callModel<M, T>(
     outcome = await turn.model(async (context) => {
       const { continuation } = context;
       // Made again after its own limit: what it had said stands, and the note to go on from there.
-      if (continuation !== undefined && said !== undefined) {
-        host.takeCut(said.value, { turn: state, cutBy: continuation.reason, ranBy });
-        host.note(continuation.note, state);
-      }
+      if (continuation !== undefined) host.takeCut(said, { turn: state, cutBy: continuation.reason, ranBy });
+      if (continuation !== undefined && said !== undefined) host.note(continuation.note, state);
       said = undefined;
       const value = await call(
         contextOf<M>(context, {
@@ -190,7 +188,7 @@ export async function callModel<M, T>(
       state.endedInside = undefined;
       const whole = reply?.endedByCut?.();
       if (whole !== undefined) host.take(whole, { turn: state, ranBy });
-      else if (said !== undefined) host.takeCut(said.value, { turn: state, cutBy: outcome.reason, ranBy });
+      else host.takeCut(said, { turn: state, cutBy: outcome.reason, ranBy });
       return { ...outcome, calls: [], isLast: false };
     }
     const taken = host.take(read(outcome.value), { turn: state, ranBy });
@@ -213,7 +211,7 @@ export async function callModel<M, T>(
     host.read(told, state);
     const cutBy = turn.token.reason ?? reasonIn(error);
     // A client that failed is asked again as a rule, and says it all anew.
-    if (said !== undefined) host.takeCut(said.value, { turn: state, cutBy, ranBy }, cutBy === undefined);
+    host.takeCut(said, { turn: state, cutBy, ranBy }, cutBy === undefined);
     throw error;
   } finally {
     if (!isLate) host.end();

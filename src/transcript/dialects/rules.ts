@@ -145,6 +145,8 @@ export interface DialectRules<M> extends FormatRules<M>, JoinRules<M> {
     readonly answerTo: (message: M) => unknown;
     /** The question that a message asks, by its id; nothing where it asks nothing. */
     readonly asks: (message: M) => unknown;
+    /** An answer as a no that says this, where it is a yes; else the same message. */
+    readonly refusal: (message: M, reason: string) => M;
     /** Whether the model's side made a message. */
     readonly isOfModel: (message: M) => boolean;
     readonly Questions: unknown;

@@ -30,6 +30,12 @@ export function asks(item: OpenAIResponsesItem): string | undefined {
   return item.type === 'mcp_approval_request' ? textIn(field(item, 'id')) : undefined;
 }
 
+/** An answer as a no for this reason, where it is a yes; else the same item. */
+export function refusal(item: OpenAIResponsesItem, reason: string): OpenAIResponsesItem {
+  const own: OpenAIResponsesItem & Readonly<Record<string, unknown>> = { ...item, approve: false, reason };
+  return answerTo(item) === undefined || field(item, 'approve') !== true ? item : own;
+}
+
 /** The answer to another question. */
 export function answering(answer: OpenAIResponsesItem, question: unknown): OpenAIResponsesItem {
   const own: OpenAIResponsesItem & Readonly<Record<string, unknown>> = { ...answer, approval_request_id: question };

@@ -39,13 +39,13 @@ describe('the log of a conversation', () => {
   it('forgets what a failed call had said once somebody asks again, and nothing else', () => {
     const { log, turn } = logOf();
     log.note('go', turn);
-    log.takeCut(text('half'), { turn }, true);
+    log.takeCut({ value: text('half') }, { turn }, true);
     expect(shown(log)).toContain('half');
     log.begin();
     log.end();
     expect(log.messages).toEqual([{ role: 'user', content: 'go' }]);
-    log.takeCut({ nothing: 'readable' }, { turn }, true);
-    log.takeCut({ role: 'assistant', content: [] }, { turn }, true);
+    log.takeCut({ value: { nothing: 'readable' } }, { turn }, true);
+    log.takeCut({ value: { role: 'assistant', content: [] } }, { turn }, true);
     log.begin();
     expect(log.messages).toHaveLength(1);
   });

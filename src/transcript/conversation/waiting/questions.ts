@@ -4,9 +4,12 @@
  *
  * @module
  */
+import type { Cause } from '../../dialects/rules.ts';
 import type { Entry, TurnState } from '../entries.ts';
 import { Answers } from './answers.ts';
 import type { OpenReply } from './open-calls.ts';
+
+const saidIn = <M>(entry: Entry<M>): readonly M[] => (entry.reply ?? entry).messages;
 
 /** What answers the entries of a conversation in which the provider asks. */
 export class Questions<M extends object> extends Answers<M> {
@@ -16,11 +19,25 @@ export class Questions<M extends object> extends Answers<M> {
 
   /** What the model said last, where it asks the question that a message answers. */
   asked(entries: readonly Entry<M>[], message: M): Entry<M> | undefined {
-    const { answerTo, asks, isOfModel } = this.#rules;
+    const { answerTo, asks } = this.#rules;
     const of = answerTo(message);
-    const said = (entry: Entry<M>): readonly M[] => (entry.reply ?? entry).messages;
-    const last = entries.filter((entry) => said(entry).some(isOfModel)).at(-1);
-    return of !== undefined && last !== undefined && said(last).some((one) => asks(one) === of) ? last : undefined;
+    const last = this.#lastSaid(entries);
+    return of !== undefined && last !== undefined && saidIn(last).some((one) => asks(one) === of) ? last : undefined;
+  }
+
+  /** A yes is an order, given once: when something cut what was to carry it out, or had it in a request, it is a no that says so. */
+  refuse(entries: readonly Entry<M>[], { kind }: Cause): boolean {
+    const entry = this.#lastSaid(entries);
+    if (entry?.answers === undefined) return false;
+    const text = this.parts.words(kind, entry.told === undefined ? 'not-started' : 'unrecorded');
+    const refused = (message: M): M => this.#rules.refusal(message, text);
+    entry.answers = entry.answers.map((one) => ({ ...one, message: refused(one.message) }));
+    entry.told = undefined;
+    return true;
+  }
+
+  #lastSaid(entries: readonly Entry<M>[]): Entry<M> | undefined {
+    return entries.filter((entry) => saidIn(entry).some(this.#rules.isOfModel)).at(-1);
   }
 
   /** What a framework has told its model, where it answers a question that nobody has answered. Returns whether it does. */

@@ -35,6 +35,12 @@ export class WaitingCalls<M extends object> {
     return waiting === undefined || waiting.goesOn !== undefined ? undefined : this.#answers.write(waiting);
   }
 
+  /** A turn is over: what it was to carry on, whoever keeps the answers, nobody carries on after a stop. */
+  close(entries: readonly Entry<M>[], turn: TurnState): void {
+    const waiting = this.in(entries);
+    if (waiting !== undefined && waiting.turn !== turn && turn.reason() !== undefined) waiting.goesOn = turn;
+  }
+
   /** A turn begins: with what is answered by then it goes on. */
   begin(entries: readonly Entry<M>[], turn: TurnState): void {
     const waiting = this.in(entries);

@@ -4,7 +4,7 @@
  * @module
  */
 import { Questions } from '../../conversation/waiting/questions.ts';
-import { answerTo, asks } from '../../items/approvals.ts';
+import { answerTo, asks, refusal } from '../../items/approvals.ts';
 import { itemsOf } from '../../items/cut-reply.ts';
 import { itemsHosted } from '../../items/hosted.ts';
 import { anyItemId } from '../../items/ids.ts';
@@ -43,6 +43,11 @@ const questionsInAgents = (): Required<DialectRules<OpenAIAgentsItem>>['question
   return {
     answerTo: (item) => answerTo(own(item)),
     asks: (item) => asks(own(item)),
+    refusal(item, reason) {
+      const translation = new AgentsTranslation();
+      const [made = item] = translation.toAgents([refusal(translation.toResponses(item), reason)]);
+      return made;
+    },
     isOfModel: (item) => isProduced(own(item)),
     Questions,
   };

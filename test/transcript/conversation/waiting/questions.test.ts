@@ -6,7 +6,7 @@ import {
   openaiResponses,
   type OpenAIResponsesItem,
 } from '../../../../src/transcript/dialects/openai-responses/index.ts';
-import { checkTranscript, Conversation, heldByServer, repair } from '../../../../src/transcript/index.ts';
+import { checkTranscript, Conversation, heldByServer, mapDialect, repair } from '../../../../src/transcript/index.ts';
 
 const asks = { type: 'mcp_approval_request', id: 'q', server_label: 's', name: 'pay', arguments: '{}' };
 const yes = { type: 'mcp_approval_response', approval_request_id: 'q', approve: true };
@@ -273,5 +273,77 @@ describe('a question and its answer are one', () => {
     expect(chat.messages.filter(({ type }) => type === yes.type)).toEqual([no]);
     chat.drop(reports[0]);
     expect(chat.messages.filter(({ type }) => type === yes.type)).toMatchObject([{ reason: expect.any(String) }]);
+  });
+});
+
+describe('a yes is an order, given once', () => {
+  type Mine = OpenAIResponsesItem | { readonly wire: OpenAIResponsesItem };
+  const wires = (messages: readonly Mine[]) => messages.map((one) => ('wire' in one ? one.wire : one));
+  const mapped = mapDialect<Mine, OpenAIResponsesItem>(openaiResponses, {
+    toWire: (one) => wires([one])[0],
+    fromWire: (wire) => ({ wire }),
+  });
+  const half = { output: [{ ...said, status: 'in_progress', content: [{ type: 'output_text', text: 'Pay' }] }] };
+  interface Asked {
+    readonly agent: InterruptController;
+    readonly partial: (value: object) => void;
+  }
+
+  it.each<[when: string, says: string, ask: ((asked: Asked) => void) | undefined]>([
+    ['the turn is stopped before it asks', 'was not started', undefined],
+    ['the request is stopped that carries it', 'may have run', ({ agent }) => agent.cancel('user')],
+    [
+      'its reply is stopped half-way',
+      'may have run',
+      ({ agent, partial }) => {
+        partial(half);
+        agent.cancel('user');
+      },
+    ],
+    [
+      'its reply breaks half-way',
+      'may have run',
+      ({ partial }) => {
+        partial(half);
+        throw new Error('broken');
+      },
+    ],
+    ['a message cuts its reply', 'may have run', ({ agent }) => agent.interject('Wait.', { delivery: 'now' })],
+  ])('and not again where %s', async (_when, says, ask) => {
+    for (const dialect of [openaiResponses as unknown as typeof mapped, mapped]) {
+      const chat = new Conversation<Mine>(dialect);
+      const agent = new InterruptController();
+      await chat.runTurn(agent, 'Pay.', (turn) => turn.model(() => reply(asks)));
+      const answering = await chat.runTurn(agent, yes, async (turn) => {
+        if (ask === undefined) agent.cancel('user');
+        await turn.model(({ messages, partial, signal }) => {
+          expect(decisions(wires(messages))).toEqual([true]);
+          ask?.({ agent, partial });
+          if (signal.aborted) throw signal.reason;
+        });
+      });
+      const answers = wires(chat.messages).filter((one) => 'approve' in one) as unknown as (typeof yes & {
+        readonly reason: string;
+      })[];
+      expect(answers.map(({ approve }) => approve)).toEqual([false]);
+      expect(answers[0]?.reason).toContain(says);
+      expect(dialect.check(chat.messages)).toEqual([]);
+      expect(chat.drop(answering)[0]).toEqual(yes);
+    }
+  });
+
+  it('but again where its request failed: nobody has read it', async () => {
+    const chat = new Conversation(openaiResponses);
+    const agent = new InterruptController();
+    await asked(chat);
+    const failed = await chat.runTurn(agent, yes, (turn) =>
+      turn.model(({ messages }) => {
+        throw new Error(String(messages.length));
+      }),
+    );
+    expect([failed.status, decisions(chat.messages)]).toEqual(['failed', [true]]);
+    await chat.runTurn(agent, undefined, (turn) => turn.model(() => reply(said)));
+    agent.cancel('user');
+    expect(decisions(chat.messages)).toEqual([true]);
   });
 });

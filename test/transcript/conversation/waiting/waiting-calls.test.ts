@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { InterruptController } from '../../../../src/index.ts';
+import { CancellationTokenSource, InterruptController } from '../../../../src/index.ts';
 import { Conversation } from '../../../../src/transcript/index.ts';
 import { EntryWriter, type CallState, type Entry } from '../../../../src/transcript/conversation/entries.ts';
 import { takeReply } from '../../../../src/transcript/conversation/take-reply.ts';
@@ -60,6 +60,30 @@ it('calls that wait do so again when the turn is dropped that began with their r
   chat.push('Never mind.');
   expect(chat.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'user']);
   expect(aiSDK.check(chat.messages)).toEqual([]);
+});
+
+it.each<[what: string, prompt: AISDKMessage | undefined, token: boolean]>([
+  ['that was to carry on with them, whoever keeps the answers', undefined, false],
+  ['that carries an answer', decision, false],
+  ['that carries an answer and never began', decision, true],
+])('no call waits any more once a turn was stopped %s', async (_what, prompt, isStopped) => {
+  const call = { type: 'tool-call', toolCallId: 'a', toolName: 'pay', input: {} };
+  const content = [call, { type: 'tool-approval-request', approvalId: 'q', toolCallId: 'a' }];
+  const asked = [
+    { role: 'user', content: 'Pay.' },
+    { role: 'assistant', content },
+  ] as AISDKMessage[];
+  const chat = new Conversation(aiSDK, { messages: asked, waits: true });
+  const agent = new InterruptController();
+  const source = new CancellationTokenSource();
+  if (isStopped) source.cancel('user');
+  const report = await chat.runTurn(agent, prompt, () => void agent.cancel('user'), { token: source.token });
+  expect(report.status).toBe('cancelled');
+  expect(aiSDK.check(chat.messages)).toEqual([]);
+  expect(JSON.stringify(chat.messages)).toContain('was not started');
+  expect(() => {
+    chat.push(decision);
+  }).toThrow('an answer must be to what waits here');
 });
 
 describe('calls that wait', () => {
