@@ -14,7 +14,7 @@ import { requireOutcomes, requireRender } from './dialects/requirements.ts';
 import type { ToolOutcome } from './from-core.ts';
 import { readingAs } from './reading/readable.ts';
 import { answerOutcome } from './words/answers.ts';
-import { reasonKind, type ReasonLike } from './words/reason-kind.ts';
+import { reasonKind, type ReasonLike } from './words/causes.ts';
 import type { Render } from './words/values.ts';
 import { builtInWords, createWords, halfBy, type Wording, type Words } from './words/wording.ts';
 

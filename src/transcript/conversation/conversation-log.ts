@@ -109,9 +109,8 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
 
   readonly isOpen = (): boolean => this.#open?.openIn(this.#entries) !== undefined;
 
-  /** Whether a message answers what the provider asks, and the model has not gone on without. */
-  readonly isAsked = (message: M): boolean => this.#asking(message) !== undefined;
-  readonly #asking = (message: M): Entry<M> | undefined =>
+  /** What asks, on the provider's side, what a message answers, where the model has not gone on without. */
+  readonly asks = (message: M): Entry<M> | undefined =>
     this.#answers?.asked?.(this.#entries.slice(this.#place(0)), message);
 
   readonly messageOf = (one: Interjection): M => this.#parts.spoken.of(one);
@@ -157,7 +156,7 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
 
   /** What was to be carried out, or was on its way, when something cut that is not ordered again. */
   #refuse(cause: Cause | undefined): void {
-    if (cause !== undefined && this.#answers?.refuse?.(this.#entries, cause) === true) this.#replace(this.#entries);
+    if (cause !== undefined && this.#answers?.refuse(this.#entries, cause) === true) this.#replace(this.#entries);
   }
 
   take(value: unknown, { turn, cutBy, ranBy }: Taking): TakenReply<M> {
@@ -239,16 +238,14 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
 
   /** What answers calls or questions that wait. @throws TypeError – nothing waits any more. */
   answer(message: M, turn: TurnState | undefined): void {
-    const waiting = this.#asking(message) ?? this.#waiting?.in(this.#entries);
+    const waiting = this.asks(message) ?? this.#waiting?.in(this.#entries);
     if (waiting === undefined) throw noAnswer(message);
     this.#answers?.add(waiting, { turn, message, prompts: [message] });
     this.#replace(this.#entries);
   }
 
-  /** A turn is over. */
   close(turn: TurnState): void {
-    turn.isOver = true;
-    this.#tentative = undefined;
+    [turn.isOver, this.#tentative] = [true, undefined];
     this.#waiting?.close(this.#entries, turn);
     this.#refuse(turn.reason());
     // What waits for somebody is closed by what comes next.

@@ -255,12 +255,12 @@ export class Conversation<M extends object> {
 
   /** What somebody says, read now and added later: answers to what waits, and everything else made legal. */
   #said(given: readonly (string | M)[]): (turn: TurnState | undefined) => void {
-    const { asking, isAsked, ownIn } = this.#log;
+    const { asking, asks, ownIn } = this.#log;
     const { isPrompt, isReply } = this.#rules.turns;
     const isAnswer = (one: string | M): one is M =>
-      isRecord(one) && (isAsked(one) || (asking !== undefined && !isPrompt(one) && !isReply(one)));
+      isRecord(one) && (asks(one) !== undefined || (asking !== undefined && !isPrompt(one) && !isReply(one)));
     const answers = given.filter(isAnswer);
-    const results = answers.filter((one) => !isAsked(one)).map(ownIn);
+    const results = answers.filter((one) => asks(one) === undefined).map(ownIn);
     if (asking !== undefined) this.#spoken.requireAnswers([...asking, ...results], results);
     const rest = this.#spoken.said(given.filter((one) => !answers.includes(one as M)));
     return (turn) => {

@@ -8,22 +8,18 @@ import { shownAs } from '../../../core/foundation/results/shown.ts';
 import type { TranscriptCall } from '../../dialect.ts';
 import { UNKNOWN } from '../../dialects/legal-reply.ts';
 import type { ToldResult, ToolOutcome } from '../../from-core.ts';
-import type { DialectRules } from '../../dialects/rules.ts';
-import { isNested } from '../../reading/nested-row.ts';
-import type { Words } from '../../words/wording.ts';
+import { field, isRecord } from '../../reading/fields.ts';
 import { wellFormed } from '../../words/well-formed.ts';
 import type { CallState, Entry, EntryWriter } from '../entries.ts';
 import type { Taking } from '../model-call.ts';
 import { takeReply } from '../take-reply.ts';
 import type { SpokenMessages } from '../spoken-messages.ts';
+import type { AnswerParts } from '../waiting/answers.ts';
 import type { FrameworkLoops } from './framework-loops.ts';
 
 /** The parts that a log and the loops in it share. */
-export interface LogParts<M extends object> {
-  readonly rules: DialectRules<M>;
-  readonly words: Words;
+export interface LogParts<M extends object> extends AnswerParts<M> {
   readonly spoken: SpokenMessages<M>;
-  readonly writer: EntryWriter<M>;
   readonly loops: FrameworkLoops | undefined;
 }
 
@@ -178,4 +174,12 @@ export function rowOfTold({ id, name }: TranscriptCall, result: ToldResult): Too
     shownAs(() => value),
   );
   return { id, name, call, ms: 0, status: 'completed', value };
+}
+
+/**
+ * Whether a call was made within another one, as by a tool that is itself an agent: what became of it the call around it
+ * says.
+ */
+export function isNested({ call }: ToolOutcome): boolean {
+  return isRecord(call) && field(call, 'isSingle') === true && typeof field(call, 'within') === 'string';
 }

@@ -7,7 +7,7 @@
  * @module
  */
 import { wellFormedMessage } from '../../dialects/create-dialect.ts';
-import type { DialectRules } from '../../dialects/rules.ts';
+import type { Cause, DialectRules } from '../../dialects/rules.ts';
 import { settlePart } from '../../dialects/settle-part.ts';
 import { isSameList } from '../../reading/fields.ts';
 import type { Words } from '../../words/wording.ts';
@@ -83,6 +83,19 @@ export class Answers<M extends object> {
   /** Where what waits begins and ends, nothing for nothing. */
   protected rangeOf(_messages: readonly M[], open: OpenReply | undefined): readonly [start: number, end: number] {
     return [open?.start ?? Infinity, open?.end ?? 0];
+  }
+
+  /** An order is given once: what the provider was allowed to run, and had in a request that something cut, may have run. */
+  refuse(entries: readonly Entry<M>[], _cause: Cause): boolean {
+    const last = entries.filter(({ reply }) => reply !== undefined).at(-1);
+    if (last?.reply === undefined || last.answers === undefined) return false;
+    for (const call of last.reply.calls) {
+      const state = this.parts.writer.stateOf(call);
+      if (call.isHosted === true && state?.isAnswered === true)
+        Object.assign(state, { isAnswered: false, isPassedOver: true });
+    }
+    last.told = undefined;
+    return true;
   }
 
   /** Takes what was answered in a turn out of entries, which then wait again. */

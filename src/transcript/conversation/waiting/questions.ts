@@ -25,11 +25,13 @@ export class Questions<M extends object> extends Answers<M> {
     return of !== undefined && last !== undefined && saidIn(last).some((one) => asks(one) === of) ? last : undefined;
   }
 
-  /** A yes is an order, given once: when something cut what was to carry it out, or had it in a request, it is a no that says so. */
-  refuse(entries: readonly Entry<M>[], { kind }: Cause): boolean {
+  /** With a no that says so in the place of a yes to a question. */
+  override refuse(entries: readonly Entry<M>[], cause: Cause): boolean {
     const entry = this.#lastSaid(entries);
-    if (entry?.answers === undefined) return false;
-    const text = this.parts.words(kind, entry.told === undefined ? 'not-started' : 'unrecorded');
+    const cell = entry?.told === undefined ? 'not-started' : 'unrecorded';
+    const isHosted = super.refuse(entries, cause);
+    if (entry?.answers === undefined) return isHosted;
+    const text = this.parts.words(cause.kind, cell);
     const refused = (message: M): M => this.#rules.refusal(message, text);
     entry.answers = entry.answers.map((one) => ({ ...one, message: refused(one.message) }));
     entry.told = undefined;

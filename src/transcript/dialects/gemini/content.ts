@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { addJoined, type Joins } from '../../reading/join-messages.ts';
 import { requireText } from '../../../core/foundation/check.ts';
 import { field, isRecord, parseRecord, recordsIn, textIn } from '../../reading/fields.ts';
 import { foreignBut, requireRecord, requireRecords } from '../../reading/require-messages.ts';
@@ -127,4 +128,28 @@ export function withoutThoughts(content: GeminiContent): GeminiContent {
   const parts = partsOf(content).filter(isKept);
   const says = parts.some((part) => saidIn(part)?.trim() !== '');
   return { role: 'model', parts: says ? parts : [] };
+}
+
+/** What stands before a call that would begin the conversation. */
+const OPENING = '[The beginning of this conversation is not shown.]';
+
+/** A turn with calls takes in what the model said directly before it; all others stay as they are. */
+export const joins: Joins<GeminiContent> = {
+  isOne: (before, content) => isModel(before) && calls(content),
+  opening: (content) => (calls(content) ? { role: 'user', parts: [{ text: OPENING }] } : undefined),
+  add: addJoined,
+  join(run) {
+    const parts = partsOf(run.at(-1) as GeminiContent);
+    return { ...run[0], parts: [...run.slice(0, -1).flatMap(partsOf), ...separator(parts), ...parts] };
+  },
+};
+
+function calls(content: GeminiContent): boolean {
+  return isModel(content) && partsOf(content).some((part) => callOf(part) !== undefined);
+}
+
+/** What keeps a reply that begins with a call apart from the reply before it in one turn: the call is not that one's. */
+function separator(parts: readonly object[]): readonly object[] {
+  const first = parts.find((part) => callOf(part) !== undefined || saidIn(part) !== undefined);
+  return first === undefined || callOf(first) === undefined ? [] : [{ text: '\n' }];
 }

@@ -7,9 +7,8 @@ import { OpenReplies } from '../../conversation/open-replies.ts';
 import type { TranscriptDialect } from '../../dialect.ts';
 import { createDialect } from '../create-dialect.ts';
 import { checkGemini } from './check.ts';
-import { askText, foreignIn, geminiTurns, requireContent, type GeminiContent } from './content.ts';
+import { askText, foreignIn, geminiTurns, joins, requireContent, type GeminiContent } from './content.ts';
 import { geminiHosted } from './hosted.ts';
-import { joins } from './join-replies.ts';
 import { settleGemini } from './settle.ts';
 import {
   callsInGemini,

@@ -5,9 +5,9 @@
  * @module
  */
 import type { HeldByServer, HeldState } from '../../held-conversation.ts';
+import { field, textIn } from '../../reading/fields.ts';
 import { requireRecord, requireRecords } from '../../reading/require-messages.ts';
 import type { OpenAIResponsesItem } from '../item.ts';
-import { resolveReferences } from '../references.ts';
 import { findHeldPart, withHeldOutput, withoutLostReasoning, type HeldPart } from './held-count.ts';
 
 /** A transcript beside what the server has of it. */
@@ -58,4 +58,28 @@ export function heldByServer(state: HeldState): HeldByServer {
     if (output !== undefined) requireRecords(`state.responses[${String(i)}].output`, output);
   });
   return { ...state, read };
+}
+
+/** Items with what their references stand for, and the reference for each of those. */
+export interface Resolved {
+  readonly items: readonly OpenAIResponsesItem[];
+  readonly references: ReadonlyMap<OpenAIResponsesItem, OpenAIResponsesItem>;
+}
+
+/**
+ * Puts the items that are known to be held in the place of the references to them: what stands behind one may be a call,
+ * whose output is then none without a call.
+ */
+export function resolveReferences(items: readonly OpenAIResponsesItem[], held: HeldState): Resolved {
+  const references = new Map<OpenAIResponsesItem, OpenAIResponsesItem>();
+  if (!items.some(({ type }) => type === 'item_reference')) return { items, references };
+  const known = new Map<unknown, OpenAIResponsesItem>();
+  for (const { output = [] } of held.responses) for (const item of output) known.set(textIn(field(item, 'id')), item);
+  const resolved = items.map((item) => {
+    const own = item.type === 'item_reference' ? known.get(textIn(field(item, 'id')) ?? '') : undefined;
+    if (own === undefined) return item;
+    references.set(own, item);
+    return own;
+  });
+  return { items: resolved, references };
 }

@@ -6,7 +6,7 @@ import { recorderOf } from '../../../../src/core/inside.ts';
 import { Conversation, mapDialect } from '../../../../src/transcript/index.ts';
 import { openaiAgents, type OpenAIAgentsItem } from '../../../../src/transcript/dialects/openai-agents/index.ts';
 import { EntryWriter, type CallState } from '../../../../src/transcript/conversation/entries.ts';
-import { LoopCalls, rowOfTold } from '../../../../src/transcript/conversation/loops/loop-calls.ts';
+import { isNested, LoopCalls, rowOfTold } from '../../../../src/transcript/conversation/loops/loop-calls.ts';
 import type { TranscriptCall } from '../../../../src/transcript/dialect.ts';
 import { rulesOf } from '../../../../src/transcript/dialects/create-dialect.ts';
 import { openaiChat } from '../../../../src/transcript/dialects/openai-chat/index.ts';
@@ -111,4 +111,12 @@ it('what a framework tells of a call, and its changes of a reply, are in message
     { wire: question, calls: [] },
     { wire: answer, calls: [] },
   ]);
+});
+
+it('tells a call that another call made from one of the model', () => {
+  const row = (call: unknown) => ({ id: 'a', name: 'read', call, ms: 1, status: 'completed', value: 1 }) as const;
+  expect(isNested(row({ isSingle: true, within: 'toolu_1' }))).toBe(true);
+  for (const call of [undefined, {}, { isSingle: true }, { within: 'toolu_1' }, []]) {
+    expect(isNested(row(call))).toBe(false);
+  }
 });

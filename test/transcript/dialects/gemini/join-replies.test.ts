@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { joins } from '../../../../src/transcript/dialects/gemini/join-replies.ts';
+import { joins } from '../../../../src/transcript/dialects/gemini/content.ts';
 import { addAll } from '../../../../src/transcript/reading/join-messages.ts';
 
 const user = { role: 'user', parts: [{ text: 'Go.' }] };

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
-import { resolveReferences } from '../../../src/transcript/items/references.ts';
-import { checkTranscript } from '../../../src/transcript/index.ts';
-import { repairWith } from '../support/repair-with.ts';
-import { openaiResponses as dialect } from '../../../src/transcript/dialects/openai-responses/index.ts';
+import { resolveReferences } from '../../../../src/transcript/items/held/held-by-server.ts';
+import { checkTranscript } from '../../../../src/transcript/index.ts';
+import { repairWith } from '../../support/repair-with.ts';
+import { openaiResponses as dialect } from '../../../../src/transcript/dialects/openai-responses/index.ts';
 
 const hello = { role: 'user', content: 'Pay.' };
 const reference = { type: 'item_reference', id: 'fc_1' };
