@@ -128,12 +128,12 @@ export class Conversation<M extends object> {
   ): Promise<TurnReport<T>> {
     requireFunction('body', body);
     let own: Turn | undefined;
-    let isSaid = false;
+    const stage = { isBegun: false };
     let stopped: CancelReason | undefined;
     const state: TurnState = { reason: () => stopped ?? own?.token.reason, isOver: false, replaced: [] };
     const say = this.#said(prompt === undefined ? [] : [prompt]);
     const begin = (): void => {
-      isSaid = true;
+      stage.isBegun = true;
       say(state);
       this.#log.beginTurn(state);
     };
@@ -149,7 +149,7 @@ export class Conversation<M extends object> {
         return body(this.#turnOf(turn, state));
       }, options);
       // Stopped before it began: it was said all the same.
-      if (!isSaid) begin();
+      if (!stage.isBegun) begin();
       state.isCompleted = report.status === 'completed';
       stopped = report.stop?.reason ?? (report.status === 'cancelled' ? report.reason : undefined);
       for (const row of report.calls) this.#log.ended(row);
@@ -158,7 +158,7 @@ export class Conversation<M extends object> {
     } finally {
       heard.unregister();
       // One that was refused was never of this conversation.
-      if (isSaid) this.#log.close(state);
+      if (stage.isBegun) this.#log.close(state);
     }
   }
 
