@@ -3,8 +3,10 @@ import type { LanguageModel, ModelMessage } from 'ai';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { readResult, underTurn } from '../../src/adapters/ai-sdk/index.ts';
-import { delay } from '../../src/index.ts';
+import { delay, InterruptController } from '../../src/index.ts';
+import { deferred } from '../../src/testing/fakes.ts';
 import type { ModelScript } from '../../src/testing/model-server/index.ts';
+import { eventually } from '../support/eventually.ts';
 import { majors } from './majors.ts';
 import { deafWork, frameworkStage } from './stage.ts';
 import { chatOfAISDK, checkedAISDK } from './support/settle-history.ts';
@@ -63,6 +65,45 @@ describe.each(loaded)('$name', ({ ai, openai }) => {
     expect(report.calls.map(({ name, status }) => `${name} ${status}`)).toEqual(['balance completed', 'wait stopped']);
     expect(JSON.stringify(chat.messages)).toContain('***');
     expect(JSON.stringify(chat.messages)).not.toContain('4711');
+  });
+
+  it('a call that a person allowed is in no stored list as one to run, once it has begun', async () => {
+    const { agent, modelOf } = await stage([{ toolCalls: [{ name: 'pay', input: {} }] }, 'Done.', 'Done.']);
+    const stored: string[] = [];
+    const bank = deferred<string>();
+    let paid = 0;
+    const pay = ai.tool({
+      inputSchema: z.object({}),
+      needsApproval: true,
+      execute: () => {
+        paid += 1;
+        return paid === 1 ? bank.promise : 'paid';
+      },
+    });
+    const goOn = (chat: ReturnType<typeof chatOfAISDK<ModelMessage>>, prompt?: string | ModelMessage, of = agent) =>
+      chat.runTurn(of, prompt, (turn) => {
+        const settings = { ...stop, model: modelOf('m'), messages: chat.messages, tools: { pay }, onError() {} };
+        return readResult(turn.token, ai.streamText(underTurn(turn, settings)));
+      });
+    const chat = chatOfAISDK<ModelMessage>();
+    await goOn(chat, 'Pay 10.');
+    chat.onChange((messages) => stored.push(JSON.stringify(messages)));
+    const parts = chat.messages.flatMap(({ content }) => content as { type: string; approvalId?: string }[]);
+    const { approvalId = '' } = parts.find(({ type }) => type === 'tool-approval-request') ?? {};
+    const yes = { type: 'tool-approval-response', approvalId, approved: true } as const;
+    const running = goOn(chat, { role: 'tool', content: [yes] });
+    await eventually(() => {
+      expect(paid).toBe(1);
+    });
+    // The process dies here, and another one goes on with what it had stored.
+    const next = chatOfAISDK<ModelMessage>(JSON.parse(stored.at(-1) ?? '[]') as ModelMessage[]);
+    expect(JSON.stringify(next.messages)).toContain('It may have run');
+    expect(checkedAISDK(next.messages)).toEqual([]);
+    await goOn(next, undefined, new InterruptController());
+    bank.resolve('paid');
+    await running;
+    expect(paid).toBe(1);
+    expect(JSON.stringify(chat.messages)).not.toContain('It may have run');
   });
 
   it.each(['length', 'content_filter'])(

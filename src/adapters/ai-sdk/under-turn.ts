@@ -21,6 +21,7 @@ import { requireModelOptions } from '../internal/framework/turn-call.ts';
 import { LoopPrompts } from './loop-prompts.ts';
 import { aiMessages, stepEnded } from './loop-record.ts';
 import { loopMiddleware, type AIModelCall, type TurnMiddleware } from './middleware.ts';
+import { tellingBegun } from './tools/begun-calls.ts';
 import { ModelOutputs } from './tools/model-outputs.ts';
 import type { AIStreamPart } from './streamed-text.ts';
 
@@ -261,8 +262,12 @@ export function underTurn<S extends object>(
   const inner = { within, forms };
   const parts: LoopParts = {
     model: (given) => wrap(given, middleware),
-    tools: (tools) =>
-      forms.aroundAll(outputs.around(guardLoop(tools as Readonly<Record<string, object>>, guards, inner))),
+    tools: (tools) => {
+      const guarded = guardLoop(tools as Readonly<Record<string, object>>, guards, inner);
+      return tellingBegun(forms.aroundAll(outputs.around(guarded)), (id) => {
+        record.began(id);
+      });
+    },
   };
   return {
     ...settings,

@@ -99,13 +99,11 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
 
   /** Messages as they are; those of a person come back when their turn is dropped. */
   add(messages: readonly M[], turn: TurnState | undefined, isPersons: boolean): void {
-    if (messages.length === 0) return;
-    this.#push({ turn, messages, prompts: isPersons ? messages : [] });
+    if (messages.length > 0) this.#push({ turn, messages, prompts: isPersons ? messages : [] });
   }
 
-  note(text: string, turn: TurnState | undefined): void {
+  readonly note = (text: string, turn: TurnState | undefined): void =>
     this.add([this.#parts.spoken.note(text)], turn, false);
-  }
 
   readonly isOpen = (): boolean => this.#open?.openIn(this.#entries) !== undefined;
 
@@ -134,9 +132,7 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
     [this.#isAsking, this.#asked, this.#says] = [false, undefined, undefined];
   }
 
-  says(value: unknown, taking: Taking): void {
-    this.#says = { value, taking };
-  }
+  readonly says = (value: unknown, taking: Taking): void => void (this.#says = { value, taking });
 
   tell(): M[] {
     if (this.#isAsking) this.#asked = this.#entries.at(-1);
@@ -216,6 +212,10 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
   told(id: string, result: ToldResult, turn: TurnState): void {
     if (this.#loop?.told(this.#parts, id, result) === true) this.#changed();
     else if (this.#answers?.told?.(this.#entries, result, turn) === true) this.#replace(this.#entries);
+  }
+
+  began(id: string): void {
+    if (this.#waiting?.began(this.#entries, id) === true) this.#changed();
   }
 
   amend(id: string, change: (message: M) => M): void {

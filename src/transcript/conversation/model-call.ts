@@ -5,7 +5,6 @@
  */
 import { isBody } from '../../core/foundation/results/live-body.ts';
 import type { TranscriptCall } from '../dialect.ts';
-import { isAsked } from '../dialects/legal-reply.ts';
 import type { Cause } from '../dialects/rules.ts';
 import type { Interjection, ModelContext, ModelOptions, ModelOutcome, RecordedReply } from '../from-core.ts';
 import type { ToolOutcome, Turn } from '../from-core.ts';
@@ -193,9 +192,9 @@ export async function callModel<M, T>(
     }
     const taken = host.take(read(outcome.value), { turn: state, ranBy });
     said = undefined;
-    const { calls, runnable, isOpen, endedInside } = taken;
+    const { runnable, isOpen, asks, endedInside } = taken;
     // Once the others have ended, a person is to answer before the model goes on.
-    const isOver = (call: TranscriptCall): boolean => calls.some(isAsked) && host.outcomeOf(call.id) !== undefined;
+    const isOver = (call: TranscriptCall): boolean => asks && host.outcomeOf(call.id) !== undefined;
     const before = state.endedInside;
     state.endedInside = reply === undefined ? endedInside : undefined;
     if (before !== undefined && state.endedInside !== undefined) throw endedTwice(state.endedInside);

@@ -20,8 +20,10 @@ export interface TakenReply<M> {
   readonly runnable: readonly TranscriptCall[];
   /** What cut it, if anything did. */
   readonly cutBy: Cause | undefined;
-  /** Whether something has to follow that is no call to run: of the provider's, or of a person's. */
+  /** Whether something of the provider's has to follow. */
   readonly isOpen: boolean;
+  /** Whether a person is to answer before the model goes on. */
+  readonly asks: boolean;
   /** How it ended, where that was inside a call. */
   readonly endedInside: ReplyEnd | undefined;
   /** What the model is told of it besides: of what stands in no message. */
@@ -52,8 +54,8 @@ export function takeReply<M>(rules: DialectRules<M>, value: unknown, options: Ta
       : { ...call, name, input, isAsked };
   });
   const runnable = calls.filter((call, at) => mayRun(said[at] ?? call, at));
-  const { cutBy, isOpen, endedInside, notesBy } = rest;
-  return { messages, calls, runnable, cutBy, isOpen, endedInside, notes: notesBy(options.words) };
+  const { cutBy, isOpen, asks, endedInside, notesBy } = rest;
+  return { messages, calls, runnable, cutBy, isOpen, asks, endedInside, notes: notesBy(options.words) };
 }
 
 /** Whether anything of a reply has run already, also if the model says it all anew: at the provider, or before it was given. */

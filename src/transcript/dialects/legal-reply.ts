@@ -28,8 +28,10 @@ export interface LegalReply<M> {
   readonly mayRun: (call: SaidCall, at: number) => boolean;
   /** What cut it, if anything did. */
   readonly cutBy: Cause | undefined;
-  /** Whether something has to follow: the rest of what was cut, the end of what the provider runs, an answer of a person. */
+  /** Whether something has to follow: the rest of what was cut, or the end of what the provider runs. */
   readonly isOpen: boolean;
+  /** Whether a person is to answer before the model goes on. */
+  readonly asks: boolean;
   /** How it ended, where that was inside a call. */
   readonly endedInside: ReplyEnd | undefined;
   /** What the model is to be told of it besides: of what stands in no message. */
@@ -85,14 +87,16 @@ export function legalReply<M>(rules: DialectRules<M>, value: unknown, options: L
   const lost = hosted?.notes ?? [];
   const isLostByEnd = lost.length > 0 && isCutShort(end);
   // What answers its calls at its end the model has yet to read: not before a person has answered.
-  const isUnread = rules.callsIn(said.slice(0, -1)).length > own.length && !own.some(isAsked);
+  const asks = own.some(isAsked) || legal.some(isNo);
+  const isUnread = rules.callsIn(said.slice(0, -1)).length > own.length && !asks;
   return {
     messages: legal,
     settled: settle,
     calls,
     mayRun: (call, at) => !isAsked(call) && isFull(call, at),
     cutBy,
-    isOpen: !isWhole || hosted?.isOpen === true || end === 'paused' || lost.length > 0 || isUnread || legal.some(isNo),
+    isOpen: !isWhole || hosted?.isOpen === true || end === 'paused' || lost.length > 0 || isUnread,
+    asks,
     endedInside: isWhole && (isLostByEnd || unsaid.length > 0 || !calls.every(isFull)) ? end : undefined,
     notesBy: (wording) => [...lost, ...unsaid.map((call) => noteOf(call, end, wording))],
   };

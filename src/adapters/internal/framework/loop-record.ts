@@ -98,6 +98,11 @@ export class LoopRecord {
     return this.#reader.resultsIn(messages).some(([id]) => this.#last.has(id)) ? 'loop' : 'tool';
   }
 
+  /** The framework begins a call. One that a stop comes before does not run. */
+  began(id: string): void {
+    if (!this.turn.token.isCancelled) this.#recorder?.began(id);
+  }
+
   /** The framework's own account of what its last answer came to; of a stopped turn only the ledger knows. */
   became(messages: readonly unknown[], more?: (recorder: LoopRecorder) => void): void {
     if (this.#recorder === undefined || this.#asker !== 'loop' || this.turn.token.isCancelled) return;

@@ -48,6 +48,8 @@ export interface LoopRecorder {
   readonly read: (messages: readonly Interjection[]) => void;
   /** What the framework tells its model of a call, in its own form, which goes before ours. */
   readonly told: (id: string, result: ToldResult) => void;
+  /** The framework has begun a call: from here on it may have run. */
+  readonly began: (id: string) => void;
   /** The framework makes something of the reply that holds a call. */
   readonly amend: (id: string, change: (message: unknown) => unknown) => void;
 }

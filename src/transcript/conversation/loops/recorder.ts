@@ -13,6 +13,8 @@ export interface RecorderHost<M> extends ModelCallHost<M> {
   reserveId(given: string): string;
   /** What a framework told its model of a call. */
   told(id: string, result: ToldResult, state: TurnState): void;
+  /** A framework has begun a call. */
+  began(id: string): void;
   /** Changes the message that holds a call. */
   amend(id: string, change: (message: M) => M): void;
 }
@@ -35,6 +37,9 @@ export function recorderFor<M>(
     },
     told: (id, result) => {
       host.told(id, result, state);
+    },
+    began: (id) => {
+      host.began(id);
     },
     amend: (id, change) => {
       host.amend(id, change as (message: M) => M);

@@ -73,7 +73,7 @@ export class Answers<M extends object> {
     const [start, end] = this.rangeOf(messages, open);
     if (end === 0) return undefined;
     const answers = messages.slice(end, messages.map(rules.turns.isPrompt).lastIndexOf(false) + 1);
-    const rest = { runnable: [], notes: [], cutBy: undefined, isOpen: false, endedInside: undefined };
+    const rest = { runnable: [], notes: [], cutBy: undefined, isOpen: false, asks: false, endedInside: undefined };
     const reply = { ...rest, messages: messages.slice(start, end), calls: open?.calls ?? [] };
     const entry: Replied<M> = { turn: undefined, reply };
     if (answers.length > 0) entry.answers = answers.map((message) => ({ turn: undefined, message, prompts: [] }));

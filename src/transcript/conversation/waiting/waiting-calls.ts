@@ -47,6 +47,14 @@ export class WaitingCalls<M extends object> {
     if (waiting?.answers !== undefined) waiting.goesOn = turn;
   }
 
+  /** A framework has begun a call. One that waited has its order: nobody gives that again, also if the process dies. */
+  began(entries: readonly Entry<M>[], id: string): boolean {
+    const call = this.#loop.get(id);
+    if (call === undefined || this.in(entries)?.reply.calls.includes(call) !== true) return false;
+    Object.assign(this.#parts.writer.stateOf(call) ?? {}, { mayRun: true, isPassedOver: true });
+    return true;
+  }
+
   /** A reply may begin with results: a framework has run what a person allowed before it asked its model. */
   answerBy(entries: readonly Entry<M>[], value: unknown, turn: TurnState): void {
     const { repliesIn, turns } = this.#parts.rules;

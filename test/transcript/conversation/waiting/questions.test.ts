@@ -27,9 +27,9 @@ async function asked(chat: Conversation<OpenAIResponsesItem>): Promise<boolean> 
   return report.unwrap();
 }
 
-it('a reply that asks a person is not the last, and has a no until somebody answers', async () => {
+it('a reply that asks a person is the last, and has a no until somebody answers', async () => {
   const chat = new Conversation(openaiResponses);
-  expect(await asked(chat)).toBe(false);
+  expect(await asked(chat)).toBe(true);
   expect(decisions(chat.messages)).toEqual([false]);
 });
 
@@ -123,7 +123,7 @@ it.each([
     const chat = new Conversation(openaiResponses);
     await asked(chat);
     const report = await chat.runTurn(new InterruptController(), 'Again.', (turn) => turn.model(() => reply(second)));
-    expect(report.unwrap().isLast).toBe(false);
+    expect(report.unwrap().isLast).toBe(true);
     const [, own] = decided(chat.messages).map(([id]) => id);
     expect(decided(chat.messages)).toEqual([
       ['q', false],
