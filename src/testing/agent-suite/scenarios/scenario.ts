@@ -22,6 +22,14 @@ export interface AgentScenario {
 
 export type AgentScenarios = Readonly<Record<string, AgentScenario>>;
 
+export function scenario(title: string, parts: AgentScenario['parts']): AgentScenario {
+  return { title, parts };
+}
+
+export function law(needs: ScenarioPart['needs'], play: ScenarioPart['play']): ScenarioPart {
+  return { needs, play };
+}
+
 /** A message that a person types, and what a tool gives out: found in a request wherever they stand in it. */
 export const note = 'use pnpm (note 4711)';
 export const receipt = 'receipt 4711';
