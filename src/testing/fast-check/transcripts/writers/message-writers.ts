@@ -4,7 +4,7 @@
  * @module
  */
 import type { ConversationCall, ConversationReply } from '../conversation.ts';
-import { argumentsOf, given, inputOf, outputOf, textOf, userSays, type Writer } from './writer.ts';
+import { argumentsOf, each, given, inputOf, outputOf, textOf, userSays, type Writer } from './writer.ts';
 
 /** An assistant's message with its calls, and without the field where there are none. */
 function says({ text, calls }: ConversationReply, write: (call: ConversationCall) => object): object {
@@ -21,12 +21,11 @@ export const openaiChatWriter: Writer = {
       function: { name: call.name, arguments: textOf(call) },
     })),
   ],
-  results: (results) =>
-    results.map((result) => ({
-      role: 'tool',
-      ...(result.id === undefined ? { tool_name: result.name } : { tool_call_id: result.id }),
-      content: outputOf(result),
-    })),
+  results: each((result) => ({
+    role: 'tool',
+    ...(result.id === undefined ? { tool_name: result.name } : { tool_call_id: result.id }),
+    content: outputOf(result),
+  })),
 };
 
 export const langchainWriter: Writer = {
@@ -47,13 +46,12 @@ export const langchainWriter: Writer = {
       },
     ];
   },
-  results: (results) =>
-    results.map((result) => ({
-      role: 'tool',
-      name: result.name,
-      ...given(result.id, 'tool_call_id'),
-      content: outputOf(result),
-    })),
+  results: each((result) => ({
+    role: 'tool',
+    name: result.name,
+    ...given(result.id, 'tool_call_id'),
+    content: outputOf(result),
+  })),
 };
 
 /** A result goes by its id, else by its tool's name and its order among those of that name. */
@@ -62,11 +60,10 @@ export const ollamaWriter: Writer = {
   reply: (reply) => [
     says(reply, (call) => ({ ...given(call.id, 'id'), function: { name: call.name, arguments: inputOf(call) } })),
   ],
-  results: (results) =>
-    results.map((result) => ({
-      role: 'tool',
-      tool_name: result.isOrphan ? 'nobody' : result.name,
-      ...given(result.id, 'tool_call_id'),
-      content: outputOf(result),
-    })),
+  results: each((result) => ({
+    role: 'tool',
+    tool_name: result.isOrphan ? 'nobody' : result.name,
+    ...given(result.id, 'tool_call_id'),
+    content: outputOf(result),
+  })),
 };

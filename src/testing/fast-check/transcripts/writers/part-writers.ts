@@ -3,93 +3,79 @@
  *
  * @module
  */
-import { argumentsOf, given, inputOf, messageOf, outputOf, userSays, type Writer } from './writer.ts';
+import type { ConversationCall, ConversationResult } from '../conversation.ts';
+import { argumentsOf, given, inputOf, outputOf, userSays, type Writer } from './writer.ts';
 
-export const anthropicWriter: Writer = {
-  prompt: userSays,
-  reply: ({ text, calls }) => [
-    {
-      role: 'assistant',
-      content: [
-        { type: 'text', text },
-        ...calls.map((call) => ({
-          type: 'tool_use',
-          ...given(call.id, 'id'),
-          name: call.name,
-          input: inputOf(call),
-        })),
-      ],
-    },
-  ],
-  results: (results) =>
-    messageOf(
-      results.map((result) => ({
-        type: 'tool_result',
-        ...given(result.id, 'tool_use_id'),
-        content: outputOf(result),
-      })),
-      (content) => ({ role: 'user', content }),
-    ),
-};
+/** In what two dialects with lists of parts differ. */
+interface PartNames {
+  readonly list: 'content' | 'parts';
+  readonly model: 'assistant' | 'model';
+  readonly tool: 'user' | 'tool';
+  readonly prompt?: Writer['prompt'];
+  readonly text: (text: string) => object;
+  readonly call: (call: ConversationCall) => object;
+  readonly result: (result: ConversationResult) => object;
+}
 
-export const geminiWriter: Writer = {
+/** A reply is one message, and so are all results, where there are any. */
+function partsWriter({ list, model, tool, prompt = userSays, text: say, call, result }: PartNames): Writer {
+  return {
+    prompt,
+    reply: ({ text, calls }) => [{ role: model, [list]: [say(text), ...calls.map(call)] }],
+    results: (results) => (results.length === 0 ? [] : [{ role: tool, [list]: results.map(result) }]),
+  };
+}
+
+export const anthropicWriter: Writer = partsWriter({
+  list: 'content',
+  model: 'assistant',
+  tool: 'user',
+  text: (text) => ({ type: 'text', text }),
+  call: (call) => ({ type: 'tool_use', ...given(call.id, 'id'), name: call.name, input: inputOf(call) }),
+  result: (result) => ({ type: 'tool_result', ...given(result.id, 'tool_use_id'), content: outputOf(result) }),
+});
+
+export const geminiWriter: Writer = partsWriter({
+  list: 'parts',
+  model: 'model',
+  tool: 'user',
   prompt: (text) => ({ role: 'user', parts: [{ text }] }),
-  reply: ({ text, calls }) => [
-    {
-      role: 'model',
-      parts: [
-        { text },
-        ...calls.map((call) => ({
-          functionCall: {
-            ...given(call.id, 'id'),
-            name: call.name,
-            args: argumentsOf(call),
-            ...(call.isHalf ? { willContinue: true } : {}),
-          },
-        })),
-      ],
+  text: (text) => ({ text }),
+  call: (call) => ({
+    functionCall: {
+      ...given(call.id, 'id'),
+      name: call.name,
+      args: argumentsOf(call),
+      ...(call.isHalf ? { willContinue: true } : {}),
     },
-  ],
-  results: (results) =>
-    messageOf(
-      results.map((result) => ({
-        functionResponse: {
-          ...given(result.id, 'id'),
-          name: result.isOrphan ? 'nobody' : result.name,
-          response: { output: outputOf(result) },
-        },
-      })),
-      (parts) => ({ role: 'user', parts }),
-    ),
-};
+  }),
+  result: (result) => ({
+    functionResponse: {
+      ...given(result.id, 'id'),
+      name: result.isOrphan ? 'nobody' : result.name,
+      response: { output: outputOf(result) },
+    },
+  }),
+});
 
-export const aiSDKModelWriter: Writer = {
-  prompt: userSays,
-  reply: ({ text, calls }) => [
-    {
-      role: 'assistant',
-      content: [
-        { type: 'text', text },
-        ...calls.map((call) => ({
-          type: 'tool-call',
-          ...given(call.id, 'toolCallId'),
-          toolName: call.name,
-          input: inputOf(call),
-        })),
-      ],
-    },
-  ],
-  results: (results) =>
-    messageOf(
-      results.map((result) => ({
-        type: 'tool-result',
-        ...given(result.id, 'toolCallId'),
-        toolName: result.name,
-        output: { type: 'text', value: outputOf(result) },
-      })),
-      (content) => ({ role: 'tool', content }),
-    ),
-};
+export const aiSDKModelWriter: Writer = partsWriter({
+  list: 'content',
+  model: 'assistant',
+  tool: 'tool',
+  text: (text) => ({ type: 'text', text }),
+  call: (call) => ({
+    type: 'tool-call',
+    ...given(call.id, 'toolCallId'),
+    toolName: call.name,
+    input: inputOf(call),
+  }),
+  result: (result) => ({
+    type: 'tool-result',
+    ...given(result.id, 'toolCallId'),
+    toolName: result.name,
+    output: { type: 'text', value: outputOf(result) },
+  }),
+});
 
 /** An id for a message of a user interface. */
 const idOf = (text: string): string => text.replace(/\W/g, '_');

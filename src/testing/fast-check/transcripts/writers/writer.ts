@@ -43,7 +43,7 @@ export const outputOf = ({ mark }: ConversationResult): string => `result<${mark
 /** What the user says, in most dialects. */
 export const userSays = (content: string): object => ({ role: 'user', content });
 
-/** A message of these parts; none without any. */
-export function messageOf(parts: readonly object[], make: (parts: readonly object[]) => object): readonly object[] {
-  return parts.length === 0 ? [] : [make(parts)];
+/** Each result as a message, or an item, of its own. */
+export function each(write: (result: ConversationResult) => object): Writer['results'] {
+  return (results) => results.map(write);
 }

@@ -2,9 +2,9 @@ import { expect, it } from 'vitest';
 
 import {
   argumentsOf,
+  each,
   given,
   inputOf,
-  messageOf,
   outputOf,
   textOf,
   userSays,
@@ -25,9 +25,9 @@ it('what a call was given and what its tool gave carry its mark, also cut', () =
   expect([textOf(half), inputOf(half), outputOf(result)]).toEqual(['{"of":"call<7', '{"of":"call<7', 'result<7>']);
 });
 
-it('a message of parts is none without any', () => {
-  const make = (parts: readonly object[]): object => ({ parts });
-  expect([messageOf([], make), messageOf([{}], make)]).toEqual([[], [{ parts: [{}] }]]);
+it('each result is written by itself, in order', () => {
+  const write = each(({ mark }) => ({ mark }));
+  expect([write([]), write([result, { ...result, mark: '8' }])]).toEqual([[], [{ mark: '7' }, { mark: '8' }]]);
 });
 
 it('a round is its prompt, its replies, its results, and each reply sees the results', () => {
