@@ -43,14 +43,7 @@ interface StatLine extends ProcessEntry {
  * The second field is the command's name in parentheses, and a name may hold spaces, newlines and parentheses itself:
  * the fields that follow begin after the *last* one.
  */
-export function parseStat(text: string): ProcessEntry | undefined {
-  const line = parseLine(text);
-  if (line === undefined) return undefined;
-  const { threads: _, ...entry } = line;
-  return entry;
-}
-
-function parseLine(text: string): StatLine | undefined {
+export function parseStat(text: string): StatLine | undefined {
   const open = text.indexOf('(');
   const close = text.lastIndexOf(')');
   if (open < 1 || close < open) return undefined;
@@ -100,7 +93,7 @@ export function procfsTable(options: ProcfsOptions = {}): ProcessTable {
 
   function lineOf(pid: number | string): StatLine | 'unreadable' | undefined {
     try {
-      return parseLine(fs.readFileSync(`${root}/${String(pid)}/stat`, 'utf8'));
+      return parseStat(fs.readFileSync(`${root}/${String(pid)}/stat`, 'utf8'));
     } catch (error) {
       return isGone(error) ? undefined : 'unreadable';
     }

@@ -19,7 +19,7 @@ const entry = {
 
 describe('parseStat', () => {
   it('reads the fields by their number', () => {
-    expect(parseStat(`6434 (cat) R 6429 6428 3686 ${tail}\n`)).toEqual(entry);
+    expect(parseStat(`6434 (cat) R 6429 6428 3686 ${tail}\n`)).toEqual({ ...entry, threads: 1 });
   });
 
   it.each([
@@ -29,7 +29,7 @@ describe('parseStat', () => {
     ['nothing', '()'],
     ['a newline', '(a\nb)'],
   ])('is not misled by a name with %s', (_, name) => {
-    expect(parseStat(`6434 ${name} R 6429 6428 3686 ${tail}\n`)).toEqual(entry);
+    expect(parseStat(`6434 ${name} R 6429 6428 3686 ${tail}\n`)).toEqual({ ...entry, threads: 1 });
   });
 
   it.each([
