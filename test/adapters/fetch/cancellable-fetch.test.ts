@@ -274,7 +274,14 @@ it('lets the token go at the end of the body: a later cancel fires nothing', asy
 
 it('passes the rest of the init on, and nothing of ours', async () => {
   const impl = vi.fn<typeof fetch>(() => Promise.resolve(new Response(null)));
-  await cancellableFetch(url, { method: 'POST', body: 'x', timeoutMs: 60_000, idleMs: 60_000, token: null, fetch: impl });
+  await cancellableFetch(url, {
+    method: 'POST',
+    body: 'x',
+    timeoutMs: 60_000,
+    idleMs: 60_000,
+    token: null,
+    fetch: impl,
+  });
   expect(Object.keys(impl.mock.calls[0]?.[1] ?? {}).sort()).toEqual(['body', 'method', 'signal']);
 });
 
