@@ -74,6 +74,7 @@ describe.each(loaded)('$name', ({ ai, openai }) => {
     let paid = 0;
     const pay = ai.tool({
       inputSchema: z.object({}),
+      // eslint-disable-next-line @typescript-eslint/no-deprecated -- the one way that both majors have
       needsApproval: true,
       execute: () => {
         paid += 1;

@@ -20,6 +20,7 @@ function entry(isOpen: boolean, ...content: object[]): Entry<AnthropicMessage> {
     runnable: [],
     cutBy: undefined,
     isOpen,
+    asks: false,
     endedInside: undefined,
     notes: [],
   };

@@ -22,7 +22,7 @@ export const openaiResponsesWriter: Writer = {
     { type: 'message', role: 'assistant', content: text },
     ...calls.map(callWith('call_id')),
   ],
-  results: each((result) => ({
+  results: /* @__PURE__ */ each((result) => ({
     type: 'function_call_output',
     ...(result.id === undefined ? { name: result.name } : { call_id: result.id }),
     output: outputOf(result),
@@ -35,7 +35,7 @@ export const openaiAgentsWriter: Writer = {
     { type: 'message', role: 'assistant', status: 'completed', content: [{ type: 'output_text', text }] },
     ...calls.map(callWith('callId')),
   ],
-  results: each((result) => ({
+  results: /* @__PURE__ */ each((result) => ({
     type: 'function_call_result',
     ...given(result.id, 'callId'),
     name: result.name,

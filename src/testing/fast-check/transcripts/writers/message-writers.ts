@@ -21,7 +21,7 @@ export const openaiChatWriter: Writer = {
       function: { name: call.name, arguments: textOf(call) },
     })),
   ],
-  results: each((result) => ({
+  results: /* @__PURE__ */ each((result) => ({
     role: 'tool',
     ...(result.id === undefined ? { tool_name: result.name } : { tool_call_id: result.id }),
     content: outputOf(result),
@@ -46,7 +46,7 @@ export const langchainWriter: Writer = {
       },
     ];
   },
-  results: each((result) => ({
+  results: /* @__PURE__ */ each((result) => ({
     role: 'tool',
     name: result.name,
     ...given(result.id, 'tool_call_id'),
@@ -60,7 +60,7 @@ export const ollamaWriter: Writer = {
   reply: (reply) => [
     says(reply, (call) => ({ ...given(call.id, 'id'), function: { name: call.name, arguments: inputOf(call) } })),
   ],
-  results: each((result) => ({
+  results: /* @__PURE__ */ each((result) => ({
     role: 'tool',
     tool_name: result.isOrphan ? 'nobody' : result.name,
     ...given(result.id, 'tool_call_id'),

@@ -26,7 +26,7 @@ function partsWriter({ list, model, tool, prompt = userSays, text: say, call, re
   };
 }
 
-export const anthropicWriter: Writer = partsWriter({
+export const anthropicWriter: Writer = /* @__PURE__ */ partsWriter({
   list: 'content',
   model: 'assistant',
   tool: 'user',
@@ -35,7 +35,7 @@ export const anthropicWriter: Writer = partsWriter({
   result: (result) => ({ type: 'tool_result', ...given(result.id, 'tool_use_id'), content: outputOf(result) }),
 });
 
-export const geminiWriter: Writer = partsWriter({
+export const geminiWriter: Writer = /* @__PURE__ */ partsWriter({
   list: 'parts',
   model: 'model',
   tool: 'user',
@@ -58,7 +58,7 @@ export const geminiWriter: Writer = partsWriter({
   }),
 });
 
-export const aiSDKModelWriter: Writer = partsWriter({
+export const aiSDKModelWriter: Writer = /* @__PURE__ */ partsWriter({
   list: 'content',
   model: 'assistant',
   tool: 'tool',
