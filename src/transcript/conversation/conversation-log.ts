@@ -26,14 +26,14 @@ import { hasRun, takeReply, type TakenReply } from './take-reply.ts';
 import { wholeBefore } from './whole-before.ts';
 import type { Questions } from './waiting/questions.ts';
 import type { WaitingCalls } from './waiting/waiting-calls.ts';
-import type { Answers } from './waiting/answers.ts';
+import type { Answering } from './waiting/answers.ts';
 
 /** One conversation as it is kept. */
 export class ConversationLog<M extends object> implements RecorderHost<M> {
   readonly listeners: ChangeListeners<M> = new ChangeListeners();
   readonly #parts: LogParts<M>;
   readonly #open: OpenReplies<M> | undefined;
-  readonly #answers: (Answers<M> & Partial<Questions<M>>) | undefined;
+  readonly #answers: Answering<M> | undefined;
   readonly #waiting: WaitingCalls<M> | undefined;
   #entries: Entry<M>[] = [];
   /** How many of the entries are told and can never change, and these as messages: no model call writes them anew. */
@@ -162,7 +162,7 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
     const open = this.#open?.openIn(this.#entries.slice(0, place));
     const idOf = (given: string): string => (this.#loop?.takes(given) === true ? given : this.#ids.give(given));
     const reply = takeReply(rules, wellFormed(value), { cutBy, words, open, before: this.#with, idOf });
-    this.#refuse(reply.cutBy);
+    if (rules.hosted?.hasRun(reply.messages, true) !== true) this.#refuse(reply.cutBy);
     for (const call of reply.calls) this.#byId.set(call.id, call);
     writer.add(reply);
     const own = ranBy === undefined ? reply.calls.filter(isAsked) : reply.calls;
@@ -176,11 +176,10 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
   }
 
   takeCut(said: { readonly value: unknown } | undefined, taking: Taking, mayBeSaidAgain = false): void {
-    this.#refuse(taking.cutBy);
-    if (said === undefined) return;
-    this.requireReply(said.value);
+    if (said === undefined && taking.cutBy === undefined) return;
+    if (said !== undefined) this.requireReply(said.value);
     try {
-      const taken = this.take(said.value, { ...taking, cutBy: taking.cutBy ?? UNKNOWN });
+      const taken = this.take(said?.value, { ...taking, cutBy: taking.cutBy ?? UNKNOWN });
       if (mayBeSaidAgain && !hasRun(this.#parts.rules, taken))
         this.#tentative = this.#entries.find(({ reply }) => reply === taken);
     } catch {

@@ -15,7 +15,7 @@ import type { CallAnswer, Entry, EntryWriter, Replied, TurnState } from '../entr
 import type { OpenReply, openReply } from './open-calls.ts';
 
 /** What was stored, where something waits at its end. */
-interface Stored<M> extends Pick<OpenReply, 'start' | 'before'> {
+export interface Stored<M> extends Pick<OpenReply, 'start' | 'before'> {
   /** Where what answers it ends. */
   readonly end: number;
   readonly entry: Replied<M>;
@@ -29,24 +29,44 @@ export interface AnswerParts<M> {
   readonly loops: { readonly openReply: typeof openReply } | undefined;
 }
 
-type OwnAnswer<M> = (message: M, isThere: boolean) => M;
+/** A message that answers calls came, or was taken out: returns it by the ids that these have here. */
+export type OwnAnswer<M> = (message: M, isThere: boolean) => M;
+
+/** Where what waits begins and ends, nothing for nothing. */
+export type Range = readonly [start: number, end: number];
+
+/** What a conversation asks of whatever keeps its answers; what is optional is of questions of the provider's. */
+export interface Answering<M> {
+  /** An entry as messages, with what answers it. */
+  write(entry: Entry<M>): readonly M[];
+  /** Somebody answers an entry. */
+  add(entry: Entry<M>, answer: CallAnswer<M>): void;
+  /** What waits at the end of messages that were stored, and `given` before they were made legal. */
+  stored(messages: readonly M[], given: readonly M[]): Stored<M> | undefined;
+  /** An order is given once: returns whether any was that something cut. */
+  refuse(entries: readonly Entry<M>[], cause: Cause): boolean;
+  /** Takes what was answered in a turn out of entries, which then wait again. */
+  takeBack(entries: readonly Entry<M>[], turn: TurnState): void;
+  /** What the model said last, where it asks the question that a message answers. */
+  asked?(entries: readonly Entry<M>[], message: M): Entry<M> | undefined;
+  /** What a framework has told its model, where it answers a question that nobody has answered. Returns whether it does. */
+  told?(entries: readonly Entry<M>[], result: object, turn: TurnState): boolean;
+}
 
 /** What answers the entries of one conversation. */
-export class Answers<M extends object> {
-  protected readonly parts: AnswerParts<M>;
+export class Answers<M extends object> implements Answering<M> {
+  readonly #parts: AnswerParts<M>;
   readonly #own: OwnAnswer<M>;
   /** An entry with what answers it, and what that was made of: a message that says the same is the same object. */
   readonly #written = new WeakMap<Entry<M>, { readonly of: readonly unknown[]; readonly messages: readonly M[] }>();
 
-  /** @param own A message that answers calls came, or was taken out: returns it by the ids that these have here. */
   constructor(parts: AnswerParts<M>, own: OwnAnswer<M>) {
-    this.parts = parts;
+    this.#parts = parts;
     this.#own = own;
   }
 
-  /** An entry as messages, with what answers it. */
   write(entry: Entry<M>): readonly M[] {
-    const { rules, words, writer } = this.parts;
+    const { rules, words, writer } = this.#parts;
     const said = writer.write(entry);
     const { answers, goesOn, told } = entry;
     if (answers === undefined || told !== undefined) return said;
@@ -59,18 +79,21 @@ export class Answers<M extends object> {
     return messages;
   }
 
-  /** Somebody answers an entry. */
   add(entry: Entry<M>, { turn, message, prompts }: CallAnswer<M>): void {
-    const own = wellFormedMessage(this.#own(message, true), this.parts.rules);
+    const own = wellFormedMessage(this.#own(message, true), this.#parts.rules);
     entry.answers = [...(entry.answers ?? []), { turn, message: own, prompts }];
     entry.told = undefined;
   }
 
-  /** What waits at the end of messages that were stored, and `given` before they were made legal. */
-  stored(messages: readonly M[], given: readonly M[]): Stored<M> | undefined {
-    const { rules, loops } = this.parts;
+  /** @param around What of the messages waits, where that is not only the calls that are open. */
+  stored(
+    messages: readonly M[],
+    given: readonly M[],
+    around: (calls: Range) => Range = (calls) => calls,
+  ): Stored<M> | undefined {
+    const { rules, loops } = this.#parts;
     const open = loops?.openReply(rules, messages, given);
-    const [start, end] = this.rangeOf(messages, open);
+    const [start, end] = around([open?.start ?? Infinity, open?.end ?? 0]);
     if (end === 0) return undefined;
     const answers = messages.slice(end, messages.map(rules.turns.isPrompt).lastIndexOf(false) + 1);
     const rest = { runnable: [], notes: [], cutBy: undefined, isOpen: false, asks: false, endedInside: undefined };
@@ -80,17 +103,12 @@ export class Answers<M extends object> {
     return { start, end: end + answers.length, entry, before: open?.before ?? new Map() };
   }
 
-  /** Where what waits begins and ends, nothing for nothing. */
-  protected rangeOf(_messages: readonly M[], open: OpenReply | undefined): readonly [start: number, end: number] {
-    return [open?.start ?? Infinity, open?.end ?? 0];
-  }
-
   /** An order is given once: what the provider was allowed to run, and had in a request that something cut, may have run. */
-  refuse(entries: readonly Entry<M>[], _cause: Cause): boolean {
+  refuse(entries: readonly Entry<M>[]): boolean {
     const last = entries.filter(({ reply }) => reply !== undefined).at(-1);
     if (last?.reply === undefined || last.answers === undefined) return false;
     for (const call of last.reply.calls) {
-      const state = this.parts.writer.stateOf(call);
+      const state = this.#parts.writer.stateOf(call);
       if (call.isHosted === true && state?.isAnswered === true)
         Object.assign(state, { isAnswered: false, isPassedOver: true });
     }
@@ -98,7 +116,6 @@ export class Answers<M extends object> {
     return true;
   }
 
-  /** Takes what was answered in a turn out of entries, which then wait again. */
   takeBack(entries: readonly Entry<M>[], turn: TurnState): void {
     for (const entry of entries) {
       const { answers = [], goesOn } = entry;

@@ -4,20 +4,28 @@
  *
  * @module
  */
-import type { Cause } from '../../dialects/rules.ts';
-import type { Entry, TurnState } from '../entries.ts';
-import { Answers } from './answers.ts';
-import type { OpenReply } from './open-calls.ts';
+import type { Cause, DialectRules } from '../../dialects/rules.ts';
+import type { CallAnswer, Entry, TurnState } from '../entries.ts';
+import { Answers, type Answering, type AnswerParts, type OwnAnswer, type Range, type Stored } from './answers.ts';
 
 const saidIn = <M>(entry: Entry<M>): readonly M[] => (entry.reply ?? entry).messages;
 
 /** What answers the entries of a conversation in which the provider asks. */
-export class Questions<M extends object> extends Answers<M> {
-  get #rules() {
-    return this.parts.rules.questions as NonNullable<typeof this.parts.rules.questions>;
+export class Questions<M extends object> implements Answering<M> {
+  readonly #parts: AnswerParts<M>;
+  readonly #rules: NonNullable<DialectRules<M>['questions']>;
+  readonly #answers: Answers<M>;
+
+  constructor(parts: AnswerParts<M>, own: OwnAnswer<M>) {
+    this.#parts = parts;
+    this.#rules = parts.rules.questions as NonNullable<DialectRules<M>['questions']>;
+    this.#answers = new Answers(parts, own);
   }
 
-  /** What the model said last, where it asks the question that a message answers. */
+  readonly write = (entry: Entry<M>): readonly M[] => this.#answers.write(entry);
+  readonly add = (entry: Entry<M>, answer: CallAnswer<M>): void => this.#answers.add(entry, answer);
+  readonly takeBack = (entries: readonly Entry<M>[], turn: TurnState): void => this.#answers.takeBack(entries, turn);
+
   asked(entries: readonly Entry<M>[], message: M): Entry<M> | undefined {
     const { answerTo, asks } = this.#rules;
     const of = answerTo(message);
@@ -26,12 +34,12 @@ export class Questions<M extends object> extends Answers<M> {
   }
 
   /** With a no that says so in the place of a yes to a question. */
-  override refuse(entries: readonly Entry<M>[], cause: Cause): boolean {
+  refuse(entries: readonly Entry<M>[], cause: Cause): boolean {
     const entry = this.#lastSaid(entries);
     const cell = entry?.told === undefined ? 'not-started' : 'unrecorded';
-    const isHosted = super.refuse(entries, cause);
+    const isHosted = this.#answers.refuse(entries);
     if (entry?.answers === undefined) return isHosted;
-    const text = this.parts.words(cause.kind, cell);
+    const text = this.#parts.words(cause.kind, cell);
     const refused = (message: M): M => this.#rules.refusal(message, text);
     entry.answers = entry.answers.map((one) => ({ ...one, message: refused(one.message) }));
     entry.told = undefined;
@@ -42,12 +50,11 @@ export class Questions<M extends object> extends Answers<M> {
     return entries.filter((entry) => saidIn(entry).some(this.#rules.isOfModel)).at(-1);
   }
 
-  /** What a framework has told its model, where it answers a question that nobody has answered. Returns whether it does. */
   told(entries: readonly Entry<M>[], result: object, turn: TurnState): boolean {
     const { message: given } = result as { readonly message?: M & object };
     if (given === undefined) return false;
     const { answerTo } = this.#rules;
-    const message = this.parts.rules.adopt?.(given, []) ?? given;
+    const message = this.#parts.rules.adopt?.(given, []) ?? given;
     const asked = this.asked(entries, message);
     const isAnswered = asked?.answers?.some((one) => answerTo(one.message) === answerTo(message)) === true;
     if (asked === undefined || isAnswered) return false;
@@ -56,13 +63,13 @@ export class Questions<M extends object> extends Answers<M> {
   }
 
   /** With what the model said last, if it asks anything: what was stored is one entry for each message. */
-  protected override rangeOf(messages: readonly M[], open: OpenReply | undefined): readonly [number, number] {
+  stored(messages: readonly M[], given: readonly M[]): Stored<M> | undefined {
     const { asks, isOfModel } = this.#rules;
     const isSaid = messages.map(isOfModel);
     const end = isSaid.lastIndexOf(true) + 1;
     const start = end === 0 ? 0 : isSaid.lastIndexOf(false, end - 1) + 1;
-    const range = super.rangeOf(messages, open);
-    if (messages.slice(start, end).every((one) => asks(one) === undefined)) return range;
-    return [Math.min(range[0], start), Math.max(range[1], end)];
+    const isAsking = messages.slice(start, end).some((one) => asks(one) !== undefined);
+    const around = ([from, to]: Range): Range => (isAsking ? [Math.min(from, start), Math.max(to, end)] : [from, to]);
+    return this.#answers.stored(messages, given, around);
   }
 }

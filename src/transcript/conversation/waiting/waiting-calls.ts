@@ -9,15 +9,15 @@
 import { settlePart } from '../../dialects/settle-part.ts';
 import { promptsOf, type Entry, type Replied, type TurnState } from '../entries.ts';
 import type { LogParts, LoopCalls } from '../loops/loop-calls.ts';
-import type { Answers } from './answers.ts';
+import type { Answering } from './answers.ts';
 
 /** The waiting calls of one conversation. */
 export class WaitingCalls<M extends object> {
   readonly #parts: LogParts<M>;
-  readonly #answers: Answers<M>;
+  readonly #answers: Answering<M>;
   readonly #loop: LoopCalls;
 
-  constructor(parts: LogParts<M>, answers: Answers<M>, loop: LoopCalls) {
+  constructor(parts: LogParts<M>, answers: Answering<M>, loop: LoopCalls) {
     this.#parts = parts;
     this.#answers = answers;
     this.#loop = loop;

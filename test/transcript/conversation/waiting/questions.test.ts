@@ -62,6 +62,26 @@ it('an answer within the turn is what the provider is sent', async () => {
   expect(sent).toEqual([[true]]);
 });
 
+it.each([
+  ['stays before a cut reply that has the result of that', true],
+  ['becomes a no before one that has none', false],
+])('a yes to the provider %s', async (_what, approve) => {
+  const agent = new InterruptController();
+  const chat = new Conversation(openaiResponses);
+  await asked(chat);
+  const ran = { type: 'mcp_call', id: 'm', name: 'pay', server_label: 'bank', arguments: '{}', output: 'paid' };
+  const half = { ...ran, output: undefined, status: 'in_progress' };
+  await chat.runTurn(agent, yes, (turn) =>
+    turn.model(async ({ partial, token }) => {
+      partial({ ...reply(approve ? ran : half), status: 'in_progress' });
+      agent.cancel('user');
+      return await token.whenCancelled().then(() => Promise.reject(new Error('cut')));
+    }),
+  );
+  expect(decisions(chat.messages)).toEqual([approve]);
+  expect(JSON.stringify(chat.messages).includes('paid')).toBe(approve);
+});
+
 it('a stored conversation takes the answer as well', async () => {
   const before = new Conversation(openaiResponses);
   await asked(before);
