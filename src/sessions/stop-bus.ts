@@ -31,7 +31,7 @@ export interface StopRequest {
  * left behind or will not begin, or it has missed that · `runner-dead` whoever was to end it is gone · `superseded` another
  * hosting of the session has taken its place, and the stop is not for that one · `refused` too many stops of single turns wait
  * already, and it is not kept: a stop of everything is · `unconfirmed` nobody can say. Where so many wait that one finds no place of its
- * own, it joins the last of the same work, and has its status.
+ * own, it joins one of the same work, or takes its place: both then have one status.
  *
  * @since 0.1.0
  */
