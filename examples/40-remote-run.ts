@@ -45,7 +45,7 @@ for (const [name, isDeaf] of [
   const run = followRun(stop.token, () => service.start(name), {
     cancel: (id) => service.cancel(id),
     idOf: (event) => event.run,
-    graceMs: 100,
+    graceMs: isDeaf ? 100 : 10_000,
   });
   try {
     for await (const { says } of run) {

@@ -63,7 +63,8 @@ describe.each(engines)('a job over %s', (name, isHere, start) => {
         void stop({ sessions: here, session, epoch, ofSession, ofTurn, turn });
         const ending = here.close(id, undefined, { willRetry: true });
         // As far as another process can know of it.
-        if (where === 1) await vi.waitFor(async () => expect((await there.look(id)).stop).toBeDefined());
+        const isKnown = async (): Promise<void> => expect((await there.look(id)).stop).toBeDefined();
+        if (where === 1) await vi.waitFor(isKnown, { timeout: 60_000 });
         const next = there.open(id, { again });
         await next.ready();
         const first = await next.controller.runTurn(() => 'ran');

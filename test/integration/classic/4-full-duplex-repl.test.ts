@@ -98,7 +98,7 @@ describe('a full-duplex REPL', () => {
     gap: 'one ESC, pressed by mistake, ended the work',
     plant: { file: 'main.ts', from: "escape: 'double',", to: '', red: /never saw .*ESC again/ },
     async check(stage) {
-      const { program } = await ask(stage, 'a story', /upon/);
+      const { program } = await ask(stage, 'a long story', /upon/);
       program.type(ESC);
       await program.sees(/ESC again to cancel\./, 1500);
       await program.sees(/upon/);
@@ -117,7 +117,7 @@ describe('a full-duplex REPL', () => {
       red: /never saw .*Cancelled/,
     },
     async check(stage) {
-      const { program } = await ask(stage, 'a story', /upon/);
+      const { program } = await ask(stage, 'a long story', /upon/);
       program.type(CTRL_C);
       await program.sees(/Cancelled\./, 1500);
       expect(await program.sees(prompt)).toMatch(/^\s*you> $/);
