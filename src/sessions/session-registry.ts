@@ -16,7 +16,7 @@ import { never, tokenOf } from '../core/token/bridge/linked-tokens.ts';
 import type { TokenLike } from '../core/token/cancellation-token.ts';
 import { askGroup, askNames, askStop, readAskOptions, receiptOf, refuseOptions } from './ask-stop.ts';
 import { Drain } from './drain.ts';
-import { OpenSessions, type EndReport } from './open-sessions.ts';
+import { OpenSessions, type EndReport, type OpenSession } from './open-sessions.ts';
 import { HostedSession, openOptions, type Session, type SessionOpenOptions } from './session.ts';
 import { inProcessStopBus } from './in-process-stop-bus.ts';
 import type { DrainReport, GroupReceipt, RemoteReceipt, SessionCancelOptions } from './remote-receipt.ts';
@@ -126,6 +126,7 @@ export interface SessionRegistry {
   }): Promise<DrainReport>;
   /**
    * Stops a session for good and lets go of its id. A turn that begins later is `cancelled` with the reason of that.
+   * Whoever opened it closes it by `session.close()`: the id may be another attempt's by then.
    *
    * @param id One that is open here; any other is nothing to close.
    * @param reason Kind `shutdown` if you do not say.
@@ -176,7 +177,8 @@ class Registry implements SessionRegistry {
     if (this.#drain !== undefined) throw new TypeError('the registry drains and opens no more sessions');
     const ready = (): Promise<boolean> => tie.claimed?.() ?? Promise.resolve(true);
     const tell: Hosting['tell'] = async (...stop) => (await tie.tell?.(...stop)) ?? true;
-    const session = new HostedSession(id, { name: id, clock: this.#clock, ...own }, ready, tell);
+    const close: Session['close'] = async (...end) => (await this.#end(opened, ...end)) as EndReport;
+    const session = new HostedSession(id, { name: id, clock: this.#clock, ...own }, { ready, tell, close });
     const host: SessionHost = {
       deliver: ({ reason, turnId, level }, early) => {
         // What has started meanwhile is what an early one was for.
@@ -189,11 +191,12 @@ class Registry implements SessionRegistry {
       holds: (turnId) => session.heldBy(turnId),
       given: () => session.given,
       superseded: () => {
-        if (this.#sessions.get(id)?.session === session) void this.close(id, { kind: 'superseded' });
+        void close({ kind: 'superseded' });
       },
     };
     const tie: Hosting = this.#bus.host(id, host, { again, groups });
-    this.#sessions.add({ session, tie });
+    const opened: OpenSession = { session, tie };
+    this.#sessions.add(opened);
     return session.session as unknown as Session<M>;
   }
 
@@ -245,10 +248,17 @@ class Registry implements SessionRegistry {
     return this.#drain.report;
   }
 
-  async close(id: string, reason?: CancelReasonLike, options: CloseOptions = {}): ReturnType<SessionRegistry['close']> {
+  close(...[id, ...end]: Parameters<SessionRegistry['close']>): ReturnType<SessionRegistry['close']> {
+    return this.#end(this.#sessions.get(id), ...end);
+  }
+
+  async #end(
+    opened: OpenSession | undefined,
+    reason?: CancelReasonLike,
+    options: CloseOptions = {},
+  ): Promise<EndReport | undefined> {
     refuseOptions(reason, closeOptions);
     requireOptions(options, closeOptions);
-    const opened = this.#sessions.get(id);
     return opened && this.#sessions.end(opened, reason, options.willRetry === true);
   }
 

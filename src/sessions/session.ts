@@ -40,6 +40,15 @@ export interface Session<M = string> {
    * @returns `false` if the engine does not say so in time, or the session is closed before it does.
    */
   readonly ready: () => Promise<boolean>;
+  /**
+   * Closes this hosting of the session, as `registry.close` does by id, and never one that was opened under the id since.
+   *
+   * @returns What happened; the same again for one that is closed.
+   */
+  readonly close: (
+    reason?: CancelReasonLike,
+    options?: { readonly willRetry?: boolean | undefined },
+  ) => Promise<EndReport>;
 }
 
 /**
@@ -68,6 +77,12 @@ export const openOptions: OptionNames<SessionOpenOptions> = {
   clock: 1,
 };
 
+/** What a session does by the registry and the bus. */
+export interface SessionWays extends Pick<Session, 'ready' | 'close'> {
+  /** Tells whoever works for it elsewhere of a stop. */
+  readonly tell: NonNullable<Hosting['tell']>;
+}
+
 /** The implementation; the registry owns it. */
 export class HostedSession {
   readonly session: Session<never>;
@@ -84,13 +99,7 @@ export class HostedSession {
 
   readonly #tell: NonNullable<Hosting['tell']>;
 
-  /** @param tell Tells whoever works for it elsewhere of a stop. */
-  constructor(
-    id: string,
-    options: InterruptControllerOptions,
-    ready: () => Promise<boolean>,
-    tell: NonNullable<Hosting['tell']> = () => Promise.resolve(true),
-  ) {
+  constructor(id: string, options: InterruptControllerOptions, { ready, tell, close }: SessionWays) {
     this.#tell = tell;
     const controller = new InterruptController<never>(options);
     this.#agent = agentOf(controller) as Agent;
@@ -102,6 +111,7 @@ export class HostedSession {
       controller,
       pause: (reason: CancelReasonLike | undefined) => this.stopAll('cancel', reason),
       ready,
+      close,
     });
   }
 

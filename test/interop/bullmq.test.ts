@@ -1,5 +1,5 @@
 /** The recipe of a BullMQ job with a Stop button, as the page prints it: the real package over a real Redis. */
-import { Queue, QueueEvents, type Job, type Worker, type WorkerOptions } from 'bullmq';
+import { DelayedError, Queue, QueueEvents, type Job, type Worker, type WorkerOptions } from 'bullmq';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 
@@ -125,6 +125,39 @@ describe.runIf(hasRedis())('the recipe of a BullMQ job', () => {
     await startWorker(() => (++runs < 3 ? Promise.reject(new Error('busy')) : Promise.resolve('fine')));
     expect([await (await add()).ended, runs]).toEqual(['completed fine', 3]);
     expect([await (await add({ attempts: 1 })).ended, runs]).toEqual(['completed fine', 4]);
+  });
+
+  it('D10 a BullMQ job that is stopped between two of its steps does not take the next one', async () => {
+    const { add, startWorker } = await stage();
+    const steps: number[] = [];
+    await startWorker(async (job) => {
+      const { step } = job.data as { step?: number };
+      steps.push(step ?? 1);
+      if (step !== undefined) return 'paid';
+      await job.updateData({ step: 2 });
+      await job.moveToDelayed(Date.now() + 1_500, job.token);
+      throw new DelayedError();
+    });
+    const { ended, read, stop } = await add({ attempts: 1 });
+    await expect.poll(async () => (await read()).getState()).toBe('delayed');
+    const asked = stop();
+    expect([await ended, steps, (await asked).status]).toEqual(['failed enough', [1], 'settled']);
+  });
+
+  it('a BullMQ job that is taken again by its own process, which lost it, supersedes the attempt that runs there', async () => {
+    const { add, startWorker } = await stage();
+    const tokens: CancellationToken[] = [];
+    const { worker } = await startWorker((_job, token) => {
+      tokens.push(token);
+      return tokens.length > 1 ? Promise.resolve('again') : token.whenCancelled();
+    });
+    const { ended, read } = await add();
+    await expect.poll(() => tokens.length).toBe(1);
+    // As BullMQ does with a job whose lock was not renewed in time.
+    const { processFn } = worker as unknown as { processFn: (job: Job, lock: string) => Promise<unknown> };
+    expect(await processFn(await read(), 'another lock')).toBe('again');
+    expect(tokens[0]?.reason?.kind).toBe('superseded');
+    expect(await ended).toBe('completed again');
   });
 
   it('a BullMQ job whose process ends is given back with its attempts, and can be stopped where it goes on', async () => {

@@ -51,8 +51,8 @@ describe('the recipe of a Temporal activity', () => {
     };
     const front = await openProcess();
     const info = { activityId: 'agent', workflowExecution: { workflowId: 'order-7', runId: 'r' } };
-    const attempt = async (work: Work, more: object = {}) => {
-      const sessions = await openProcess();
+    const attempt = async (work: Work, more: object = {}, worker?: SessionRegistry) => {
+      const sessions = worker ?? (await openProcess());
       const env = new MockActivityEnvironment({ ...info, ...more }, { logger: quiet });
       return { env, sessions, run: (...args: unknown[]) => endOf(env.run(recipe.stoppable(sessions, work), ...args)) };
     };
@@ -122,6 +122,26 @@ describe('the recipe of a Temporal activity', () => {
     let runs = 0;
     expect(await (await attempt(() => Promise.resolve(runs++))).run()).toContain('for good');
     expect([runs, (await asked).status]).toEqual([0, 'settled']);
+  });
+
+  it('a Temporal activity whose attempt was given up is begun anew by the same worker, and neither ends the other', async () => {
+    const { attempt, stop } = await stage();
+    const tokens: CancellationToken[] = [];
+    const first = await attempt((token) => {
+      tokens.push(token);
+      return delay(token, 60_000);
+    });
+    const ended = first.run();
+    await expect.poll(() => tokens.length).toBe(1);
+    const second = await attempt((token) => (tokens.push(token), delay(token, 60_000)), {}, first.sessions);
+    const again = second.run();
+    expect(await ended).toMatchObject(['ApplicationFailure', expect.any(String), 'superseded']);
+    await expect.poll(() => tokens.length).toBe(2);
+    expect(tokens[1]?.isCancelled).toBe(false);
+    expect([(await stop()).status, await again]).toEqual([
+      'settled',
+      ['ApplicationFailure', 'enough', 'user', 'for good'],
+    ]);
   });
 
   it('a Temporal activity sends heartbeats where it has a timeout for them, and none otherwise', async () => {

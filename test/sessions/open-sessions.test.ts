@@ -16,7 +16,8 @@ describe('a session that is closed', () => {
     ['does not know', () => Promise.reject(new Error('closed')), true],
     ['is this process', undefined, undefined],
   ])('a session that is closed has ended when its bus %s', async (_, ended, unconfirmed) => {
-    const session = new HostedSession('a', {}, () => Promise.resolve(true));
+    const still = (): never => undefined as never;
+    const session = new HostedSession('a', {}, { ready: still, tell: still, close: still });
     const released: (EndOfHosting | undefined)[] = [];
     const tie = { release: (end?: EndOfHosting) => released.push(end), ...(ended && { ended }) };
     const sessions = new OpenSessions();
@@ -28,6 +29,23 @@ describe('a session that is closed', () => {
     expect(await sessions.end(opened, 'shutdown', false)).toEqual(end);
     // Kept for as long as nobody can know.
     expect([released.length, sessions.all.length, sessions.unwritten.length]).toEqual([1, 0, unconfirmed ? 1 : 0]);
+  });
+});
+
+describe('a session that is closed by itself', () => {
+  it('a session ends this hosting of its id, and never one that was opened since', async () => {
+    for (const open of places.values()) {
+      const { clock, first } = await open();
+      const { session, turn } = await beginAttempt(clock, first, 200);
+      void first.close('job', { kind: 'superseded' }, { willRetry: true });
+      const next = first.open('job');
+      expect(next).not.toBe(session);
+      const running = next.controller.runTurn(({ token }) => token.whenCancelled());
+      expect(await during(clock, session.close())).toMatchObject({ reason: { kind: 'superseded' } });
+      expect([(await turn).status, next.controller.state]).toEqual(['cancelled', 'running']);
+      expect(await during(clock, next.close('user'))).toMatchObject({ reason: { kind: 'user' } });
+      expect([(await running).status, await first.close('job')]).toEqual(['cancelled', undefined]);
+    }
   });
 });
 
