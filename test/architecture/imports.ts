@@ -49,7 +49,12 @@ const transcript = [
 /** What the dialect of a framework brings along for its loops. */
 const LOOPS = 'src/transcript/conversation/loops/framework-loops.ts';
 /** The same for what the provider runs itself, and for what it asks a person. */
-const HOSTED = ['open-replies', 'waiting/questions'].map((name) => `src/transcript/conversation/${name}.ts`);
+const HOSTED = ['open-replies', 'waiting/orders', 'waiting/questions'].map(
+  (name) => `src/transcript/conversation/${name}.ts`,
+);
+
+/** What a conversation needs of messages between a person and the model. */
+const MESSAGES = ['model-notes', 'hold-messages'].map((name) => `src/core/interrupt/messages/${name}.ts`);
 
 /** The law, most special room first. */
 const rooms: readonly Room[] = [
@@ -64,7 +69,7 @@ const rooms: readonly Room[] = [
   { path: DIALECTS, rooms: ['src/core/foundation/', LOOPS, ...HOSTED, ...transcript.slice(0, -1)] },
   {
     path: 'src/transcript/conversation/',
-    rooms: ['src/core/foundation/', 'src/core/interrupt/messages/model-notes.ts', 'src/transcript/'],
+    rooms: ['src/core/foundation/', ...MESSAGES, 'src/transcript/'],
     typesOf: ['src/core/interrupt/'],
   },
   { path: 'src/transcript/', rooms: ['src/core/foundation/'], typesOf: ['src/core/interrupt/'] },

@@ -9,6 +9,9 @@ import { isObject } from './check.ts';
 /** Where a turn keeps what records the loop of a framework in its conversation. */
 export const recorderKey: unique symbol = Symbol.for('desist.loopRecorder') as never;
 
+/** Where the context of a model call keeps how no message cuts it. */
+export const holdKey: unique symbol = Symbol.for('desist.holdMessages') as never;
+
 /** A class, as far as it matters here. */
 interface Class {
   readonly prototype: object;

@@ -8,11 +8,9 @@
  */
 import type { TranscriptCall } from '../dialect.ts';
 import { isAsked, requireReply, UNKNOWN } from '../dialects/legal-reply.ts';
-import type { Cause } from '../dialects/rules.ts';
 import type { Interjection, ToldResult, ToolOutcome } from '../from-core.ts';
 import { requireEnd } from '../reading/ends/reply-failures.ts';
 import { anyId, legalId } from '../reading/ids.ts';
-import { addAll } from '../reading/join-messages.ts';
 import { noAnswer } from '../reading/require-messages.ts';
 import { OwnIds } from '../reading/own-ids.ts';
 import { wellFormed } from '../words/well-formed.ts';
@@ -22,23 +20,24 @@ import type { LogParts, LoopCalls, Saying } from './loops/loop-calls.ts';
 import type { Taking } from './model-call.ts';
 import type { OpenReplies } from './open-replies.ts';
 import type { RecorderHost } from './loops/recorder.ts';
+import { ToldEntries } from './told-entries.ts';
 import { hasRun, takeReply, type TakenReply } from './take-reply.ts';
 import { wholeBefore } from './whole-before.ts';
 import type { Questions } from './waiting/questions.ts';
 import type { WaitingCalls } from './waiting/waiting-calls.ts';
 import type { Answering } from './waiting/answers.ts';
+import type { Orders } from './waiting/orders.ts';
 
 /** One conversation as it is kept. */
 export class ConversationLog<M extends object> implements RecorderHost<M> {
   readonly listeners: ChangeListeners<M> = new ChangeListeners();
   readonly #parts: LogParts<M>;
   readonly #open: OpenReplies<M> | undefined;
+  readonly orders: Orders<M> | undefined;
   readonly #answers: Answering<M> | undefined;
   readonly #waiting: WaitingCalls<M> | undefined;
   #entries: Entry<M>[] = [];
-  /** How many of the entries are told and can never change, and these as messages: no model call writes them anew. */
-  #told = 0;
-  #toldMessages: M[] = [];
+  readonly #told: ToldEntries<M>;
   readonly #ids = new OwnIds();
   readonly #loop: LoopCalls | undefined;
   readonly #byId = new Map<string, TranscriptCall>();
@@ -52,13 +51,16 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
 
   constructor(parts: LogParts<M>) {
     this.#parts = parts;
+    this.#told = new ToldEntries({ ...parts, write: this.#write });
     const Open = parts.rules.OpenReplies as typeof OpenReplies | undefined;
     this.#open = Open && new Open(parts.rules, parts.words, this.#write);
-    const { loops } = parts;
+    const { loops, rules } = parts;
+    const Own = rules.orders?.Orders as typeof Orders | undefined;
+    this.orders = Own && new Own(parts, { entries: () => this.#entries, changed: () => this.#changed() });
     this.#loop = loops && new loops.LoopCalls();
-    const Own = (parts.rules.questions?.Questions as typeof Questions | undefined) ?? loops?.Answers;
+    const Kept = (rules.questions?.Questions as typeof Questions | undefined) ?? loops?.Answers;
     const own = (message: M, isThere: boolean): M => this.#loop?.answer(parts, message, isThere) ?? message;
-    this.#answers = Own && new Own(parts, own);
+    this.#answers = Kept && new Kept(parts, own, this.orders);
     this.#waiting = loops && this.#answers && this.#loop && new loops.WaitingCalls(parts, this.#answers, this.#loop);
   }
 
@@ -84,11 +86,8 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
     return this.#with(this.#says && this.#loop?.saying(this.#parts, this.#says, this.#with));
   }
 
-  readonly #with = (saying: readonly Entry<M>[] = []): M[] => {
-    const entries = [...this.#entries.slice(this.#told), ...saying];
-    const rest = this.#open?.legal(entries) ?? entries.flatMap(this.#write);
-    return addAll(this.#parts.rules, [...this.#toldMessages], rest);
-  };
+  readonly #with = (saying: readonly Entry<M>[] = []): M[] =>
+    this.#told.with([...this.#entries, ...saying], (rest) => this.#open?.legal(rest) ?? rest.flatMap(this.#write));
 
   /** The last turn that anything was said in, if it is the last thing there is that is sent. */
   get lastTurn(): TurnState | undefined {
@@ -99,16 +98,23 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
 
   /** Messages as they are; those of a person come back when their turn is dropped. */
   add(messages: readonly M[], turn: TurnState | undefined, isPersons: boolean): void {
+    // Whoever speaks behind an order that could not be sent has thought again.
+    if (isPersons && messages.length > 0) this.orders?.refuse({ kind: 'unknown' }, 'unsent');
     if (messages.length > 0) this.#push({ turn, messages, prompts: isPersons ? messages : [] });
   }
 
-  readonly note = (text: string, turn: TurnState | undefined): void =>
-    this.add([this.#parts.spoken.note(text)], turn, false);
+  /** A word of the program's. Between turns it stands before what waits: nobody who is to answer that has to hear it. */
+  note(text: string, turn: TurnState | undefined): void {
+    const entry = { turn, messages: [this.#parts.spoken.note(text)], prompts: [] };
+    const waiting = turn === undefined ? this.#waiting?.in(this.#entries) : undefined;
+    if (waiting === undefined) this.#push(entry);
+    else this.#replace([...this.#entries.slice(0, -1), entry, waiting]);
+  }
 
   readonly isOpen = (): boolean => this.#open?.openIn(this.#entries) !== undefined;
 
   /** What asks, on the provider's side, what a message answers, where the model has not gone on without. */
-  readonly asks = (message: M): Entry<M> | undefined =>
+  readonly asked = (message: M): Entry<M> | undefined =>
     this.#answers?.asked?.(this.#entries.slice(this.#place(0)), message);
 
   readonly messageOf = (one: Interjection): M => this.#parts.spoken.of(one);
@@ -129,30 +135,24 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
   }
 
   end(): void {
+    this.orders?.end('unknown');
     [this.#isAsking, this.#asked, this.#says] = [false, undefined, undefined];
   }
 
   readonly says = (value: unknown, taking: Taking): void => void (this.#says = { value, taking });
 
   tell(): M[] {
-    if (this.#isAsking) this.#asked = this.#entries.at(-1);
-    for (const entry of this.#entries.slice(this.#told)) this.#parts.writer.pass(entry);
-    // What the provider may still go on with is written together with what follows.
-    const open = this.#open?.startIn(this.#entries);
-    for (let at = this.#told; at < this.#entries.length; at += 1) {
-      const entry = this.#entries[at] as Entry<M>;
-      if (!this.#parts.writer.isFinal(entry)) continue;
-      if (entry.reply !== undefined || entry.answers !== undefined) entry.told ??= this.#write(entry);
-      if (at !== this.#told || at === open) continue;
-      this.#told += 1;
-      addAll(this.#parts.rules, this.#toldMessages, this.#write(entry));
+    if (this.#isAsking) {
+      this.#asked = this.#entries.at(-1);
+      this.orders?.ask();
     }
-    return this.messages;
-  }
-
-  /** What was to be carried out, or was on its way, when something cut that is not ordered again. */
-  #refuse(cause: Cause | undefined): void {
-    if (cause !== undefined && this.#answers?.refuse(this.#entries, cause) === true) this.#replace(this.#entries);
+    this.#told.tell(this.#entries, {
+      from: () => this.#open?.startIn(this.#entries),
+      isOpen: (entry) => this.orders?.areOpenIn(entry) === true,
+    });
+    const { messages } = this;
+    if (this.#isAsking) this.orders?.send();
+    return messages;
   }
 
   take(value: unknown, { turn, cutBy, ranBy }: Taking): TakenReply<M> {
@@ -162,7 +162,6 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
     const open = this.#open?.openIn(this.#entries.slice(0, place));
     const idOf = (given: string): string => (this.#loop?.takes(given) === true ? given : this.#ids.give(given));
     const reply = takeReply(rules, wellFormed(value), { cutBy, words, open, before: this.#with, idOf });
-    if (rules.hosted?.hasRun(reply.messages, true) !== true) this.#refuse(reply.cutBy);
     for (const call of reply.calls) this.#byId.set(call.id, call);
     writer.add(reply);
     const own = ranBy === undefined ? reply.calls.filter(isAsked) : reply.calls;
@@ -172,6 +171,7 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
     const closed = this.#open?.takes(this.#entries, place, entry);
     if (closed !== undefined && this.#asked !== undefined) this.#asked = closed;
     if (reply.messages.length > 0 || reply.notes.length > 0) this.#follow(entry);
+    this.orders?.end(reply);
     return reply;
   }
 
@@ -237,7 +237,7 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
 
   /** What answers calls or questions that wait. @throws TypeError – nothing waits any more. */
   answer(message: M, turn: TurnState | undefined): void {
-    const waiting = this.asks(message) ?? this.#waiting?.in(this.#entries);
+    const waiting = this.asked(message) ?? this.#waiting?.in(this.#entries);
     if (waiting === undefined) throw noAnswer(message);
     this.#answers?.add(waiting, { turn, message, prompts: [message] });
     this.#replace(this.#entries);
@@ -246,7 +246,7 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
   close(turn: TurnState): void {
     [turn.isOver, this.#tentative] = [true, undefined];
     this.#waiting?.close(this.#entries, turn);
-    this.#refuse(turn.reason());
+    this.orders?.refuse(turn.reason());
     // What waits for somebody is closed by what comes next.
     if (!this.waits) this.#open?.close(this.#entries);
     this.#changed();
@@ -282,14 +282,14 @@ export class ConversationLog<M extends object> implements RecorderHost<M> {
   }
 
   #push(entry: Entry<M>, place = (): number => this.#entries.length): void {
-    if (this.#waiting?.goOn(this.#entries) === true) [this.#told, this.#toldMessages] = [0, []];
+    if (this.#waiting?.goOn(this.#entries) === true) this.#told.reset();
     this.#entries.splice(place(), 0, entry);
     this.#changed();
   }
 
   readonly #replace = (entries: Entry<M>[]): void => {
     this.#entries = entries;
-    [this.#told, this.#toldMessages] = [0, []];
+    this.#told.reset();
     this.#changed();
   };
 

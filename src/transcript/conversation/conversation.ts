@@ -106,7 +106,7 @@ export class Conversation<M extends object> {
    * @throws TypeError – neither; or it answers a call or a question that does not wait here by its id in `messages`.
    */
   push(...prompts: readonly (string | M)[]): void {
-    this.#said(prompts)(undefined);
+    this.#said(prompts).say(undefined);
   }
 
   /**
@@ -131,7 +131,7 @@ export class Conversation<M extends object> {
     const stage = { isBegun: false };
     let stopped: CancelReason | undefined;
     const state: TurnState = { reason: () => stopped ?? own?.token.reason, isOver: false, replaced: [] };
-    const say = this.#said(prompt === undefined ? [] : [prompt]);
+    const { say, goesOn } = this.#said(prompt === undefined ? [] : [prompt]);
     const begin = (): void => {
       stage.isBegun = true;
       say(state);
@@ -143,8 +143,13 @@ export class Conversation<M extends object> {
     try {
       const report = await agent.runTurn((turn) => {
         own = turn;
-        // Kept from a turn before: said before this prompt, and no longer in the middle of anything.
-        for (const one of turn.takeInterjections()) this.#log.add([this.#spoken.saidIn(one)], state, true);
+        // Kept from a turn before: said before this prompt, and no longer in the middle of anything. What goes on reads it itself.
+        const kept = goesOn ? [] : turn.takeInterjections();
+        this.#log.add(
+          kept.map((one) => this.#spoken.saidIn(one)),
+          state,
+          true,
+        );
         begin();
         return body(this.#turnOf(turn, state));
       }, options);
@@ -254,19 +259,24 @@ export class Conversation<M extends object> {
   }
 
   /** What somebody says, read now and added later: answers to what waits, and everything else made legal. */
-  #said(given: readonly (string | M)[]): (turn: TurnState | undefined) => void {
-    const { asking, asks, ownIn } = this.#log;
+  #said(given: readonly (string | M)[]): {
+    readonly say: (turn: TurnState | undefined) => void;
+    /** What waits goes on without a word. */
+    readonly goesOn: boolean;
+  } {
+    const { asking, asked, ownIn } = this.#log;
     const { isPrompt, isReply } = this.#rules.turns;
     const isAnswer = (one: string | M): one is M =>
-      isRecord(one) && (asks(one) !== undefined || (asking !== undefined && !isPrompt(one) && !isReply(one)));
+      isRecord(one) && (asked(one) !== undefined || (asking !== undefined && !isPrompt(one) && !isReply(one)));
     const answers = given.filter(isAnswer);
-    const results = answers.filter((one) => asks(one) === undefined).map(ownIn);
+    const results = answers.filter((one) => asked(one) === undefined).map(ownIn);
     if (asking !== undefined) this.#spoken.requireAnswers([...asking, ...results], results);
     const rest = this.#spoken.said(given.filter((one) => !answers.includes(one as M)));
-    return (turn) => {
+    const say = (turn: TurnState | undefined): void => {
       for (const one of answers) this.#log.answer(one, turn);
       this.#log.add(rest, turn, true);
     };
+    return { say, goesOn: this.#log.waits && rest.length === 0 };
   }
 
   /** What the loop of the dialect's framework tells; any other may run aside. */

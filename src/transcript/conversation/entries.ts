@@ -15,6 +15,7 @@ import type { Answer } from '../words/values.ts';
 import type { Render } from '../words/values.ts';
 import { halfBy, type Words } from '../words/wording.ts';
 import type { TakenReply } from './take-reply.ts';
+import type { OrderState } from './waiting/orders.ts';
 
 /** What is known of one turn. */
 export interface TurnState {
@@ -49,6 +50,8 @@ export interface CallAnswer<M> {
   readonly message: M;
   /** What a person said for it: with the ids that the calls have elsewhere. */
   readonly prompts: readonly M[];
+  /** Once it was sent, if it lets the provider run something: as it was given, and what the model is told besides. */
+  readonly order?: { readonly yes: M; readonly state: OrderState; readonly notes: readonly M[] };
 }
 
 /** A reply with what became of its calls. */

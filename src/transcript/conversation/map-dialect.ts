@@ -81,6 +81,7 @@ export function mapDialect<M extends object, W extends object>(
     hosted,
     OpenReplies,
     questions,
+    orders,
     joins,
     isHalf,
     loops,
@@ -136,12 +137,19 @@ export function mapDialect<M extends object, W extends object>(
         ...questions,
         answerTo: (message: M) => sentOf([message]).map(questions.answerTo)[0],
         asks: (message: M) => sentOf([message]).map(questions.asks)[0],
-        refusal: (message: M, reason: string) => changed(message, (wire) => questions.refusal(wire, reason)),
         isOfModel: (message: M) => is(questions.isOfModel, message),
       },
     }),
     ...(named && {
       named: (message: M, ids: Parameters<typeof named>[1]) => changed(message, (wire) => named(wire, ids)),
+    }),
+    ...(orders && {
+      orders: {
+        ...orders,
+        openIn: (messages: readonly M[], reply: readonly M[]) => orders.openIn(sentOf(messages), sentOf(reply)),
+        refused: (message: M, open: ReadonlySet<unknown>, reason: string) =>
+          changed(message, (wire) => orders.refused(wire, open, reason)),
+      },
     }),
     ...(hosted && {
       hosted: {

@@ -13,6 +13,7 @@ import { isKind } from '../words/causes.ts';
 import type { TurnState } from './entries.ts';
 import { endedTwice } from '../reading/ends/reply-failures.ts';
 import type { TakenReply } from './take-reply.ts';
+import type { Orders } from './waiting/orders.ts';
 
 /**
  * What a model call of a conversation is given.
@@ -94,6 +95,8 @@ export interface ModelCallHost<M> {
   isOpen(): boolean;
   /** The conversation as it is sent; what is in it is told from here on. */
   tell(): M[];
+  /** What is sent may let the provider run something. */
+  readonly orders: Pick<Orders<object>, 'begin' | 'failed'> | undefined;
   /** A message of a person as one of the provider. */
   messageOf(interjection: Interjection): M;
   /** Puts messages of a person where they were read: behind everything that is there. */
@@ -142,6 +145,7 @@ export async function callModel<M, T>(
   try {
     outcome = await turn.model(async (context) => {
       const { continuation } = context;
+      host.orders?.begin(context);
       // Made again after its own limit: what it had said stands, and the note to go on from there.
       if (continuation !== undefined) host.takeCut(said, { turn: state, cutBy: continuation.reason, ranBy });
       if (continuation !== undefined && said !== undefined) host.note(continuation.note, state);
@@ -210,6 +214,7 @@ export async function callModel<M, T>(
     host.read(told, state);
     const cutBy = turn.token.reason ?? reasonIn(error);
     // A client that failed is asked again as a rule, and says it all anew.
+    if (said === undefined && cutBy === undefined) host.orders?.failed(error);
     host.takeCut(said, { turn: state, cutBy, ranBy }, cutBy === undefined);
     throw error;
   } finally {

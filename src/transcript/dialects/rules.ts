@@ -145,11 +145,20 @@ export interface DialectRules<M> extends FormatRules<M>, JoinRules<M> {
     readonly answerTo: (message: M) => unknown;
     /** The question that a message asks, by its id; nothing where it asks nothing. */
     readonly asks: (message: M) => unknown;
-    /** An answer as a no that says this, where it is a yes; else the same message. */
-    readonly refusal: (message: M, reason: string) => M;
     /** Whether the model's side made a message. */
     readonly isOfModel: (message: M) => boolean;
     readonly Questions: unknown;
+  };
+  /** Of answers by which a person lets the provider run something. */
+  readonly orders?: {
+    /** The questions that messages ask, but for those whose calls have a result in a reply. */
+    readonly openIn: (messages: readonly M[], reply: readonly M[]) => ReadonlySet<unknown>;
+    /** An answer as a no that says this, where it is a yes to one of these; else the same message. */
+    readonly refused: (message: M, open: ReadonlySet<unknown>, reason: string) => M;
+    /** The provider is not sent what a no says: the model is told in a message. */
+    readonly isMute?: true;
+    /** What a conversation needs for that. */
+    readonly Orders: unknown;
   };
   /** A result as a framework has it, of a call that completed, as a message of these; by default it is one. */
   readonly adopt?: (

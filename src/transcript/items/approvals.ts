@@ -3,7 +3,8 @@
  *
  * @module
  */
-import type { Telling } from '../dialects/rules.ts';
+import { Orders } from '../conversation/waiting/orders.ts';
+import type { DialectRules, Telling } from '../dialects/rules.ts';
 import { field, textIn } from '../reading/fields.ts';
 import { isProduced, type OpenAIResponsesItem } from './item.ts';
 
@@ -30,11 +31,20 @@ export function asks(item: OpenAIResponsesItem): string | undefined {
   return item.type === 'mcp_approval_request' ? textIn(field(item, 'id')) : undefined;
 }
 
-/** An answer as a no for this reason, where it is a yes; else the same item. */
-export function refusal(item: OpenAIResponsesItem, reason: string): OpenAIResponsesItem {
-  const own: OpenAIResponsesItem & Readonly<Record<string, unknown>> = { ...item, approve: false, reason };
-  return answerTo(item) === undefined || field(item, 'approve') !== true ? item : own;
-}
+/** Answers by which a person lets the provider run a tool. */
+export const itemOrders: NonNullable<DialectRules<OpenAIResponsesItem>['orders']> = {
+  openIn(items, reply) {
+    const ran = new Set(
+      reply.map((item) => (item.type === 'mcp_call' ? field(item, 'approval_request_id') : undefined)),
+    );
+    return new Set(items.map(asks).filter((id) => id !== undefined && !ran.has(id)));
+  },
+  refused(item, open, reason) {
+    const own: OpenAIResponsesItem & Readonly<Record<string, unknown>> = { ...item, approve: false, reason };
+    return open.has(answerTo(item)) && field(item, 'approve') === true ? own : item;
+  },
+  Orders,
+};
 
 /** The answer to another question. */
 export function answering(answer: OpenAIResponsesItem, question: unknown): OpenAIResponsesItem {

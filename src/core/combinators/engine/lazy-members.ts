@@ -29,7 +29,10 @@ interface Lazy<H> {
  * bundler keeps an object that is spread into another, and with it all that its members use.
  */
 export function lazyMembers<H, C extends object>(table: () => MemberTable<H, C>): (host: H) => C {
-  const makers: ReadonlyMap<PropertyKey, (host: H) => unknown> = new Map(Object.entries<(host: H) => unknown>(table()));
+  const members = table();
+  const makers: ReadonlyMap<PropertyKey, (host: H) => unknown> = new Map(
+    (Reflect.ownKeys(members) as (keyof C)[]).map((name) => [name, members[name]]),
+  );
   const read = (lazy: Lazy<H>, name: PropertyKey): unknown => {
     for (let made = lazy.made; made !== undefined; made = made.next) if (made.name === name) return made.value;
     const make = makers.get(name);

@@ -304,7 +304,7 @@ interface RecoveryPause extends OpenModelCall {
 export class ModelAttempt implements OperationOwner<unknown> {
   readonly kind = 'model';
   readonly rowKind = 'model';
-  readonly isCutByMessage: boolean;
+  isCutByMessage: boolean;
   readonly continuation: Continuation | undefined;
   readonly isWrapUp: boolean;
   /** Counts the attempts of a turn, from 1; 0 for an aside. */

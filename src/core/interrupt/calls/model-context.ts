@@ -5,9 +5,11 @@
  */
 import { lazyMembers } from '../../combinators/engine/lazy-members.ts';
 import { progressOf, type CancelContext } from '../../combinators/engine/work-context.ts';
+import { holdKey } from '../../foundation/brand.ts';
 import { isObject, requireNames, wrongType, type OptionNames } from '../../foundation/check.ts';
 import type { CancelReason } from '../../foundation/reason.ts';
 import type { Interjection } from '../public-types/messages.ts';
+import type { Holding } from '../messages/hold-messages.ts';
 import { operationMembers, type CancelTurn, type OperationHost } from './operation-context.ts';
 
 /**
@@ -61,6 +63,7 @@ export interface ModelContext<M = unknown> extends CancelContext {
 /** What the context shows of the attempt that it is made for. */
 interface ShownAttempt extends Pick<ModelContext, 'modelCall' | 'isWrapUp' | 'continuation'> {
   partial: { readonly value: unknown } | undefined;
+  isCutByMessage: boolean;
   readInterjections(): readonly Interjection[];
   progress(idleMs?: number): void;
   produced(outputTokens: number): void;
@@ -71,34 +74,40 @@ const usageNames: OptionNames<Parameters<ModelContext['usage']>[0]> = { outputTo
 type ModelHost = OperationHost<ShownAttempt>;
 
 /** The context of one attempt of a model call. */
-export const modelContext: (host: ModelHost) => ModelContext = /* @__PURE__ */ lazyMembers<ModelHost, ModelContext>(
-  () => ({
-    ...operationMembers,
-    modelCall: ({ owner: attempt }) => attempt.modelCall,
-    continuation: ({ owner: attempt }) => attempt.continuation,
-    isWrapUp: ({ owner: attempt }) => attempt.isWrapUp,
-    readInterjections:
-      ({ owner: attempt }) =>
-      () =>
-        attempt.readInterjections(),
-    progress: ({ owner: attempt }) => progressOf(attempt),
-    partial:
-      ({ owner: attempt }) =>
-      (value) => {
-        attempt.progress();
-        attempt.partial = { value };
-      },
-    usage:
-      ({ owner: attempt }) =>
-      (usage) => {
-        if (!isObject(usage)) throw wrongType('usage', 'an object such as { outputTokens: 120 }', usage);
-        // A client's own count has more fields; one without this one is misspelt.
-        if (!('outputTokens' in usage)) requireNames('usage', usage, usageNames);
-        const { outputTokens = 0 } = usage;
-        if (typeof outputTokens !== 'number') throw wrongType('outputTokens', 'a number', outputTokens);
-        if (!(outputTokens >= 0 && outputTokens < Infinity))
-          throw new RangeError(`outputTokens must be a finite number, 0 or more, got ${String(outputTokens)}`);
-        attempt.produced(outputTokens);
-      },
-  }),
-);
+export const modelContext: (host: ModelHost) => ModelContext = /* @__PURE__ */ lazyMembers<
+  ModelHost,
+  ModelContext & Holding
+>(() => ({
+  ...operationMembers,
+  modelCall: ({ owner: attempt }) => attempt.modelCall,
+  continuation: ({ owner: attempt }) => attempt.continuation,
+  isWrapUp: ({ owner: attempt }) => attempt.isWrapUp,
+  [holdKey]:
+    ({ owner: attempt }) =>
+    () => {
+      attempt.isCutByMessage = false;
+    },
+  readInterjections:
+    ({ owner: attempt }) =>
+    () =>
+      attempt.readInterjections(),
+  progress: ({ owner: attempt }) => progressOf(attempt),
+  partial:
+    ({ owner: attempt }) =>
+    (value) => {
+      attempt.progress();
+      attempt.partial = { value };
+    },
+  usage:
+    ({ owner: attempt }) =>
+    (usage) => {
+      if (!isObject(usage)) throw wrongType('usage', 'an object such as { outputTokens: 120 }', usage);
+      // A client's own count has more fields; one without this one is misspelt.
+      if (!('outputTokens' in usage)) requireNames('usage', usage, usageNames);
+      const { outputTokens = 0 } = usage;
+      if (typeof outputTokens !== 'number') throw wrongType('outputTokens', 'a number', outputTokens);
+      if (!(outputTokens >= 0 && outputTokens < Infinity))
+        throw new RangeError(`outputTokens must be a finite number, 0 or more, got ${String(outputTokens)}`);
+      attempt.produced(outputTokens);
+    },
+}));

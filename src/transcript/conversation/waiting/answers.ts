@@ -7,12 +7,11 @@
  * @module
  */
 import { wellFormedMessage } from '../../dialects/create-dialect.ts';
-import type { Cause, DialectRules } from '../../dialects/rules.ts';
 import { settlePart } from '../../dialects/settle-part.ts';
 import { isSameList } from '../../reading/fields.ts';
-import type { Words } from '../../words/wording.ts';
-import type { CallAnswer, Entry, EntryWriter, Replied, TurnState } from '../entries.ts';
+import type { CallAnswer, Entry, Replied, TurnState } from '../entries.ts';
 import type { OpenReply, openReply } from './open-calls.ts';
+import type { OrderParts, Orders } from './orders.ts';
 
 /** What was stored, where something waits at its end. */
 export interface Stored<M> extends Pick<OpenReply, 'start' | 'before'> {
@@ -22,10 +21,7 @@ export interface Stored<M> extends Pick<OpenReply, 'start' | 'before'> {
 }
 
 /** What it is made of. */
-export interface AnswerParts<M> {
-  readonly rules: DialectRules<M>;
-  readonly words: Words;
-  readonly writer: EntryWriter<M>;
+export interface AnswerParts<M> extends OrderParts<M> {
   readonly loops: { readonly openReply: typeof openReply } | undefined;
 }
 
@@ -36,15 +32,13 @@ export type OwnAnswer<M> = (message: M, isThere: boolean) => M;
 export type Range = readonly [start: number, end: number];
 
 /** What a conversation asks of whatever keeps its answers; what is optional is of questions of the provider's. */
-export interface Answering<M> {
+export interface Answering<M extends object> {
   /** An entry as messages, with what answers it. */
   write(entry: Entry<M>): readonly M[];
   /** Somebody answers an entry. */
   add(entry: Entry<M>, answer: CallAnswer<M>): void;
   /** What waits at the end of messages that were stored, and `given` before they were made legal. */
   stored(messages: readonly M[], given: readonly M[]): Stored<M> | undefined;
-  /** An order is given once: returns whether any was that something cut. */
-  refuse(entries: readonly Entry<M>[], cause: Cause): boolean;
   /** Takes what was answered in a turn out of entries, which then wait again. */
   takeBack(entries: readonly Entry<M>[], turn: TurnState): void;
   /** What the model said last, where it asks the question that a message answers. */
@@ -56,11 +50,13 @@ export interface Answering<M> {
 /** What answers the entries of one conversation. */
 export class Answers<M extends object> implements Answering<M> {
   readonly #parts: AnswerParts<M>;
+  readonly #orders: Orders<M> | undefined;
   readonly #own: OwnAnswer<M>;
   /** An entry with what answers it, and what that was made of: a message that says the same is the same object. */
   readonly #written = new WeakMap<Entry<M>, { readonly of: readonly unknown[]; readonly messages: readonly M[] }>();
 
-  constructor(parts: AnswerParts<M>, own: OwnAnswer<M>) {
+  constructor(parts: AnswerParts<M>, own: OwnAnswer<M>, orders: Orders<M> | undefined) {
+    this.#orders = orders;
     this.#parts = parts;
     this.#own = own;
   }
@@ -69,12 +65,16 @@ export class Answers<M extends object> implements Answering<M> {
     const { rules, words, writer } = this.#parts;
     const said = writer.write(entry);
     const { answers, goesOn, told } = entry;
-    if (answers === undefined || told !== undefined) return said;
+    if (answers === undefined || told !== undefined) return told ?? said;
     const known = this.#written.get(entry);
     const of = [said, answers, goesOn];
     if (known !== undefined && isSameList(known.of, of)) return known.messages;
     const how = { words, goesOn: true, waits: goesOn === undefined ? ('last' as const) : undefined };
-    const messages = settlePart(rules, [...said, ...answers.map(({ message }) => message)], how);
+    const messages = settlePart(
+      rules,
+      [...said, ...answers.flatMap(({ message, order }) => [message, ...(order?.notes ?? [])])],
+      how,
+    );
     this.#written.set(entry, { of, messages });
     return messages;
   }
@@ -103,25 +103,13 @@ export class Answers<M extends object> implements Answering<M> {
     return { start, end: end + answers.length, entry, before: open?.before ?? new Map() };
   }
 
-  /** An order is given once: what the provider was allowed to run, and had in a request that something cut, may have run. */
-  refuse(entries: readonly Entry<M>[]): boolean {
-    const last = entries.filter(({ reply }) => reply !== undefined).at(-1);
-    if (last?.reply === undefined || last.answers === undefined) return false;
-    for (const call of last.reply.calls) {
-      const state = this.#parts.writer.stateOf(call);
-      if (call.isHosted === true && state?.isAnswered === true)
-        Object.assign(state, { isAnswered: false, isPassedOver: true });
-    }
-    last.told = undefined;
-    return true;
-  }
-
   takeBack(entries: readonly Entry<M>[], turn: TurnState): void {
     for (const entry of entries) {
       const { answers = [], goesOn } = entry;
-      const rest = answers.filter((one) => one.turn !== turn);
-      if (rest.length === answers.length && goesOn !== turn) continue;
-      for (const one of answers) if (one.turn === turn) this.#own(one.message, false);
+      const gone = answers.filter((one) => one.turn === turn);
+      if (gone.length === 0 && goesOn !== turn) continue;
+      for (const one of gone) this.#own(one.message, false);
+      const rest = answers.flatMap((one) => (one.turn === turn ? (this.#orders?.leftOf(entry, one) ?? []) : one));
       Object.assign(entry, { answers: rest.length === 0 ? undefined : rest, told: undefined, goesOn: undefined });
     }
   }

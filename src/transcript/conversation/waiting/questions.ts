@@ -4,9 +4,10 @@
  *
  * @module
  */
-import type { Cause, DialectRules } from '../../dialects/rules.ts';
+import type { DialectRules } from '../../dialects/rules.ts';
 import type { CallAnswer, Entry, TurnState } from '../entries.ts';
 import { Answers, type Answering, type AnswerParts, type OwnAnswer, type Range, type Stored } from './answers.ts';
+import type { Orders } from './orders.ts';
 
 const saidIn = <M>(entry: Entry<M>): readonly M[] => (entry.reply ?? entry).messages;
 
@@ -16,10 +17,10 @@ export class Questions<M extends object> implements Answering<M> {
   readonly #rules: NonNullable<DialectRules<M>['questions']>;
   readonly #answers: Answers<M>;
 
-  constructor(parts: AnswerParts<M>, own: OwnAnswer<M>) {
+  constructor(parts: AnswerParts<M>, own: OwnAnswer<M>, orders: Orders<M> | undefined) {
     this.#parts = parts;
     this.#rules = parts.rules.questions as NonNullable<DialectRules<M>['questions']>;
-    this.#answers = new Answers(parts, own);
+    this.#answers = new Answers(parts, own, orders);
   }
 
   readonly write = (entry: Entry<M>): readonly M[] => this.#answers.write(entry);
@@ -31,19 +32,6 @@ export class Questions<M extends object> implements Answering<M> {
     const of = answerTo(message);
     const last = this.#lastSaid(entries);
     return of !== undefined && last !== undefined && saidIn(last).some((one) => asks(one) === of) ? last : undefined;
-  }
-
-  /** With a no that says so in the place of a yes to a question. */
-  refuse(entries: readonly Entry<M>[], cause: Cause): boolean {
-    const entry = this.#lastSaid(entries);
-    const cell = entry?.told === undefined ? 'not-started' : 'unrecorded';
-    const isHosted = this.#answers.refuse(entries);
-    if (entry?.answers === undefined) return isHosted;
-    const text = this.#parts.words(cause.kind, cell);
-    const refused = (message: M): M => this.#rules.refusal(message, text);
-    entry.answers = entry.answers.map((one) => ({ ...one, message: refused(one.message) }));
-    entry.told = undefined;
-    return true;
   }
 
   #lastSaid(entries: readonly Entry<M>[]): Entry<M> | undefined {

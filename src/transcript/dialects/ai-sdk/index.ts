@@ -11,7 +11,7 @@ import { foreignBut } from '../../reading/require-messages.ts';
 import { createDialect, createFormat } from '../create-dialect.ts';
 import { aiSDKTurns, askText, requireAISDKMessage, requireAISDKUIMessage } from './message.ts';
 import type { AISDKMessage, AISDKUIMessage } from './message.ts';
-import { callsInModelMessages } from './model/model-calls.ts';
+import { aiSDKOrders, callsInModelMessages } from './model/model-calls.ts';
 import { checkModelMessages } from './model/model-check.ts';
 import { aiSDKHosted } from './model/model-hosted.ts';
 import { named } from './model/model-ids.ts';
@@ -54,6 +54,7 @@ export const aiSDK: TranscriptDialect<AISDKMessage> = /* @__PURE__ */ createDial
   user: askText,
   named: (message, ids) => named(message, ids),
   hosted: aiSDKHosted,
+  orders: aiSDKOrders,
   OpenReplies,
   loops: frameworkLoops,
   opening: { role: 'user', content: '-' },

@@ -14,7 +14,14 @@ import { createDialect } from '../create-dialect.ts';
 import { checkOpenAIAgents } from './check.ts';
 import { agentsTurns, named, type OpenAIAgentsItem } from './item.ts';
 import { settleOpenAIAgents } from './settle.ts';
-import { agentsHosted, agentsQuestions, callsInAgents, repliesInAgents, resultsForAgents } from './speech.ts';
+import {
+  agentsHosted,
+  agentsOrders,
+  agentsQuestions,
+  callsInAgents,
+  repliesInAgents,
+  resultsForAgents,
+} from './speech.ts';
 
 export type { OpenAIAgentsItem } from './item.ts';
 
@@ -56,6 +63,7 @@ export const openaiAgents: TranscriptDialect<OpenAIAgentsItem> = /* @__PURE__ */
   user: askText,
   hosted: agentsHosted,
   questions: agentsQuestions,
+  orders: agentsOrders,
   named,
   loops: frameworkLoops,
   opening: /* @__PURE__ */ askText('-'),

@@ -3,8 +3,9 @@
  *
  * @module
  */
+import { Orders } from '../../conversation/waiting/orders.ts';
 import { Questions } from '../../conversation/waiting/questions.ts';
-import { answerTo, asks, refusal } from '../../items/approvals.ts';
+import { answerTo, asks, itemOrders } from '../../items/approvals.ts';
 import { itemsOf } from '../../items/cut-reply.ts';
 import { itemsHosted } from '../../items/hosted.ts';
 import { anyItemId } from '../../items/ids.ts';
@@ -14,7 +15,7 @@ import { field, isRecord, recordsIn } from '../../reading/fields.ts';
 import type { HostedRules } from '../../reading/hosted-calls.ts';
 import type { AnsweredCall, DialectRules, SaidCall } from '../rules.ts';
 import { plainItem, structuredParts, type OpenAIAgentsItem } from './item.ts';
-import { AgentsTranslation } from './translate.ts';
+import { AgentsTranslation, dataOf } from './translate.ts';
 
 /** What a model answered as items, without messages that say nothing. */
 export function repliesInAgents(value: unknown): readonly OpenAIAgentsItem[] | undefined {
@@ -43,14 +44,20 @@ const questionsInAgents = (): Required<DialectRules<OpenAIAgentsItem>>['question
   return {
     answerTo: (item) => answerTo(own(item)),
     asks: (item) => asks(own(item)),
-    refusal(item, reason) {
-      const translation = new AgentsTranslation();
-      const [made = item] = translation.toAgents([refusal(translation.toResponses(item), reason)]);
-      return made;
-    },
     isOfModel: (item) => isProduced(own(item)),
     Questions,
   };
+};
+/** Answers by which a person lets it run a tool. */
+export const agentsOrders: NonNullable<DialectRules<OpenAIAgentsItem>['orders']> = {
+  // The SDK keeps a call of the provider's as it came.
+  openIn: (items, reply) => itemOrders.openIn(inResponses(items), reply.map(dataOf)),
+  refused(item, open, reason) {
+    const translation = new AgentsTranslation();
+    const [made = item] = translation.toAgents([itemOrders.refused(translation.toResponses(item), open, reason)]);
+    return made;
+  },
+  Orders,
 };
 /** What a server of MCP asks a person. */
 export const agentsQuestions: Required<DialectRules<OpenAIAgentsItem>>['questions'] =

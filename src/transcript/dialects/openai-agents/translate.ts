@@ -91,9 +91,10 @@ function questionIdOf(item: OpenAIAgentsItem): unknown {
   return field(dataOf(item), 'id') ?? field(item, 'id');
 }
 
-function dataOf(item: OpenAIAgentsItem): object {
+/** What the SDK keeps of the provider's item. */
+export function dataOf(item: OpenAIAgentsItem): OpenAIResponsesItem & Fields {
   const data = field(item, 'providerData');
-  return isRecord(data) ? data : {};
+  return isRecord(data) ? (data as Theirs) : ({} as Theirs);
 }
 
 /** A changed item, or a new one, as the SDK has it. */
@@ -131,7 +132,8 @@ function ours(item: Theirs, origin: OpenAIAgentsItem | undefined): OpenAIAgentsI
       } as unknown as OpenAIAgentsItem;
     }
     case 'mcp_approval_response': {
-      const providerData = without(item, 'kind');
+      const { type, id, approval_request_id, approve, reason } = fields;
+      const providerData = { type, id, approval_request_id, approve, reason };
       const made = { type: 'hosted_tool_call', name: item.type, status: 'completed', providerData } as const;
       return made;
     }

@@ -5,7 +5,7 @@
  */
 import { Questions } from '../../conversation/waiting/questions.ts';
 import type { TranscriptDialect } from '../../dialect.ts';
-import { answerTo, asks, refusal } from '../../items/approvals.ts';
+import { answerTo, asks, itemOrders } from '../../items/approvals.ts';
 import { itemsHosted } from '../../items/hosted.ts';
 import { askText, isProduced, requireItem, type OpenAIResponsesItem } from '../../items/item.ts';
 import { responsesTurns } from '../../items/replies.ts';
@@ -55,7 +55,8 @@ export const openaiResponses: TranscriptDialect<OpenAIResponsesItem> = /* @__PUR
   results: resultsForItems,
   user: askText,
   hosted: itemsHosted,
-  questions: { answerTo, asks, refusal, isOfModel: isProduced, Questions },
+  questions: { answerTo, asks, isOfModel: isProduced, Questions },
+  orders: itemOrders,
   named,
   opening: /* @__PURE__ */ askText('-'),
 });

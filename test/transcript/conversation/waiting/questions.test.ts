@@ -69,7 +69,8 @@ it.each([
   const agent = new InterruptController();
   const chat = new Conversation(openaiResponses);
   await asked(chat);
-  const ran = { type: 'mcp_call', id: 'm', name: 'pay', server_label: 'bank', arguments: '{}', output: 'paid' };
+  const call = { type: 'mcp_call', id: 'm', name: 'pay', server_label: 'bank', arguments: '{}' };
+  const ran = { ...call, approval_request_id: 'q', output: 'paid' };
   const half = { ...ran, output: undefined, status: 'in_progress' };
   await chat.runTurn(agent, yes, (turn) =>
     turn.model(async ({ partial, token }) => {
@@ -328,7 +329,6 @@ describe('a yes is an order, given once', () => {
         throw new Error('broken');
       },
     ],
-    ['a message cuts its reply', 'may have run', ({ agent }) => agent.interject('Wait.', { delivery: 'now' })],
   ])('and not again where %s', async (_when, says, ask) => {
     for (const dialect of [openaiResponses as unknown as typeof mapped, mapped]) {
       const chat = new Conversation<Mine>(dialect);
@@ -352,18 +352,29 @@ describe('a yes is an order, given once', () => {
     }
   });
 
-  it('but again where its request failed: nobody has read it', async () => {
+  it.each([
+    ['again where the provider refused its request', { status: 429 }, true],
+    ['no more where nobody knows what became of its request', {}, false],
+    ['no more where the provider was in trouble', { statusCode: 502 }, false],
+  ])('a yes goes out %s', async (_when, answered, isSent) => {
     const chat = new Conversation(openaiResponses);
     const agent = new InterruptController();
     await asked(chat);
+    const sent: boolean[][] = [];
     const failed = await chat.runTurn(agent, yes, (turn) =>
       turn.model(({ messages }) => {
-        throw new Error(String(messages.length));
+        sent.push(decisions(messages));
+        throw Object.assign(new Error('no'), answered);
       }),
     );
-    expect([failed.status, decisions(chat.messages)]).toEqual(['failed', [true]]);
-    await chat.runTurn(agent, undefined, (turn) => turn.model(() => reply(said)));
+    expect([failed.status, decisions(chat.messages)]).toEqual(['failed', [isSent]]);
+    await chat.runTurn(agent, undefined, (turn) =>
+      turn.model(({ messages }) => {
+        sent.push(decisions(messages));
+        return reply(said);
+      }),
+    );
     agent.cancel('user');
-    expect(decisions(chat.messages)).toEqual([true]);
+    expect([sent, decisions(chat.messages)]).toEqual([[[true], [isSent]], [isSent]]);
   });
 });

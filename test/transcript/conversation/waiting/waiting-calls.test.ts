@@ -140,3 +140,48 @@ describe('calls that wait', () => {
     expect(entries[0]).toMatchObject({ prompts: [decision] });
   });
 });
+
+describe('who speaks while a call waits for a person', () => {
+  const asked = () => {
+    const call = { type: 'tool-call', toolCallId: 'a', toolName: 'pay', input: {} };
+    const content = [call, { type: 'tool-approval-request', approvalId: 'q', toolCallId: 'a' }];
+    const messages = [
+      { role: 'user', content: 'Pay.' },
+      { role: 'assistant', content },
+    ] as AISDKMessage[];
+    return new Conversation(aiSDK, { messages, waits: true });
+  };
+  const reply = { role: 'assistant', content: 'Paid.' };
+
+  it('and is a program that tells what ended late takes nothing from the answer', async () => {
+    const chat = asked();
+    chat.late([{ id: 'b', name: 'build', turnId: 1, was: 'detached', status: 'completed', at: 1 } as never]);
+    expect(chat.messages.map(({ role }) => role)).toEqual(['user', 'user', 'assistant']);
+    const sent: string[][] = [];
+    await chat.runTurn(new InterruptController(), decision, (turn) =>
+      turn.model(({ messages }) => {
+        sent.push(messages.map(({ role }) => role));
+        return reply;
+      }),
+    );
+    expect(sent).toEqual([['user', 'user', 'assistant', 'tool']]);
+    expect(JSON.stringify(chat.messages).split('build')).toHaveLength(2);
+    expect(aiSDK.check(chat.messages)).toEqual([]);
+  });
+
+  it('and is heard by nobody yet is read behind the answer', async () => {
+    const agent = new InterruptController({ undelivered: 'keep' });
+    await agent.runTurn(() => void agent.interject('In euros.'));
+    const chat = asked();
+    const sent: string[][] = [];
+    await chat.runTurn(agent, decision, (turn) =>
+      turn.model(({ messages }) => {
+        sent.push(messages.map(({ role }) => role));
+        return reply;
+      }),
+    );
+    expect(sent).toEqual([['user', 'assistant', 'tool', 'user']]);
+    expect(JSON.stringify(chat.messages).split('In euros.')).toHaveLength(2);
+    expect(aiSDK.check(chat.messages)).toEqual([]);
+  });
+});
