@@ -31,7 +31,7 @@ interface Item {
   readonly type?: string;
   readonly id?: string;
   readonly approve?: boolean;
-  readonly approval_request_id?: string;
+  readonly approval_request_id?: string | undefined;
 }
 
 /** What becomes of the first request that has a yes. */

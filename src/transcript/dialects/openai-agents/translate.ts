@@ -94,7 +94,7 @@ function questionIdOf(item: OpenAIAgentsItem): unknown {
 /** What the SDK keeps of the provider's item. */
 export function dataOf(item: OpenAIAgentsItem): OpenAIResponsesItem & Fields {
   const data = field(item, 'providerData');
-  return isRecord(data) ? (data as Theirs) : ({} as Theirs);
+  return isRecord(data) ? (data as Theirs) : {};
 }
 
 /** A changed item, or a new one, as the SDK has it. */

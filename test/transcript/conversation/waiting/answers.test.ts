@@ -18,7 +18,7 @@ const turnOf = (): TurnState => ({ reason: () => undefined, isOver: false, repla
 
 it('what answers an entry is a part of it: the last answer counts, and the one before once that is taken back', () => {
   const writer = new EntryWriter(rules, words, undefined);
-  const answers = new Answers({ rules, words, writer, loops: undefined }, (message) => message);
+  const answers = new Answers({ rules, words, writer, loops: undefined }, (message) => message, undefined);
   const entry: Entry<OpenAIResponsesItem> = { turn: undefined, messages: [asks, no], prompts: [] };
   const other: Entry<OpenAIResponsesItem> = { turn: undefined, messages: [asks, no], prompts: [] };
   const [first, second] = [turnOf(), turnOf()];

@@ -34,7 +34,7 @@ function stageOf(state: CallState = { isOfLoop: true }) {
   Object.assign(writer.stateOf(reply.calls[0]) as CallState, state);
   const entry: Entry<AISDKMessage> = { turn: undefined, reply };
   const parts = { rules, words, writer, loops: frameworkLoops, spoken: new SpokenMessages(rules, words) };
-  const answers = new Answers(parts, (message) => message);
+  const answers = new Answers(parts, (message) => message, undefined);
   return { waiting: new WaitingCalls(parts, answers, new LoopCalls()), answers, entry, writer };
 }
 
