@@ -14,6 +14,7 @@
  * ```
  */
 import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { StopBackend, StopConnection } from 'desist/remote';
 import type { Bucket, Connection, Entry, Link, NatsBackendOptions } from './nats-client.ts';
 
@@ -304,7 +305,8 @@ export function natsBackend<C extends Connection>({ connect, bucket }: NatsBacke
         }
       };
       const connection = new NatsConnection(dial, node, events);
-      await connection.open();
+      // A server that takes the connection and says nothing is away as well: it is tried on.
+      await Promise.race([connection.open(), sleep(deadlineMs, undefined, { ref: false })]);
       return connection;
     },
   };

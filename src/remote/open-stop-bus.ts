@@ -33,7 +33,10 @@ export interface OpenStopBusOptions {
    * of it, and a process that cannot renew stops its own work by then.
    */
   readonly leaseMs?: number | undefined;
-  /** Milliseconds that a stop waits for a session which nobody has opened; 3,600,000 by default. */
+  /**
+   * Milliseconds that a stop waits for a session which nobody has opened; 3,600,000 by default. The shortest counts of all processes
+   * that stop the session or open it: give each the same.
+   */
   readonly pendingMs?: number | undefined;
   /**
    * Milliseconds for which a stop is tried to be written, before it is `unconfirmed`, and for which a close or a drain waits until the
@@ -66,6 +69,7 @@ export interface RemoteStopBus extends StopBus {
    *
    * @param sessionId The session.
    * @param options `turnId`: stops of other turns are none of its business, nor is one of everything that was told before its turn began.
+   * Join once it has begun: until the host has told how far it is, a stop of everything reaches whoever has joined.
    * @returns A token that a stop of the session cancels; release it when the work has ended. A session has 64 members at most: the token
    * of one more is cancelled with a `RangeError` as the cause.
    * @throws TypeError, RangeError – not an id, a number of a turn that is none, or this process has 64 members of the session.
@@ -175,10 +179,15 @@ export async function openNode(
   const clock = options.clock ?? systemClock;
   const node = newId();
   let bus: StopBusNode | undefined = undefined;
+  /** What the client said of its connection: what it says of an operation may be only that there is none. */
+  let why: unknown;
   const events: StopBackendEvents = {
     wake: (runId, value) => bus?.woken(runId, value),
     resync: () => bus?.resynced(),
-    down: (error) => bus?.degraded(error),
+    down(error) {
+      why = error;
+      bus?.degraded(error);
+    },
   };
   const endsAt = clock.now() + leaseMs / 3;
   const connection = await connect(backend, node, events, { clock, leaseMs });
@@ -198,9 +207,9 @@ export async function openNode(
   } catch (error) {
     if (onUnavailable === 'throw') {
       await bus.close({ timeoutMs: 0 });
-      throw new Error(`${backend.name} cannot be reached`, { cause: error });
+      throw new Error(`${backend.name} cannot be reached`, { cause: why ?? error });
     }
-    bus.degraded(error);
+    bus.degraded(why ?? error);
   }
   return bus;
 }

@@ -71,7 +71,10 @@ export interface GroupReceipt {
 export interface DrainReport {
   /** Sessions that ended in time and left nothing behind, or had nothing to do. */
   readonly finished: readonly string[];
-  /** Sessions of which something was stopped in the drain, by whomever, or left behind, with what became of their turns. */
+  /**
+   * Sessions of which something was stopped in the drain, by whomever, or left behind, with what became of their turns. One call of a
+   * turn that went on is no such thing, nor is what was given only then: its `outcome` says that it never began.
+   */
   readonly stopped: readonly { readonly sessionId: string; readonly report: StopReport }[];
   /** Those of both whose end the bus could not write, where there are any: to others they are as if this process had died. */
   readonly unconfirmed?: readonly string[];

@@ -1,6 +1,8 @@
 /**
  * The backend that the guide shows for an engine of one's own, against a real NATS server.
  */
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jetstream } from '@nats-io/jetstream';
 import { Kvm } from '@nats-io/kv';
@@ -39,6 +41,24 @@ describe.skipIf(!hasServer('nats-server', 'NATS'))('the example over NATS', () =
 
   it.each(stopBackendSuite({ open }))('NATS: $title', async ({ run }) => {
     await expect(run()).resolves.toBeUndefined();
+  });
+
+  it('NATS that takes connections and says nothing keeps nobody from working: a bus opens, and is degraded', async () => {
+    const taken = new Set<Socket>();
+    const deaf = createServer((socket) => taken.add(socket.on('error', () => undefined))).listen(0, '127.0.0.1');
+    await once(deaf, 'listening');
+    const servers = `127.0.0.1:${String((deaf.address() as AddressInfo).port)}`;
+    const backend = natsBackend({
+      connect: () => connect({ servers, timeout: 30_000, maxReconnectAttempts: -1 }),
+      bucket: (connection, timeout) => new Kvm(jetstream(connection, { timeout })).create('none'),
+    });
+    const bus = await openStopBus(backend, { leaseMs });
+    const heard: string[] = [];
+    bus.onEvent(({ type }) => heard.push(type));
+    expect(heard).toEqual(['degraded']);
+    await bus.close({ timeoutMs: 0 });
+    for (const socket of taken) socket.destroy();
+    await once(deaf.close(), 'close');
   });
 
   it.each<[string, () => Promise<void>]>([

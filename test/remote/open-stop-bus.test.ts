@@ -205,6 +205,21 @@ describe('opening a bus', () => {
     await expect(openStopBus(away, { onUnavailable: 'throw' })).rejects.toThrow('engine cannot be reached');
   });
 
+  it('a bus says what its client said of the connection, and not what an operation says without one', async () => {
+    const { clock } = await twoProcesses();
+    const why = new Error('WRONGPASS');
+    const backend: StopBackend = {
+      ...away,
+      connect: (node, events, limits) => (events.down(why), away.connect(node, events, limits)),
+    };
+    await expect(openStopBus(backend, { onUnavailable: 'throw' })).rejects.toMatchObject({ cause: why });
+    const heard: unknown[] = [];
+    const bus = await openStopBus(backend, { clock });
+    bus.onEvent((event) => heard.push(event));
+    expect(heard).toMatchObject([{ type: 'degraded', error: why }]);
+    await during(clock, bus.close({ timeoutMs: 0 }));
+  });
+
   it('D5 opening a bus over an engine that is away lets work run here, and confirms no stop', async () => {
     const { clock } = await twoProcesses();
     const bus = await openStopBus(away, { clock });

@@ -5,6 +5,7 @@
  *
  * @module
  */
+import type { CancelReason } from '../../core/foundation/reason.ts';
 import { isObject, printable, show } from '../../core/foundation/check.ts';
 import { reasonFromJSON, reasonToJSON, type CancelReasonJSON } from '../../core/foundation/reason-json.ts';
 import type { OperationRow, StopReport } from '../../core/interrupt/public-types/stop-report.ts';
@@ -13,6 +14,14 @@ import type { OperationRow, StopReport } from '../../core/interrupt/public-types
 const MOST_ROWS = 32;
 /** How long a name may be. */
 const LONGEST_NAME = 80;
+
+/** How long the words of a reason may be. */
+const LONGEST_WORDS = 2_000;
+
+/** A reason as it travels: a record holds many, and an engine takes no record that is too long, nor what becomes of its stops. */
+export function writeReason(reason: CancelReason): CancelReasonJSON {
+  return { ...reasonToJSON(reason), message: reason.message.slice(0, LONGEST_WORDS) };
+}
 
 /** A report as JSON. Messages and errors stay with the host; their number travels. */
 export interface WireReport {
@@ -31,7 +40,7 @@ export interface WireReport {
 export function writeReport(report: StopReport): WireReport {
   const rows = [...report.operations].sort((a, b) => rank(a) - rank(b)).slice(0, MOST_ROWS);
   return {
-    ...(report.reason !== undefined && { r: reasonToJSON(report.reason) }),
+    ...(report.reason !== undefined && { r: writeReason(report.reason) }),
     ...(report.turnId !== undefined && { t: report.turnId }),
     q: report.requestedAt,
     a: report.acknowledgedMs,

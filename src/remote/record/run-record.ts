@@ -8,7 +8,8 @@
  * @module
  */
 import { wrongType } from '../../core/foundation/check.ts';
-import { reasonFromJSON, reasonToJSON } from '../../core/foundation/reason-json.ts';
+import { reasonFromJSON } from '../../core/foundation/reason-json.ts';
+import { writeReason } from './report-wire.ts';
 import type { CancelReason } from '../../core/foundation/reason.ts';
 
 /** How far a stop came. `superseded`: it was for a hosting that another one has replaced. */
@@ -106,7 +107,7 @@ export function encodeRecord(record: RunRecord): string {
       i: stop.id,
       p: phases.indexOf(stop.phase),
       ...(stop.level === 'kill' && { k: 1 }),
-      r: reasonToJSON(stop.reason),
+      r: writeReason(stop.reason),
       a: stop.at,
       f: stop.from,
       t: stop.turnId,

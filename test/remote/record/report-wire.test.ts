@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import { readReport, writeReport } from '../../../src/remote/record/report-wire.ts';
+import { createReason } from '../../../src/core/foundation/reason.ts';
+import { readReport, writeReason, writeReport } from '../../../src/remote/record/report-wire.ts';
+import { encodeRecord, unhosted } from '../../../src/remote/record/run-record.ts';
 import { report } from '../kit.ts';
 
 describe('a report on its way', () => {
@@ -25,6 +27,18 @@ describe('a report on its way', () => {
     const wire = writeReport({ ...report, operations });
     expect(JSON.stringify(wire).length).toBeLessThan(8_000);
     expect(readReport(wire)?.operations[0]).toMatchObject({ name: 'deaf' });
+  });
+
+  it('a reason on its way stays small, whatever somebody has typed', () => {
+    const reason = createReason({ kind: 'user', by: 'ada', message: 'no '.repeat(30_000), detail: { ticket: 7 } });
+    expect(writeReason(reason)).toMatchObject({
+      by: 'ada',
+      message: expect.stringMatching(/^no no /),
+      detail: { ticket: 7 },
+    });
+    expect(JSON.stringify(writeReport({ ...report, reason })).length).toBeLessThan(4_000);
+    const stop = { id: 'a', phase: 'settled', level: 'cancel', reason, at: 1, from: 'n', members: [] } as const;
+    expect(encodeRecord({ ...unhosted, stops: [stop] }).length).toBeLessThan(3_000);
   });
 
   it.each([undefined, null, 'text', {}, { q: 1, o: 7 }])('a report on its way that is %j is none', (wire) => {

@@ -16,11 +16,20 @@ import type { StopConnection } from '../../backend.ts';
  * @param ms For the engine's answer.
  */
 export async function closeConnection(connection: StopConnection, clock: Clock, ms: number): Promise<void> {
-  const closing = connection.close(true).catch(() => undefined);
+  const closing = closed(connection, true);
   const hasClosed = await waitAtMost(
     clock,
     ms,
     closing.then(() => true),
   );
-  if (hasClosed !== true) connection.close(false).catch(() => undefined);
+  if (hasClosed !== true) void closed(connection, false);
+}
+
+/** Whatever a client does that is closed already. */
+async function closed(connection: StopConnection, isReleased: boolean): Promise<void> {
+  try {
+    await connection.close(isReleased);
+  } catch {
+    // The lease lapses by itself.
+  }
 }

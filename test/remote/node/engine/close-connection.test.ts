@@ -23,6 +23,12 @@ describe('the end of a connection', () => {
   it.each([
     ['gives its lease back', () => Promise.resolve()],
     ['cannot', () => Promise.reject(new Error('away'))],
+    [
+      'is over already',
+      () => {
+        throw new Error('the client is closed');
+      },
+    ],
   ])('the end of a connection that %s waits for that alone', async (_, release) => {
     const { closes, done } = await closing(release, 1_000);
     await done;
