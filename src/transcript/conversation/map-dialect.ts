@@ -155,7 +155,7 @@ export function mapDialect<M extends object, W extends object>(
       hosted: {
         read: (messages: readonly M[], isOver: boolean) => hosted.read(sentOf(messages), isOver),
         begunIn: (messages: readonly M[]) => hosted.begunIn(sentOf(messages)),
-        hasRun: (messages: readonly M[], endsToo?: boolean) => hosted.hasRun(sentOf(messages), endsToo),
+        hasRun: (messages: readonly M[]) => hosted.hasRun(sentOf(messages)),
       },
     }),
     ...(joins && {

@@ -45,8 +45,8 @@ export interface HostedRules<M> {
   readonly read: (messages: readonly M[], isOver: boolean) => HostedIn;
   /** What calls without a result and their results have in common: with these begun, a reply behind the messages can be read by itself. */
   readonly begunIn: (messages: readonly M[]) => ReadonlySet<unknown>;
-  /** Whether the provider began any; with `endsToo`, or ended one that it had begun before. */
-  readonly hasRun: (messages: readonly M[], endsToo?: boolean) => boolean;
+  /** Whether the provider began any. */
+  readonly hasRun: (messages: readonly M[]) => boolean;
 }
 
 /** The same for the rules of one dialect. */
@@ -65,8 +65,7 @@ export function hostedCalls<M>(reader: HostedReader<M>): HostedCalls<M> {
       const { lost, open } = begunIn(messages, isOver);
       return { notes: notesOf(lost), isOpen: open.length > 0 };
     },
-    hasRun: (messages, endsToo = false) =>
-      messages.flatMap(stepsIn).some(({ kind }) => kind === 'begun' || (endsToo && kind === 'ended')),
+    hasRun: (messages) => messages.flatMap(stepsIn).some(({ kind }) => kind === 'begun'),
     begunIn: (messages) => new Set(begunIn(messages, true).lost.map(({ id }) => id)),
     settle(messages, isOver) {
       const { lost, open } = begunIn(messages, isOver);

@@ -72,42 +72,42 @@ interface ShownAttempt extends Pick<ModelContext, 'modelCall' | 'isWrapUp' | 'co
 const usageNames: OptionNames<Parameters<ModelContext['usage']>[0]> = { outputTokens: 1 };
 
 type ModelHost = OperationHost<ShownAttempt>;
+type HeldContext = ModelContext & Holding;
 
 /** The context of one attempt of a model call. */
-export const modelContext: (host: ModelHost) => ModelContext = /* @__PURE__ */ lazyMembers<
-  ModelHost,
-  ModelContext & Holding
->(() => ({
-  ...operationMembers,
-  modelCall: ({ owner: attempt }) => attempt.modelCall,
-  continuation: ({ owner: attempt }) => attempt.continuation,
-  isWrapUp: ({ owner: attempt }) => attempt.isWrapUp,
-  [holdKey]:
-    ({ owner: attempt }) =>
-    () => {
-      attempt.isCutByMessage = false;
-    },
-  readInterjections:
-    ({ owner: attempt }) =>
-    () =>
-      attempt.readInterjections(),
-  progress: ({ owner: attempt }) => progressOf(attempt),
-  partial:
-    ({ owner: attempt }) =>
-    (value) => {
-      attempt.progress();
-      attempt.partial = { value };
-    },
-  usage:
-    ({ owner: attempt }) =>
-    (usage) => {
-      if (!isObject(usage)) throw wrongType('usage', 'an object such as { outputTokens: 120 }', usage);
-      // A client's own count has more fields; one without this one is misspelt.
-      if (!('outputTokens' in usage)) requireNames('usage', usage, usageNames);
-      const { outputTokens = 0 } = usage;
-      if (typeof outputTokens !== 'number') throw wrongType('outputTokens', 'a number', outputTokens);
-      if (!(outputTokens >= 0 && outputTokens < Infinity))
-        throw new RangeError(`outputTokens must be a finite number, 0 or more, got ${String(outputTokens)}`);
-      attempt.produced(outputTokens);
-    },
-}));
+export const modelContext: (host: ModelHost) => ModelContext = /* @__PURE__ */ lazyMembers<ModelHost, HeldContext>(
+  () => ({
+    ...operationMembers,
+    modelCall: ({ owner: attempt }) => attempt.modelCall,
+    continuation: ({ owner: attempt }) => attempt.continuation,
+    isWrapUp: ({ owner: attempt }) => attempt.isWrapUp,
+    [holdKey]:
+      ({ owner: attempt }) =>
+      () => {
+        attempt.isCutByMessage = false;
+      },
+    readInterjections:
+      ({ owner: attempt }) =>
+      () =>
+        attempt.readInterjections(),
+    progress: ({ owner: attempt }) => progressOf(attempt),
+    partial:
+      ({ owner: attempt }) =>
+      (value) => {
+        attempt.progress();
+        attempt.partial = { value };
+      },
+    usage:
+      ({ owner: attempt }) =>
+      (usage) => {
+        if (!isObject(usage)) throw wrongType('usage', 'an object such as { outputTokens: 120 }', usage);
+        // A client's own count has more fields; one without this one is misspelt.
+        if (!('outputTokens' in usage)) requireNames('usage', usage, usageNames);
+        const { outputTokens = 0 } = usage;
+        if (typeof outputTokens !== 'number') throw wrongType('outputTokens', 'a number', outputTokens);
+        if (!(outputTokens >= 0 && outputTokens < Infinity))
+          throw new RangeError(`outputTokens must be a finite number, 0 or more, got ${String(outputTokens)}`);
+        attempt.produced(outputTokens);
+      },
+  }),
+);

@@ -42,14 +42,6 @@ export interface OrderHost<M> {
   readonly changed: () => void;
 }
 
-/** How an answer that is a yes is written as a no. */
-interface No<M> {
-  readonly cell: 'unrecorded' | 'not-started';
-  readonly cause?: Cause | undefined;
-  /** What has a result there was carried out. */
-  readonly reply?: readonly M[];
-}
-
 /** The orders among the answers of one conversation. */
 export class Orders<M extends object> {
   readonly #parts: OrderParts<M>;
@@ -80,9 +72,7 @@ export class Orders<M extends object> {
 
   /** It goes out. */
   send(): void {
-    const isAny = this.#each((entry, one) =>
-      this.#isOpen(entry, one) ? this.#noOf(entry, one, 'sent', { cell: 'unrecorded' }) : one,
-    );
+    const isAny = this.#each((entry, one) => (this.#isOpen(entry, one) ? this.#noOf(entry, one, 'sent') : one));
     if (!isAny) return;
     // Nobody cuts what a person has allowed, to say something else.
     if (this.#call !== undefined) holdMessages(this.#call);
@@ -93,9 +83,8 @@ export class Orders<M extends object> {
   end(end: OrderEnd<M>): void {
     const isAny = this.#each((entry, one) => {
       if (one.order?.state !== 'sent') return one;
-      if (end === 'unknown') return this.#noOf(entry, one, 'over', { cell: 'unrecorded' });
-      if (end !== 'refused' && end.cutBy !== undefined)
-        return this.#noOf(entry, one, 'over', { cell: 'unrecorded', cause: end.cutBy, reply: end.messages });
+      if (end === 'unknown') return this.#noOf(entry, one, 'over');
+      if (end !== 'refused' && end.cutBy !== undefined) return this.#noOf(entry, one, 'over', end.cutBy, end.messages);
       this.#isAnswered(entry, end !== 'refused');
       return yesOf(one, end === 'refused' ? 'unsent' : 'over');
     });
@@ -114,7 +103,7 @@ export class Orders<M extends object> {
       const isMeant = one.order?.state !== 'sent' && (only === undefined || one.order?.state === only);
       if (!isMeant || !this.#isOpen(entry, one)) return one;
       this.#isAnswered(entry, true);
-      return this.#noOf(entry, one, 'refused', { cell: 'not-started', cause });
+      return this.#noOf(entry, one, 'refused', cause);
     });
     if (isAny) this.#host.changed();
   }
@@ -123,7 +112,7 @@ export class Orders<M extends object> {
   leftOf(entry: Entry<M>, one: CallAnswer<M>): CallAnswer<M> | undefined {
     const { state } = one.order ?? {};
     if (state === 'sent' || state === 'over')
-      return { ...this.#noOf(entry, one, 'over', { cell: 'unrecorded' }), turn: undefined, prompts: [] };
+      return { ...this.#noOf(entry, one, 'over'), turn: undefined, prompts: [] };
     this.#isAnswered(entry, false);
     return undefined;
   }
@@ -133,12 +122,13 @@ export class Orders<M extends object> {
     return state !== 'over' && state !== 'refused' && this.#refused(entry, yes, '') !== yes;
   }
 
-  #noOf(entry: Entry<M>, one: CallAnswer<M>, state: OrderState, { cell, cause, reply }: No<M>): CallAnswer<M> {
+  /** As a no, but for what has a result in a reply. */
+  #noOf(entry: Entry<M>, one: CallAnswer<M>, state: OrderState, cause?: Cause, reply?: readonly M[]): CallAnswer<M> {
     const { rules, words } = this.#parts;
-    const yes = one.order?.yes ?? one.message;
-    const text = words(cause?.kind ?? 'unknown', cell);
+    const { yes } = one.order ?? { yes: one.message };
+    const text = words(cause?.kind ?? 'unknown', state === 'refused' ? 'not-started' : 'unrecorded');
     const message = this.#refused(entry, yes, text, reply);
-    const isTold = message === yes || cell === 'not-started' || rules.orders?.isMute !== true;
+    const isTold = message === yes || state === 'refused' || rules.orders?.isMute !== true;
     return { ...one, message, order: { yes, state, notes: isTold ? [] : [rules.user(`[${text}]`)] } };
   }
 

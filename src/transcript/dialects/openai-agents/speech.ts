@@ -33,7 +33,7 @@ const inResponses = (items: readonly OpenAIAgentsItem[]) => {
 
 const hostedInAgents = (): HostedRules<OpenAIAgentsItem> => ({
   begunIn: () => new Set(), // nothing of a reply goes on in the next one
-  hasRun: (items, endsToo) => itemsHosted.hasRun(inResponses(items), endsToo),
+  hasRun: (items) => itemsHosted.hasRun(inResponses(items)),
   read: (items, isOver) => itemsHosted.read(inResponses(items), isOver),
 });
 /** What the provider runs itself. */
