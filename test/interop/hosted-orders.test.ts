@@ -162,7 +162,7 @@ const doors: readonly (readonly [name: string, open: (url: string) => Door])[] =
     (url) => {
       const client = new OpenAI({ baseURL: url, apiKey: 'none', maxRetries: 0 });
       return {
-        dialect: openaiResponses as unknown as Door['dialect'],
+        dialect: openaiResponses,
         loop: () => (turn) =>
           turn.model(({ messages, signal, partial }) => {
             const body = { model: 'gpt', stream: true, store: false, input: messages as never[] } as const;
@@ -180,9 +180,9 @@ const doors: readonly (readonly [name: string, open: (url: string) => Door])[] =
     (url) => {
       const client = new OpenAI({ baseURL: url, apiKey: 'none', maxRetries: 0 });
       const tools = [hostedMcpTool({ serverLabel: 'bank', serverUrl: 'http://bank', requireApproval: 'always' })];
-      const worker = new Agent({ name: 'w', model: new OpenAIResponsesModel(client as never, 'gpt'), tools });
+      const worker = new Agent({ name: 'w', model: new OpenAIResponsesModel(client, 'gpt'), tools });
       return {
-        dialect: openaiAgents as unknown as Door['dialect'],
+        dialect: openaiAgents,
         loop: (chat, asked) => async (turn) => {
           const own = underAgents(turn, worker);
           const state = (asked?.unwrap() as { state: RunState<unknown, typeof worker> } | undefined)?.state;

@@ -105,8 +105,8 @@ const ai: Provider<AISDKMessage> = {
 };
 
 const providers: readonly (readonly [string, Provider<object>])[] = [
-  ['openai-responses', responses as unknown as Provider<object>],
-  ['openai-agents', agents as unknown as Provider<object>],
+  ['openai-responses', responses],
+  ['openai-agents', agents],
   ['ai-sdk', ai as unknown as Provider<object>],
 ];
 
