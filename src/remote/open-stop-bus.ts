@@ -13,6 +13,7 @@ import {
 } from '../core/foundation/check.ts';
 import { systemClock, type Clock } from '../core/foundation/clock.ts';
 import type { Releasable } from '../core/foundation/disposable.ts';
+import { Portions } from '../sessions/portions.ts';
 import type { SessionStatus } from '../sessions/session-status.ts';
 import type { StopBus } from '../sessions/stop-bus.ts';
 import { waitAtMost } from '../core/combinators/wait-at-most.ts';
@@ -178,11 +179,12 @@ export async function openNode(
     throw new RangeError(`leaseMs must be at most ${String(LIVE_MS / 3)}, got ${String(leaseMs)}`);
   const clock = options.clock ?? systemClock;
   const node = newId();
+  const wakes = new Portions(clock);
   let bus: StopBusNode | undefined = undefined;
   /** What the client said of its connection: what it says of an operation may be only that there is none. */
   let why: unknown;
   const events: StopBackendEvents = {
-    wake: (runId, value) => bus?.woken(runId, value),
+    wake: (runId, value) => wakes.add(() => bus?.woken(runId, value)),
     resync: () => bus?.resynced(),
     down(error) {
       why = error;

@@ -9,15 +9,18 @@
  *
  * @module
  */
+import { Portions } from '../sessions/portions.ts';
 import type { GroupProgress, StopProgress, StopRequest } from '../sessions/stop-bus.ts';
 import { waitAtMost } from '../core/combinators/wait-at-most.ts';
+import type { StopListing } from './backend.ts';
 import type { DataLoss } from './node/engine/data-loss.ts';
-import type { Exchange, GroupListing } from './node/engine/exchange.ts';
+import type { Exchange } from './node/engine/exchange.ts';
 import type { Persistence } from './node/engine/persistence.ts';
 import type { HostedRun } from './node/hosted-run.ts';
 import type { Lease } from './node/lease.ts';
 import type { NodeParts } from './node/node-parts.ts';
 import { handedOnId } from './record/hand-on.ts';
+import { readableRecord } from './record/run-record.ts';
 import type { StopAsk } from './record/ask-stop.ts';
 import type { Pursuits } from './requester/pursuits.ts';
 
@@ -46,41 +49,47 @@ export async function stopGroup(
   const told = new Map(
     here.map(([runId, run]) => {
       const ask = newAsk();
-      return [runId, { run, ask, progress: askHere(runId, run, ask) }];
+      return [runId, { run, ask, progress: heard(askHere(runId, run, ask)) }];
     }),
   );
   const listed = await listOf(parts, group);
-  const elsewhere = (listed?.runs ?? []).flatMap(({ runId, record }) => {
-    const mine = told.get(runId);
-    if (record === undefined || !record.groups.includes(group) || mine?.run.named.claim === record.claim) return [];
-    // The same stop, under the name by which it would be handed on from here: told once, whoever takes the run over next.
-    const asked = mine === undefined ? newAsk() : { ...mine.ask, id: handedOnId(mine.ask.id, record.epoch) };
-    const ask = { ...asked, of: record.epoch };
-    return [{ sessionId: runId, progress: pursuits.send(runId, ask) }];
-  });
-  const stops = [...[...told].map(([sessionId, { progress }]) => ({ sessionId, progress })), ...elsewhere];
-  // Nobody hears of one that fails before all of them are known, or after nobody waits for that any more.
-  for (const { progress } of stops) progress.catch(() => undefined);
+  const stops = [...told].map(([sessionId, { progress }]) => ({ sessionId, progress }));
+  let isReadable = true;
+  const portions = new Portions(clock);
+  for (const { runId, value } of listed?.runs ?? []) {
+    portions.add(() => {
+      const record = readableRecord(value);
+      isReadable &&= record !== undefined;
+      const mine = told.get(runId);
+      if (record?.groups.includes(group) !== true || mine?.run.named.claim === record.claim) return;
+      // The same stop, under the name by which it would be handed on from here: told once, whoever takes the run over next.
+      const asked = mine === undefined ? newAsk() : { ...mine.ask, id: handedOnId(mine.ask.id, record.epoch) };
+      stops.push({ sessionId: runId, progress: heard(pursuits.send(runId, { ...asked, of: record.epoch })) });
+    });
+  }
+  await portions.passed();
   // An engine that has lost the list has lost our lease as well, if there is one.
   const isChecked = await waitAtMost(clock, confirmMs, lease.checked());
   return {
-    isComplete: isChecked === true && listed !== undefined && isWhole(listed, loss),
+    // Who was listed before a loss may not be back yet, and what cannot be read may be one of the group.
+    isComplete: isChecked === true && isReadable && listed !== undefined && !loss.mayBeRecent(listed.ageMs),
     stops,
   };
 }
 
-/** Who was listed before a loss may not be back yet, and what cannot be read may be one of the group. */
-function isWhole({ runs, ageMs }: GroupListing, loss: DataLoss): boolean {
-  return !loss.mayBeRecent(ageMs) && runs.every(({ record }) => record !== undefined);
+/** Nobody hears of one that fails before all of them are known, or after nobody waits for that any more. */
+function heard<T>(progress: Promise<T>): Promise<T> {
+  progress.catch(() => undefined);
+  return progress;
 }
 
 async function listOf(
   { clock, confirmMs, exchange, persistence }: GroupStopParts,
   group: string,
-): Promise<GroupListing | undefined> {
+): Promise<StopListing | undefined> {
   const endsAt = clock.now() + confirmMs;
   const isTooLate = (): boolean => clock.now() >= endsAt;
-  let listed: GroupListing | undefined;
+  let listed: StopListing | undefined;
   const listing = persistence.until(async () => {
     listed = await exchange.list(group, { isUrgent: true, isWanted: () => !isTooLate() });
   }, isTooLate);

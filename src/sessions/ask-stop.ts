@@ -10,6 +10,7 @@ import type { Clock } from '../core/foundation/clock.ts';
 import { fieldOf } from '../core/foundation/reason-of-stop.ts';
 import type { GroupReceipt, RemoteReceipt, SessionCancelOptions } from './remote-receipt.ts';
 import type { GroupProgress, StopBus, StopOutcome, StopProgress, StopRequest, StopStatus } from './stop-bus.ts';
+import { Portions } from './portions.ts';
 import { waitAtMost } from '../core/combinators/wait-at-most.ts';
 
 /** How far to wait, and for how many milliseconds. */
@@ -82,10 +83,12 @@ export async function askGroup(
     // Nobody can say whom the group has.
   }
   const { isComplete = false, stops = [] } = asked ?? {};
-  const receipts = await Promise.all(
-    stops.map(({ sessionId, progress }) => follow(clock, { sessionId, ...request }, () => progress, limits)),
-  );
-  return { group, isComplete, receipts };
+  const portions = new Portions(clock);
+  const receipts: Promise<RemoteReceipt>[] = [];
+  for (const { sessionId, progress } of stops)
+    portions.add(() => void receipts.push(follow(clock, { sessionId, ...request }, () => progress, limits)));
+  await portions.passed();
+  return { group, isComplete, receipts: await Promise.all(receipts) };
 }
 
 /** The receipt of a stop of which no more is known. */

@@ -259,4 +259,38 @@ describe('a stop of a group', () => {
     await turn;
     await during(clock, bus.close());
   });
+
+  it('a stop of a large group leaves the event loop to others, where it is asked for and where it is told', async () => {
+    const clock = new VirtualClock({ startAt: 1_000_000 });
+    const real = memoryBackend({ clock });
+    // What wakes the host comes in one go, as after something that has held it up.
+    let wakes: (() => void)[] = [];
+    let asked = 0;
+    const connect: StopBackend['connect'] = async (node, events) => {
+      const wake: typeof events.wake = (...woken) => void wakes.push(() => events.wake(...woken));
+      const connection = await real.connect(node, { ...events, wake });
+      const read = connection.read.bind(connection);
+      return Object.assign(connection, { read: (id: string) => (asked++, read(id)) });
+    };
+    const bus = await openStopBus({ ...real, connect }, { clock });
+    const asking = await openStopBus({ ...real, connect }, { clock });
+    const [hosting, sessions] = [new SessionRegistry({ bus, clock }), new SessionRegistry({ bus: asking, clock })];
+    const opened = Array.from({ length: 250 }, (_, n) => hosting.open(`chat-${n}`, { groups }));
+    await during(clock, Promise.all(opened.map((session) => session.ready())));
+    for (const { controller } of opened) void controller.runTurn(obedient);
+    [asked, wakes] = [0, []];
+    const stop = sessions.cancelGroup('tenant:acme', 'enough');
+    // What takes no timer is of one turn of the event loop.
+    for (let n = 0; n < 1_000; n++) await Promise.resolve();
+    const first = asked;
+    expect((await during(clock, stop)).receipts).toHaveLength(250);
+    expect([first, wakes.length]).toEqual([100, 250]);
+    for (const wake of wakes) wake();
+    const stopped = (): number => opened.filter(({ controller }) => controller.state !== 'running').length;
+    const atOnce = stopped();
+    await clock.advance(5);
+    expect([atOnce, stopped()]).toEqual([100, 250]);
+    await during(clock, hosting.drain({ timeoutMs: 0 }));
+    for (const each of [bus, asking]) await during(clock, each.close());
+  });
 });

@@ -149,6 +149,15 @@ export function decodeRecord(value: string): RunRecord {
   };
 }
 
+/** The same, or `undefined` where something else wrote. */
+export function readableRecord(value: string): RunRecord | undefined {
+  try {
+    return decodeRecord(value);
+  } catch {
+    return undefined;
+  }
+}
+
 function encodeMember({ id, node, turnId }: MemberEntry): readonly unknown[] {
   return turnId === undefined ? [id, node] : [id, node, turnId];
 }

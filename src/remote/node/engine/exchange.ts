@@ -65,12 +65,6 @@ export interface RecordReading extends KnownRecord {
   readonly now: number;
 }
 
-/** What a group lists, at one instant. */
-export interface GroupListing extends Pick<StopListing, 'ageMs'> {
-  /** `undefined` for a record that something else wrote. */
-  readonly runs: readonly { readonly runId: string; readonly record: RunRecord | undefined }[];
-}
-
 /**
  * The operations of one node. Where one is not answered in time, and nothing else was meanwhile, the socket may be half
  * open: it is replaced, unless that was done since the operation went out.
@@ -186,9 +180,8 @@ export class Exchange {
     return this.#heard === undefined ? 0 : Math.max(0, this.#heard.now + this.#parts.clock.now() - this.#heard.at - at);
   }
 
-  async list(group: string, options?: SendOptions): Promise<GroupListing> {
-    const { runs, ageMs } = await this.#windowed(() => this.#connection.list(group), options);
-    return { runs: runs.map(({ runId, value }) => ({ runId, record: readable(value) })), ageMs };
+  list(group: string, options?: SendOptions): Promise<StopListing> {
+    return this.#windowed(() => this.#connection.list(group), options);
   }
 
   async pull(leaseMs: number, mark: string): Promise<StopPull> {
@@ -278,14 +271,6 @@ function listing(before: RunRecord | undefined, after: RunRecord | undefined): P
   const [old, now] = [before?.groups ?? [], after?.groups ?? []];
   if (old === now) return {};
   return { joins: now.filter((group) => !old.includes(group)), leaves: old.filter((group) => !now.includes(group)) };
-}
-
-function readable(value: string): RunRecord | undefined {
-  try {
-    return decodeRecord(value);
-  } catch {
-    return undefined;
-  }
 }
 
 function decode({ value, now }: StopReading): RecordReading {

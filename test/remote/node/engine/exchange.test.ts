@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { memoryBackend, type StopConnection } from '../../../../src/remote/index.ts';
 import { Exchange, LIVE_MS, SETTLED_MS } from '../../../../src/remote/node/engine/exchange.ts';
-import { encodeRecord, unhosted, type RunRecord } from '../../../../src/remote/record/run-record.ts';
+import { encodeRecord, readableRecord, unhosted, type RunRecord } from '../../../../src/remote/record/run-record.ts';
 import { VirtualClock } from '../../../../src/testing/virtual-clock.ts';
 import { running } from '../../kit.ts';
 
@@ -183,7 +183,7 @@ describe('the dealings with an engine', () => {
     const foreign = { runId: 'x', from: undefined, to: 'of somebody else', ttlMs: 1_000, inboxes: [], hints: [] };
     await engine.swap({ ...foreign, handled: false, joins: ['g'] });
     const listed = await exchange.list('g');
-    expect(listed.runs.map(({ runId, record }) => [runId, record?.groups])).toEqual([
+    expect(listed.runs.map(({ runId, value }) => [runId, readableRecord(value)?.groups])).toEqual([
       ['r', ['g']],
       ['x', undefined],
     ]);
