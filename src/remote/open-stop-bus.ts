@@ -34,10 +34,7 @@ export interface OpenStopBusOptions {
    * of it, and a process that cannot renew stops its own work by then.
    */
   readonly leaseMs?: number | undefined;
-  /**
-   * Milliseconds that a stop waits for a session which nobody has opened; 3,600,000 by default. The shortest counts of all processes
-   * that stop the session or open it: give each the same.
-   */
+  /** Milliseconds that a stop which is asked for here waits for a session which nobody has opened; 3,600,000 by default. */
   readonly pendingMs?: number | undefined;
   /**
    * Milliseconds for which a stop is tried to be written, before it is `unconfirmed`, and for which a close or a drain waits until the

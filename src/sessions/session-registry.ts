@@ -71,7 +71,7 @@ export interface SessionRegistry {
   cancel(id: string, reason?: CancelReasonLike, options?: SessionCancelOptions): Promise<RemoteReceipt>;
   /**
    * Stops every session of a group, wherever it is: those that are hosted, or wait to be tried again, when the bus is asked.
-   * Nothing is kept for one that is opened later. A group of 3,000 holds this process and theirs up for some 150 ms.
+   * Nothing is kept for one that is opened later.
    *
    * @checkpoint never
    * @param group As `open` was told.

@@ -6,7 +6,7 @@ import { SessionRegistry, type RemoteReceipt } from '../../src/sessions/index.ts
 import { deferred } from '../../src/testing/fakes.ts';
 import { VirtualClock } from '../../src/testing/virtual-clock.ts';
 import { obedient } from '../core/interrupt/kit.ts';
-import { during, twoProcesses } from './kit.ts';
+import { during, forgetfulEngine, twoProcesses } from './kit.ts';
 
 const host = { deliver: () => new Promise<never>(() => undefined) };
 
@@ -347,4 +347,40 @@ describe('one process on the bus', () => {
       expect((await during(clock, b.sessions.cancel('chat', 'user', { wait: 'settled' }))).status).toBe('settled');
     },
   );
+
+  it('a stop that waits for its session waits as long as its asker said, whoever asks beside it and whoever opens it', async () => {
+    const { clock, open } = forgetfulEngine();
+    const [long, short] = [await open({ pendingMs: 60_000 }), await open({ pendingMs: 1_000 })];
+    for (const asker of [long, short]) await during(clock, asker.sessions.cancel('both', 'user'));
+    await during(clock, long.sessions.cancel('long', 'user'));
+    await during(clock, short.sessions.cancel('short', 'user'));
+    // Both at once are one write: the second joins the first, or stands beside it.
+    await during(clock, Promise.all([short, long].map(({ sessions }) => sessions.cancel('together', 'user'))));
+    await clock.advance(30_000);
+    const begun: string[] = [];
+    for (const [host, id] of [
+      [short, 'both'],
+      [short, 'long'],
+      [long, 'short'],
+      [short, 'together'],
+    ] as const) {
+      const session = host.sessions.open(id);
+      await during(clock, session.ready());
+      begun.push(
+        `${id} ${
+          (
+            await during(
+              clock,
+              session.controller.runTurn(() => 'done'),
+            )
+          ).status
+        }`,
+      );
+    }
+    expect(begun).toEqual(['both cancelled', 'long cancelled', 'short completed', 'together cancelled']);
+    for (const { bus, sessions } of [long, short]) {
+      await during(clock, sessions.drain({ timeoutMs: 0 }));
+      await during(clock, bus.close());
+    }
+  });
 });

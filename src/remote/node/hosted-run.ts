@@ -1,8 +1,7 @@
 /**
  * One hosting of a run by this node: told its stops, and written down until the engine has it.
  *
- * Invariants: D7, a hosting that was replaced writes nothing and is told
- * so, once · D12, what it knows is written again until somebody confirms it.
+ * Invariants: D7, a hosting that was replaced writes nothing and is told so, once · D12, what it knows is written until that is confirmed.
  *
  * @module
  */
@@ -32,7 +31,7 @@ export class HostedRun {
   readonly #told: ToldStops;
   readonly #claim: RunClaim;
   readonly #writing: Writing;
-  /** It was given up: it cleans up, and another one may take its place. What it was told is for that where its work may be retried. */
+  /** It was given up, and cleans up: what it was told is for whoever takes its place where its work may be retried. */
   ending: 'retry' | 'last' | undefined;
   /** Who works for it, as the record said last. */
   members: readonly MemberEntry[] = [];
@@ -128,7 +127,8 @@ export class HostedRun {
    * @param report Of one that the host has told itself: it is of this hosting alone.
    */
   tellHere(ask: StopAsk, report?: Promise<StopReport>): Promise<StopReport> {
-    const stop = { ...ask, phase: 'requested', at: -this.#parts.clock.now(), members: [] } as const;
+    const kept = { keptMs: this.#parts.exchange.times.pendingMs, at: -this.#parts.clock.now(), members: [] };
+    const stop = { ...ask, ...kept, phase: 'requested' } as const;
     if (report === undefined) this.#tell(stop, undefined);
     else this.#told.tell(stop, () => report);
     this.#parts.tellMembers(stop);
@@ -244,12 +244,12 @@ export class HostedRun {
   #take(record: RunRecord, now?: number): void {
     if (this.#isOver) return;
     this.members = record.members;
-    const { pendingMs } = this.#parts.exchange.times;
     for (const stop of record.stops) {
       if (stop.phase !== 'requested' || (stop.only ?? record.epoch) !== this.epoch) continue;
       // What was handed on waits from here on: its attempt was open until then.
-      const until = isHandedOn(stop.id, originOf(stop.id)) ? Infinity : stop.at + pendingMs;
-      this.#tell(stop, now === undefined ? undefined : Math.min(pendingMs, Math.max(0, until - now)));
+      const { keptMs = Infinity } = stop;
+      const until = isHandedOn(stop.id, originOf(stop.id)) ? Infinity : stop.at + keptMs;
+      this.#tell(stop, now === undefined ? undefined : Math.min(keptMs, Math.max(0, until - now)));
     }
   }
 

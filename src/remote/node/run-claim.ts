@@ -61,13 +61,13 @@ export class RunClaim {
   }
 
   #step(found: RunRecord | undefined, now: number, sentAt: number): Step<RunRecord> {
-    const { node, claim, exchange, again, groups, before } = this.#parts;
+    const { node, claim, again, groups, before } = this.#parts;
     // D10: what the engine had when it was asked is from before, by as much as had passed here when that was sent.
     const wantedForMs = again ? sentAt - this.#from : undefined;
     // What it may only now have written was asked for before.
     const past = again ? before?.told : undefined;
     const mine = { claim, node, told: this.#claimant.told(), past, groups, tried: this.#triedEpoch, wantedForMs };
-    return claimRun(found, mine, now, exchange.times.pendingMs);
+    return claimRun(found, mine, now);
   }
 
   async #try(): Promise<void> {

@@ -30,6 +30,8 @@ export interface StopAsk {
   /** As its entry has it: it was told in the asker's own process. */
   readonly holds?: boolean | undefined;
   readonly from: string;
+  /** For how many milliseconds it waits for a host. */
+  readonly keptMs?: number | undefined;
   /** For how many milliseconds it has been on its way. */
   readonly agoMs?: number | undefined;
   /** Members that the asker knows: those beside it, and those who were there when it was asked for first. An engine may have lost them. */
@@ -86,7 +88,8 @@ export function askStop(given: RunRecord | undefined, asked: StopAsk, now: numbe
   const stops = kept ?? record.stops.filter((each) => each !== replaced);
   const members = unionOf(ask.members ?? [], replaced?.members ?? []);
   const level = replaced?.level === 'kill' ? 'kill' : ask.level;
-  const stop = newStop(record, { ...ask, level, members }, now);
+  const keptMs = Math.max(ask.keptMs ?? 0, replaced?.keptMs ?? 0) || undefined;
+  const stop = newStop(record, { ...ask, level, members, keptMs }, now);
   const next = { ...record, stops: [...stops, stop] };
   return { record: next, inboxes: toBeTold(record, stop), result: { answer: 'kept', stop } };
 }
@@ -123,16 +126,17 @@ function joined(stop: StopEntry, { level }: StopAsk): Step<Asked> {
   return { record: undefined, result: { answer: 'kept', stop } };
 }
 
-/** Whether a stop is told, to whomever it is, only after another one was asked for. */
-function isToldLater({ id, mayBeTold }: StopEntry, { older, isTold }: StopAsk): boolean {
-  return isTold !== true && mayBeTold !== true && older?.has(id) === false;
+/** Whether a stop is told, to whomever it is, only after another one was asked for, and waits as long for that. */
+function isToldLater({ id, mayBeTold, keptMs: waits = 0 }: StopEntry, { older, isTold, keptMs = 0 }: StopAsk): boolean {
+  return isTold !== true && mayBeTold !== true && older?.has(id) === false && waits >= keptMs;
 }
 
 function newStop(record: RunRecord, ask: StopAsk, now: number): StopEntry {
-  const { id, reason, level, turnId, only, given, from, holds, agoMs = 0 } = ask;
+  const { id, reason, level, turnId, only, given, from, keptMs, holds, agoMs = 0 } = ask;
   return {
     ...{ id, phase: 'requested', level, reason, at: now - agoMs, from },
     ...((ask.isTold === true || ask.isAgain === true) && { mayBeTold: true }),
+    ...(keptMs !== undefined && { keptMs }),
     ...(turnId !== undefined && { turnId }),
     ...(only !== undefined && { only }),
     ...(given !== undefined && { given }),

@@ -16,8 +16,8 @@ export interface NextHosting {
   readonly past?: ReadonlySet<string> | undefined;
   /** Since when it is wanted: stops that were asked for at this instant or before are not for it. */
   readonly since?: number;
-  /** What nobody was told of, and was asked for at this instant or before, is too old. */
-  readonly oldest?: number;
+  /** Epoch milliseconds of the engine's clock, where what nobody was told of in time is too old. */
+  readonly now?: number;
 }
 
 /** The id of a stop that is handed on to the next hosting. */
@@ -39,7 +39,7 @@ export function originOf(id: string): string {
 export function carryOver(
   stop: StopEntry,
   record: RunRecord,
-  { epoch, told, past, since = -Infinity, oldest = -Infinity }: NextHosting,
+  { epoch, told, past, since = -Infinity, now = -Infinity }: NextHosting,
 ): readonly StopEntry[] {
   // What ended for good has taken along what was asked of it, also where that is not said to be over yet.
   const isOfAny = record.state !== 'settled' && (stop.turnId === undefined || record.epoch === 0);
@@ -49,7 +49,7 @@ export function carryOver(
   const isNext = stop.only === undefined ? isOfAny : stop.only === epoch;
   const origin = originOf(stop.id);
   const isOfNow = stop.at > since && past?.has(origin) !== true;
-  const isTooOld = stop.phase === 'requested' && stop.id === origin && stop.at <= oldest;
+  const isTooOld = stop.phase === 'requested' && stop.id === origin && stop.at + (stop.keptMs ?? Infinity) <= now;
   const isForNext = (isOfAttempt || isNext) && isOfNow && !isTooOld;
   // Each hosting counts its turns itself.
   const anew = stop.only === undefined ? { given: undefined } : {};

@@ -28,6 +28,8 @@ export interface StopEntry {
   readonly at: number;
   /** The node that asked, which is woken when the phase changes; empty where it does not listen. */
   readonly from: string;
+  /** For how many milliseconds from then it waits for a host, as its asker said. */
+  readonly keptMs?: number | undefined;
   readonly turnId?: number | undefined;
   /** The only hosting that it is for. */
   readonly only?: number | undefined;
@@ -110,6 +112,7 @@ export function encodeRecord(record: RunRecord): string {
       r: writeReason(stop.reason),
       a: stop.at,
       f: stop.from,
+      l: stop.keptMs,
       t: stop.turnId,
       o: stop.only,
       g: stop.given,
@@ -186,7 +189,7 @@ function isText(value: unknown): value is string {
 }
 
 function decodeStop(stop: Shape, value: string): StopEntry {
-  const { i: id, p: phase, a: at, f: from, t: turnId, o: only, g: given, u: upgradedBy } = stop;
+  const { i: id, p: phase, a: at, f: from, l: keptMs, t: turnId, o: only, g: given, u: upgradedBy } = stop;
   const known = typeof phase === 'number' ? phases[phase] : undefined;
   if (!isText(id) || known === undefined || typeof at !== 'number' || !isText(from)) {
     throw wrongType('the record of a run', 'one that this version wrote', value);
@@ -198,6 +201,7 @@ function decodeStop(stop: Shape, value: string): StopEntry {
     reason: reasonFromJSON(stop['r']),
     at,
     from,
+    ...(typeof keptMs === 'number' && { keptMs }),
     ...(typeof turnId === 'number' && { turnId }),
     ...(typeof only === 'number' && { only }),
     ...(typeof given === 'number' && { given }),

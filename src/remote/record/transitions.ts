@@ -35,21 +35,18 @@ export interface Claim {
 
 /**
  * Takes a run over. D3: what was asked before is there, and is early. D7: an own claim that was sent before is found again.
- *
- * @param pendingMs How long a stop waits for a host.
  */
 export function claimRun(
   given: RunRecord | undefined,
   { claim, node, told, past, groups = [], tried, wantedForMs }: Claim,
   now: number,
-  pendingMs: number,
 ): Step<RunRecord> {
   const record = given ?? unhosted;
   if (record.state === 'running' && record.claim === claim) return { record: undefined, result: record };
   // D7: the engine's time keeps epochs growing also when the engine has lost what it knew.
   const epoch = Math.max(record.epoch + 1, tried ?? Math.trunc(now));
   const since = now - (wantedForMs ?? Infinity);
-  const next = { epoch, told, past, since, oldest: now - pendingMs };
+  const next = { epoch, told, past, since, now };
   const stops = record.stops.flatMap((stop) => carryOver(stop, record, next));
   const isReplacement = record.epoch > 0;
   const isRetry = isReplacement && record.state === 'pending' && wantedForMs === undefined;

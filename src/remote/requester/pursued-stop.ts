@@ -100,7 +100,7 @@ export class PursuedStop implements StopProgress {
    * @param isWanted Asked when it is about to be sent.
    */
   async send(isWanted: () => boolean = () => this.#isToCome()): Promise<void> {
-    const { ask, clock, followMs, membersHere, write } = this.#parts;
+    const { ask, clock, exchange, followMs, membersHere, write } = this.#parts;
     let written: RunRecord | undefined;
     const isAgain = this.#older !== undefined;
     const take: AskStep = (record, now, found) => {
@@ -109,7 +109,8 @@ export class PursuedStop implements StopProgress {
       const agoMs = clock.now() - this.#askedAt;
       const members = unionOf(this.#members, membersHere());
       const older = (this.#older ??= namesIn(found));
-      const step = askStop(record, { ...ask, agoMs, only, members, isAgain, older }, now);
+      const { pendingMs: keptMs } = exchange.times;
+      const step = askStop(record, { ...ask, agoMs, keptMs, only, members, isAgain, older }, now);
       written = step.record ?? record;
       if (step.result.answer === 'refused') this.#members = concernedBy(ask, written?.members ?? []);
       return step;

@@ -7,7 +7,6 @@ import { entry, running, written } from '../kit.ts';
 
 const ask: StopAsk = { id: 's1', reason: entry('s1').reason, level: 'cancel', from: 'asker' };
 const mine = { claim: 'c1', node: 'n1' };
-const HOUR = 3_600_000;
 
 describe('asking for a stop', () => {
   it('asking for a stop before anybody hosts the run is kept, and wakes the members', () => {
@@ -33,6 +32,10 @@ describe('asking for a stop', () => {
     expect(killed.stops).toMatchObject([{ id: 's1', level: 'kill', upgradedBy: 's3', reason: { message: 's1' } }]);
     expect(askStop(killed, { ...ask, id: 's4', older }, 80).record).toBeUndefined();
     expect(askStop(killed, { ...ask, id: 's3', level: 'kill' }, 80).record).toBeUndefined();
+    // One that waits longer is one of its own.
+    const longer = askStop(killed, { ...ask, id: 's5', older, keptMs: 90 }, 80);
+    expect(written(longer).stops).toMatchObject([{ id: 's1' }, { id: 's5', keptMs: 90 }]);
+    expect(askStop(written(longer), { ...ask, id: 's6', older, keptMs: 80 }, 80).record).toBeUndefined();
   });
 
   it('asking for a stop joins none that its host may have told before: one that was there, or one that is written late or again', () => {
@@ -75,7 +78,7 @@ describe('asking for a stop', () => {
     // The engine has lost the record: whoever claims the run anew is not the one that was seen.
     const lost = written(askStop(undefined, seen, 50));
     expect(lost.stops).toMatchObject([{ only: 7 }]);
-    expect(claimRun(lost, { claim: 'c2', node: 'n2' }, 60, HOUR).result.stops).toMatchObject([{ phase: 'superseded' }]);
+    expect(claimRun(lost, { claim: 'c2', node: 'n2' }, 60).result.stops).toMatchObject([{ phase: 'superseded' }]);
     const back = { ...mine, epoch: 7, stops: [], unwritten: [], now: 60 };
     expect(written(assertHosting(lost, back)).stops).toMatchObject([{ phase: 'requested' }]);
   });
@@ -146,7 +149,7 @@ describe('asking for a stop', () => {
       ['running', 'superseded'],
       ['pending', 'kept'],
     ] as const) {
-      const next = claimRun(running({ state }), { claim: 'c2', node: 'n2' }, 200, HOUR).result;
+      const next = claimRun(running({ state }), { claim: 'c2', node: 'n2' }, 200).result;
       expect(askStop(next, { ...ask, of: 7 }, 210).result.answer).toBe(answer);
     }
   });

@@ -8,7 +8,6 @@ import { viewStop } from '../../../src/remote/record/stop-view.ts';
 import { entry, running, written } from '../kit.ts';
 
 const mine = { claim: 'c1', node: 'n1' };
-const HOUR = 3_600_000;
 const why = entry('end').reason;
 
 describe('the end of a hosting', () => {
@@ -24,7 +23,7 @@ describe('the end of a hosting', () => {
   it('D10 the end of an attempt leaves the stop for the next one, also when this one was told', () => {
     const ended = written(endRun(running({ stops }), hosting, 'retry'));
     expect([ended.state, ended.stops.map(({ phase }) => phase)]).toEqual(['pending', ['requested', 'settled']]);
-    const next = claimRun(ended, { claim: 'c2', node: 'n2' }, 200, HOUR).result;
+    const next = claimRun(ended, { claim: 'c2', node: 'n2' }, 200).result;
     expect(next.stops.filter(({ phase }) => phase === 'requested').map(({ id }) => id)).toEqual(['asked', 'told+200']);
   });
 
@@ -38,12 +37,12 @@ describe('the end of a hosting', () => {
   it('D10 the end of an attempt that went on after its stop leaves the next one only what it was not told', () => {
     const given = stops.map((stop) => (stop.id === 'told' ? { ...stop, given: 1 } : stop));
     const ended = written(endRun(running({ stops: given }), { ...hosting, given: 2 }, 'retry'));
-    const next = claimRun(ended, { claim: 'c2', node: 'n2' }, 200, HOUR).result;
+    const next = claimRun(ended, { claim: 'c2', node: 'n2' }, 200).result;
     expect(next.stops.map(({ id, phase }) => `${id} ${phase}`)).toEqual(['asked requested', 'told settled']);
   });
 
   it('D10 a stop is handed on from one attempt to the next once, and not beyond the end of the run', () => {
-    const again = (record: RunRecord, claim: string): RunRecord => claimRun(record, { claim, node: 'n1' }, 200, HOUR).result; // prettier-ignore
+    const again = (record: RunRecord, claim: string): RunRecord => claimRun(record, { claim, node: 'n1' }, 200).result; // prettier-ignore
     const first = written(endRun(running({ stops: [entry('s', { phase: 'observed' })] }), hosting, 'retry'));
     const second = again(first, 'c2');
     const told = second.stops.map((stop) => ({ ...stop, phase: 'observed' as const }));
@@ -63,14 +62,14 @@ describe('the end of a hosting', () => {
     expect([early.state, viewStop(early, 'told')]).toMatchObject(['settled', { status: 'observed', nodes: ['n1'] }]);
     expect(endRun(early, known, why, true)).toEqual({ record: undefined, result: 'early' });
     // What has ended for good is for no other, also while that cannot be said yet.
-    const next = claimRun(early, { claim: 'c2', node: 'n2' }, 200, HOUR).result;
+    const next = claimRun(early, { claim: 'c2', node: 'n2' }, 200).result;
     expect(next.stops.map(({ id, phase }) => [id, phase])).toEqual([['end-c1', 'settled'], ['told', 'superseded']]); // prettier-ignore
     expect(endRun(next, known, why).result).toBe('taken');
     const over = endRun(early, { ...known, stops: [entry('told', { phase: 'settled', report: 'r' })] }, why);
     expect([over.hints, viewStop(written(over), 'told')]).toMatchObject([['asker'], { status: 'settled', nodes: [] }]);
     expect(written(over).node).toBe('');
     const retried = written(endRun(undefined, known, 'retry', true));
-    expect(claimRun(retried, { claim: 'c2', node: 'n2' }, 200, HOUR).result.stops.map(({ phase }) => phase)).toEqual(['superseded', 'requested']); // prettier-ignore
+    expect(claimRun(retried, { claim: 'c2', node: 'n2' }, 200).result.stops.map(({ phase }) => phase)).toEqual(['superseded', 'requested']); // prettier-ignore
   });
 
   it('D5 the end of a hosting is there for whoever comes back, where an engine has just lost who works for it', () => {
@@ -120,7 +119,7 @@ describe('the end of a hosting', () => {
     const again = written(askStop(joined, { ...ask, isAgain: true }, 300));
     expect(written(askStop(again, { ...ask, id: 'later' }, 310)).stops.at(-1)?.id).toBe('later');
     // None of it is for the hosting that comes next.
-    const next = claimRun(written(asked), { claim: 'c2', node: 'n2' }, 400, HOUR).result;
+    const next = claimRun(written(asked), { claim: 'c2', node: 'n2' }, 400).result;
     expect(next.stops.map(({ phase }) => phase)).toEqual(['settled', 'settled']);
   });
 });

@@ -55,7 +55,7 @@ describe('a stop that is handed on', () => {
     const before = running({ stops: [entry('s1'), told] });
     const { record: ended, result } = endRun(before, hosting, entry('end').reason, true);
     expect([result, ended?.stops.map(({ phase }) => phase)]).toEqual(['early', ['settled', 'requested', 'observed']]);
-    const claimed = claimRun(ended, { claim: 'c2', node: 'n2' }, 70, 1_000).result;
+    const claimed = claimRun(ended, { claim: 'c2', node: 'n2' }, 70).result;
     expect(claimed.stops.map(({ phase }) => phase)).toEqual(['settled', 'superseded', 'superseded']);
     expect(carryOver(entry('s', { only: 9 }), running({ state: 'settled' }), next)[0]?.phase).toBe('requested');
   });

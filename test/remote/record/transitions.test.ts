@@ -11,27 +11,32 @@ const mine = { claim: 'c1', node: 'n1' };
 const HOUR = 3_600_000;
 
 describe('claiming a run', () => {
-  it('D3 claiming a run finds what was asked before, for an hour', () => {
-    const record = { ...unhosted, stops: [entry('old', { at: 1 }), entry('new', { at: 10 }), entry('t', { at: 10, turnId: 4 })] }; // prettier-ignore
-    const { stops } = claimRun(record, mine, HOUR + 5, HOUR).result;
-    expect(stops.map(({ id, phase }) => `${id} ${phase}`)).toEqual(['old superseded', 'new requested', 't requested']);
+  it('D3 claiming a run finds what was asked before, for as long as each asker said', () => {
+    const record = { ...unhosted, stops: [entry('old', { at: 1, keptMs: HOUR }), entry('short', { at: 10, keptMs: 9 }), entry('new', { at: 10, keptMs: HOUR }), entry('t', { at: 10, turnId: 4 })] }; // prettier-ignore
+    const { stops } = claimRun(record, mine, HOUR + 5).result;
+    expect(stops.map(({ id, phase }) => `${id} ${phase}`)).toEqual([
+      'old superseded',
+      'short superseded',
+      'new requested',
+      't requested',
+    ]);
   });
 
   it('D7 claiming a run twice is one claim; another claim is a newer epoch, by the time of the engine', () => {
-    const claimed = claimRun(running(), { claim: 'c2', node: 'n2' }, 5_000, HOUR);
+    const claimed = claimRun(running(), { claim: 'c2', node: 'n2' }, 5_000);
     expect([claimed.result.epoch, claimed.inboxes]).toEqual([5_000, ['n1']]);
-    expect(claimRun(claimed.result, { claim: 'c2', node: 'n2' }, 6_000, HOUR).record).toBeUndefined();
-    expect(claimRun(claimed.result, mine, 10, HOUR).result.epoch).toBe(5_001);
+    expect(claimRun(claimed.result, { claim: 'c2', node: 'n2' }, 6_000).record).toBeUndefined();
+    expect(claimRun(claimed.result, mine, 10).result.epoch).toBe(5_001);
   });
 
   it('D7 claiming a run again whose claim the engine has lost with its answer keeps its epoch, unless a later one has it', () => {
-    expect(claimRun(undefined, { ...mine, tried: 30 }, 50, HOUR).result.epoch).toBe(30);
-    expect(claimRun(running({ epoch: 40, claim: 'c2' }), { ...mine, tried: 30 }, 50, HOUR).result.epoch).toBe(41);
+    expect(claimRun(undefined, { ...mine, tried: 30 }, 50).result.epoch).toBe(30);
+    expect(claimRun(running({ epoch: 40, claim: 'c2' }), { ...mine, tried: 30 }, 50).result.epoch).toBe(41);
   });
 
   it('claiming a run from another host takes no stop over that names a turn or a hosting, and hands on one whose work has not ended', () => {
     const stops = [entry('all'), entry('turn', { turnId: 1 }), entry('one', { only: 7 }), entry('told', { phase: 'observed' })]; // prettier-ignore
-    const { result, hints } = claimRun(running({ stops }), { claim: 'c2', node: 'n2' }, 200, HOUR);
+    const { result, hints } = claimRun(running({ stops }), { claim: 'c2', node: 'n2' }, 200);
     expect(result.stops.map(({ id, phase }) => `${id} ${phase}`)).toEqual([
       ...['all requested', 'turn superseded', 'one superseded', 'told superseded', 'told+200 requested'],
     ]);
@@ -43,7 +48,7 @@ describe('claiming a run', () => {
     for (const state of ['running', 'pending'] as const) {
       const stops = [...asked, entry('over', { at: 149, phase: 'settled' })];
       const again = { claim: 'c2', node: 'n2', wantedForMs: 50 };
-      const { result } = claimRun(running({ state, stops }), again, 200, HOUR);
+      const { result } = claimRun(running({ state, stops }), again, 200);
       expect(result.stops.map(({ phase }) => phase)).toEqual(['superseded', 'superseded', 'requested', 'settled']);
     }
   });
@@ -59,7 +64,7 @@ describe('a stop that was told in the process of its asker', () => {
     const lost = written(askStop(running({ epoch: 6, claim: 'c0', node: 'n0' }), ask, 200));
     const hosting = { ...mine, epoch: 7, stops: [entry('s', { phase: 'observed' })], unwritten: [], now: 200 };
     const ended = written(endRun(lost, hosting, 'retry'));
-    const { stops } = claimRun(ended, { claim: 'c2', node: 'n2' }, 201, HOUR).result;
+    const { stops } = claimRun(ended, { claim: 'c2', node: 'n2' }, 201).result;
     expect([lost, { stops }].map((record) => record.stops.map(({ id, only }) => [id, only]))).toEqual([
       [['s', 7]],
       [
@@ -132,13 +137,13 @@ describe('what a hosting knows', () => {
 describe('the groups of a run', () => {
   it('the groups of a run are those of its hosting, over a retry and where an engine has lost them, until it has ended', () => {
     const claim = { ...mine, groups: ['g'] };
-    const claimed = claimRun(undefined, claim, 50, HOUR).result;
+    const claimed = claimRun(undefined, claim, 50).result;
     const hosting = { ...claim, epoch: claimed.epoch, stops: [], unwritten: [], now: 60 };
     expect(claimed.groups).toEqual(['g']);
     expect(written(assertHosting(undefined, hosting)).groups).toEqual(['g']);
     expect(written(askStop(claimed, ask, 60)).groups).toEqual(['g']);
     const retried = written(endRun(claimed, hosting, 'retry'));
     expect([retried.groups, written(endRun(claimed, hosting, entry('end').reason)).groups]).toEqual([['g'], []]);
-    expect(claimRun(retried, { claim: 'c2', node: 'n2' }, 60, HOUR).result.groups).toEqual([]);
+    expect(claimRun(retried, { claim: 'c2', node: 'n2' }, 60).result.groups).toEqual([]);
   });
 });

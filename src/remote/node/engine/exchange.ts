@@ -225,7 +225,8 @@ export class Exchange {
 
   #ttlOf(record: RunRecord | undefined): number {
     if (record?.state === 'running' || (record?.members.length ?? 0) > 0) return LIVE_MS;
-    return record?.state === 'settled' ? SETTLED_MS : this.times.pendingMs;
+    if (record?.state === 'settled') return SETTLED_MS;
+    return Math.max(this.times.pendingMs, ...(record?.stops ?? []).map(({ keptMs = 0 }) => keptMs));
   }
 
   #windowed<T>(send: () => Promise<T>, options?: SendOptions): Promise<T> {
