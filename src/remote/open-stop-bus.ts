@@ -13,7 +13,7 @@ import {
 } from '../core/foundation/check.ts';
 import { systemClock, type Clock } from '../core/foundation/clock.ts';
 import type { Releasable } from '../core/foundation/disposable.ts';
-import { Portions } from '../sessions/portions.ts';
+import { Portions } from '../core/combinators/portions.ts';
 import type { SessionStatus } from '../sessions/session-status.ts';
 import type { StopBus } from '../sessions/stop-bus.ts';
 import { waitAtMost } from '../core/combinators/wait-at-most.ts';

@@ -9,7 +9,7 @@
  *
  * @module
  */
-import { Portions } from '../sessions/portions.ts';
+import { Portions } from '../core/combinators/portions.ts';
 import type { GroupProgress, StopProgress, StopRequest } from '../sessions/stop-bus.ts';
 import { waitAtMost } from '../core/combinators/wait-at-most.ts';
 import type { StopListing } from './backend.ts';

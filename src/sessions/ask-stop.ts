@@ -10,7 +10,7 @@ import type { Clock } from '../core/foundation/clock.ts';
 import { fieldOf } from '../core/foundation/reason-of-stop.ts';
 import type { GroupReceipt, RemoteReceipt, SessionCancelOptions } from './remote-receipt.ts';
 import type { GroupProgress, StopBus, StopOutcome, StopProgress, StopRequest, StopStatus } from './stop-bus.ts';
-import { Portions } from './portions.ts';
+import { Portions } from '../core/combinators/portions.ts';
 import { waitAtMost } from '../core/combinators/wait-at-most.ts';
 
 /** How far to wait, and for how many milliseconds. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
-import type { Clock } from '../../src/core/foundation/clock.ts';
-import type { Releasable } from '../../src/core/foundation/disposable.ts';
-import { Portions } from '../../src/sessions/portions.ts';
-import { VirtualClock } from '../../src/testing/virtual-clock.ts';
+import type { Clock } from '../../../src/core/foundation/clock.ts';
+import type { Releasable } from '../../../src/core/foundation/disposable.ts';
+import { Portions } from '../../../src/core/combinators/portions.ts';
+import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
 
 describe('many of a kind, in portions', () => {
   it('what is few is done at once, and leaves no timer behind', () => {

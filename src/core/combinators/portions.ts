@@ -5,7 +5,7 @@
  *
  * @module
  */
-import type { Clock } from '../core/foundation/clock.ts';
+import type { Clock } from '../foundation/clock.ts';
 
 /** How many are dealt with in one turn of the event loop. */
 const PORTION = 100;
