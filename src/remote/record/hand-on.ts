@@ -54,7 +54,9 @@ export function carryOver(
   // Each hosting counts its turns itself.
   const anew = stop.only === undefined ? { given: undefined } : {};
   if (stop.phase === 'requested' && !isOfAttempt)
-    return isForNext || isForLater(stop, epoch) ? [{ ...stop, ...anew }] : [{ ...stop, phase: 'superseded' }];
+    return isForNext || (isForLater(stop, epoch) && !isTooOld)
+      ? [{ ...stop, ...anew }]
+      : [{ ...stop, phase: 'superseded' }];
   // D10: what stopped an attempt stops the next one, also where its host died before it could say that the work has ended: then its
   // asker hears of that one.
   const isOver = isFinal(stop);

@@ -49,6 +49,11 @@ describe('a stop that is handed on', () => {
     expect([isForLater(entry('s', { only: 9 }), 9), isForLater(entry('s', { only: 10 }), 9)]).toEqual([false, true]);
   });
 
+  it('D11 a stop of a hosting that never comes is kept no longer than any other', () => {
+    const of = (now: number) => carryOver(entry('s', { only: 10, keptMs: 50 }), running(), { ...next, now })[0]?.phase; // prettier-ignore
+    expect([of(149), of(150)]).toEqual(['requested', 'superseded']);
+  });
+
   it('D7 a stop of a run that has ended is not handed on, though a loss of records keeps it from being over yet', () => {
     const told = entry('s2', { phase: 'observed' });
     const hosting = { claim: 'c1', node: 'n1', epoch: 7, stops: [told], unwritten: [], now: 60 };
