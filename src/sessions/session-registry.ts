@@ -31,7 +31,7 @@ import type { StopReport } from '../core/interrupt/public-types/stop-report.ts';
  * @since 0.1.0
  */
 export interface SessionRegistryOptions {
-  /** The way to sessions of other registries; this process only, by default. */
+  /** The way to sessions of other registries, as it was opened, and no proxy of it; this process only, by default. */
   readonly bus?: StopBus | undefined;
   readonly clock?: Clock | undefined;
   /**

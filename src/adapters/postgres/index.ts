@@ -66,7 +66,7 @@ const DEADLINE_MS = 5_000;
 const TABLE_LOCK = 7_367_041;
 
 /**
- * Carries stops over PostgreSQL 12 or newer. Operations are single statements on your pool; a process that hosts or works for
+ * Carries stops over PostgreSQL 12 or newer, at the isolation level `read committed`. Operations are single statements on your pool; a process that hosts or works for
  * something has a session of its own besides, which listens and carries the heartbeat. What has expired is removed by the
  * heartbeats, 500 rows at a time.
  *
@@ -103,9 +103,7 @@ export function postgresBackend(options: PostgresBackendOptions): StopBackend {
   let making: Promise<unknown> | undefined;
   /** Of many that miss them at once, one makes them. */
   const makeTables = (): Promise<unknown> =>
-    (making ??= createMissing(pool, names).finally(() => {
-      making = undefined;
-    }));
+    (making ??= createMissing(pool, names).finally(() => (making = undefined)));
   const isDeaf = (): void => {
     onWarning(
       "PostgreSQL's notifications do not come through the session, so stops are found by the next heartbeat: its URL must not " +
