@@ -85,9 +85,7 @@ class MemoryEngine {
 
   wake(nodes: readonly string[], runId: string, value: string): void {
     for (const node of nodes) {
-      queueMicrotask(() => {
-        this.listeners.get(node)?.wake(runId, value);
-      });
+      queueMicrotask(() => this.listeners.get(node)?.wake(runId, value));
     }
   }
 
@@ -169,9 +167,7 @@ class MemoryConnection implements StopConnection {
   }
 
   reset(): void {
-    queueMicrotask(() => {
-      this.#events.resync();
-    });
+    queueMicrotask(() => this.#events.resync());
   }
 
   close(release: boolean): Promise<void> {

@@ -54,12 +54,12 @@ export async function stopGroup(
   );
   const listed = await listOf(parts, group);
   const stops = [...told].map(([sessionId, { progress }]) => ({ sessionId, progress }));
-  let isReadable = true;
+  let unreadable = 0;
   const portions = new Portions(clock);
   for (const { runId, value } of listed?.runs ?? []) {
     portions.add(() => {
       const record = readableRecord(value);
-      isReadable &&= record !== undefined;
+      if (record === undefined) unreadable++;
       const mine = told.get(runId);
       if (record?.groups.includes(group) !== true || mine?.run.named.claim === record.claim) return;
       // The same stop, under the name by which it would be handed on from here: told once, whoever takes the run over next.
@@ -72,7 +72,7 @@ export async function stopGroup(
   const isChecked = await waitAtMost(clock, confirmMs, lease.checked());
   return {
     // Who was listed before a loss may not be back yet, and what cannot be read may be one of the group.
-    isComplete: isChecked === true && isReadable && listed !== undefined && !loss.mayBeRecent(listed.ageMs),
+    isComplete: isChecked === true && unreadable === 0 && listed !== undefined && !loss.mayBeRecent(listed.ageMs),
     stops,
   };
 }

@@ -45,9 +45,7 @@ export class Drain {
     for (const session of all) session.drain();
     this.#unbegun = new Set(all.filter((session) => session.isToCome(undefined)));
     this.#idle = Promise.all(all.map((session) => session.whenIdle()));
-    const waited = new Promise<void>((resolve) => {
-      this.#stopWaiting = resolve;
-    });
+    const waited = new Promise<void>((resolve) => (this.#stopWaiting = resolve));
     this.#late = waited.then(() => new Set(all.filter((session) => session.cutBy !== undefined || session.isBusy)));
     this.report = this.#late.then((late) => this.#end(late));
   }

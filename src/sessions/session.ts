@@ -68,13 +68,7 @@ export interface SessionOpenOptions extends InterruptControllerOptions {
 
 /** Their names. */
 export const openOptions: OptionNames<SessionOpenOptions> = {
-  again: 1,
-  groups: 1,
-  name: 1,
-  token: 1,
-  undelivered: 1,
-  graceMs: 1,
-  clock: 1,
+  ...{ again: 1, groups: 1, name: 1, token: 1, undelivered: 1, graceMs: 1, clock: 1 },
 };
 
 /** What a session does by the registry and the bus. */
@@ -181,12 +175,8 @@ export class HostedSession {
     const { status, turns } = this.#agent;
     status.onPersonStop = told;
     const heard = [this.#outside, turns.outside].flatMap((token) => [
-      token.onCancelled((reason) => {
-        status.stopped(reason, true, -token.stamp);
-      }),
-      token.onKilled((reason) => {
-        status.stopped(reason, true);
-      }),
+      token.onCancelled((reason) => status.stopped(reason, true, -token.stamp)),
+      token.onKilled((reason) => status.stopped(reason, true)),
     ]);
     return {
       release: () => {

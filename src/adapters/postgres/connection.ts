@@ -121,9 +121,7 @@ export class PostgresConnection implements StopConnection {
         if (typeof key !== 'string') return;
         void this.#woken(key, typeof kept === 'string' ? kept : undefined).catch(() => undefined);
       },
-      resync: () => {
-        if (!this.#isClosed) this.#events.resync();
-      },
+      resync: this.#resync,
       down: (error) => {
         if (!this.#isClosed) this.#events.down(error);
       },
@@ -136,16 +134,14 @@ export class PostgresConnection implements StopConnection {
 
   reset(): void {
     if (this.#isClosed) return;
-    if (this.#channel !== undefined) {
-      this.#channel.reset();
-      return;
-    }
+    if (this.#channel !== undefined) this.#channel.reset();
     // The pool drops a client whose statement took too long by itself.
-    const told = (): void => {
-      if (!this.#isClosed) this.#events.resync();
-    };
-    this.#query('select 1', []).then(told, () => undefined);
+    else this.#query('select 1', []).then(this.#resync, () => undefined);
   }
+
+  readonly #resync = (): void => {
+    if (!this.#isClosed) this.#events.resync();
+  };
 
   async close(release: boolean): Promise<void> {
     this.#isClosed = true;

@@ -151,13 +151,7 @@ export class SessionChannel {
     this.#parts.down(error);
     const waitMs = this.#retryMs;
     this.#retryMs = Math.min(waitMs * 2, LONGEST_RETRY_MS, this.#parts.longestRetryMs);
-    this.#retry = this.#clock.setTimer(
-      () => {
-        this.#again();
-      },
-      waitMs,
-      { ref: false },
-    );
+    this.#retry = this.#clock.setTimer(() => this.#again(), waitMs, { ref: false });
   }
 
   #again(): void {
@@ -176,13 +170,7 @@ export class SessionChannel {
   /** A half-open socket does not end by itself, and would keep the process: it is cut off. */
   #end(session: PostgresSession): void {
     this.#leaving.add(session);
-    const timer = this.#clock.setTimer(
-      () => {
-        cut(session);
-      },
-      END_MS,
-      { ref: false },
-    );
+    const timer = this.#clock.setTimer(() => cut(session), END_MS, { ref: false });
     const ended = (): void => {
       timer.release();
       this.#leaving.delete(session);

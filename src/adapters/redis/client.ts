@@ -95,25 +95,17 @@ function duplicateCluster(given: IoRedisClient): unknown {
 function ioRedisWire(given: IoRedisClient, events: WireEvents): Wire {
   const isCluster = (given as { readonly isCluster?: unknown }).isCluster === true;
   const client = (isCluster ? duplicateCluster(given) : given.duplicate(ioRedisOptions)) as IoRedisClient;
-  client.on('ready', () => {
-    events.ready();
-  });
-  client.on('error', (error) => {
-    events.down(error);
-  });
+  client.on('ready', () => events.ready());
+  client.on('error', (error) => events.down(error));
   let hear: ((message: string) => void) | undefined;
-  client.on('message', (_channel, message) => {
-    hear?.(String(message));
-  });
+  client.on('message', (_channel, message) => hear?.(String(message)));
   return {
     command: async ([name = '', ...args]) => await client.call(name, ...args),
     subscribe: async (channel, listener) => {
       hear = listener;
       await client.subscribe(channel);
     },
-    close: () => {
-      leave(() => client.disconnect());
-    },
+    close: () => leave(() => client.disconnect()),
   };
 }
 
@@ -126,12 +118,8 @@ function nodeRedisWire(given: NodeRedisClient, events: WireEvents): Wire {
     socket: { ...socket, reconnectStrategy: waitBefore },
   }) as NodeRedisClient;
   let isClosed = false;
-  client.on('ready', () => {
-    events.ready();
-  });
-  client.on('error', (error) => {
-    events.down(error);
-  });
+  client.on('ready', () => events.ready());
+  client.on('error', (error) => events.down(error));
   const connect = async (): Promise<unknown> => await client.connect();
   connect().catch((error: unknown) => {
     if (!isClosed) events.down(error);

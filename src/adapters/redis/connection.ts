@@ -231,10 +231,7 @@ export class RedisConnection implements StopConnection {
   /** After a failover the address may lead elsewhere, while a connection stays with what has become a replica. */
   #seekMaster(): void {
     if (this.#seeking !== undefined) return;
-    const again = (): void => {
-      this.#seeking = undefined;
-    };
-    this.#seeking = systemClock.setTimer(again, SEEK_EVERY_MS, { ref: false });
+    this.#seeking = systemClock.setTimer(() => (this.#seeking = undefined), SEEK_EVERY_MS, { ref: false });
     this.reset();
   }
 }

@@ -1,7 +1,5 @@
 /**
- * Deals with many of a kind in portions: what else the process does comes between one and the next.
- *
- * Invariants: in the order in which they came; no more than one portion in a turn of the event loop.
+ * Deals with many of a kind in their order, in portions: what else the process does comes between one and the next.
  *
  * @module
  */

@@ -28,9 +28,7 @@ export function writeEnd(
   const goneAt = clock.now() + LIVE_MS;
   const isGone = (): boolean => clock.now() >= goneAt;
   let isEarly = false;
-  const writeOnce = async (): Promise<void> => {
-    isEarly = (await write()) === 'early';
-  };
+  const writeOnce = async (): Promise<boolean> => (isEarly = (await write()) === 'early');
   const writeIt = async (): Promise<boolean> => (await persistence.until(writeOnce, isGone)) || isGone();
   const isWritten = lull.passed().then(writeIt);
   const endStops = async (): Promise<void> => {

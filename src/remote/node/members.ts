@@ -125,9 +125,7 @@ export class Members {
     const member: Member = { entry, runId, source, see, told, left, leave, ...state };
     this.#byRun.set(runId, here.add(member));
     void this.#write(member);
-    const release = (): void => {
-      this.#leave(member);
-    };
+    const release = (): void => this.#leave(member);
     return { token: source.token, release, [Symbol.dispose]: release };
   }
 

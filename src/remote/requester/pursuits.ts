@@ -68,12 +68,8 @@ export class Pursuits {
         await behind();
         return this.#keep(runId, stop).write(step, isWanted);
       },
-      follow: (came) => {
-        this.#keep(runId, stop).follow(came);
-      },
-      done: () => {
-        this.#letGo(runId, stop);
-      },
+      follow: (came) => this.#keep(runId, stop).follow(came),
+      done: () => this.#letGo(runId, stop),
     });
     const endsAt = clock.now() + confirmMs;
     const isTooLate = (): boolean => clock.now() >= endsAt;

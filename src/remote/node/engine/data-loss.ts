@@ -56,12 +56,11 @@ export class DataLoss {
     const { clock, over } = this.#parts;
     const end = (): void => {
       const left = this.#until - clock.now();
-      if (left > 0) {
-        this.#arm(left);
-        return;
+      if (left > 0) this.#arm(left);
+      else {
+        this.stop();
+        over();
       }
-      this.stop();
-      over();
     };
     this.#timer = clock.setTimer(end, ms, { ref: false });
   }

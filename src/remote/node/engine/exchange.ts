@@ -103,9 +103,9 @@ export class Exchange {
 
   /** Starts to be woken; many who ask at once ask together. */
   listen(): Promise<void> {
-    return (this.#listening ??= this.#inTime(() => this.#connection.listen()).finally(() => {
-      this.#listening = undefined;
-    }));
+    return (this.#listening ??= this.#inTime(() => this.#connection.listen()).finally(
+      () => (this.#listening = undefined),
+    ));
   }
 
   /** How many operations wait for their turn. */
@@ -145,16 +145,10 @@ export class Exchange {
       const to = next === record ? from : next && encodeRecord(next);
       this.#written.add(runId);
       if (to === undefined || (to === from && !handled)) return result;
-      const ttlMs = this.#ttlOf(next);
       const change = {
-        runId,
-        from,
-        to,
-        ttlMs,
-        inboxes,
+        ...{ runId, from, to, ttlMs: this.#ttlOf(next), inboxes, handled },
         // Whoever does not listen looks by itself.
         hints: hints.filter((node) => node !== ''),
-        handled,
         ...listing(to === from ? undefined : record, next),
       };
       const answer = await this.#inTime(() => timed(() => this.#connection.swap(change)));

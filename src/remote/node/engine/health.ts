@@ -35,11 +35,7 @@ export class Health {
   onEvent(listener: (event: StopBusEvent) => void): Releasable {
     this.#listeners.add(listener);
     if (this.#degraded !== undefined) tellOne(listener, this.#degraded);
-    return {
-      release: () => {
-        this.#listeners.delete(listener);
-      },
-    };
+    return { release: () => void this.#listeners.delete(listener) };
   }
 
   failed(error: unknown): void {
