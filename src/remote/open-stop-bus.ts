@@ -68,7 +68,6 @@ export interface RemoteStopBus extends StopBus {
    * @param sessionId The session.
    * @param options `turnId`: stops of other turns are none of its business, nor is one of everything, once its host has said
    * that it was told before that turn was given: until then, and where no host says so, it is stopped.
-   * Join once it has begun: until the host has told how far it is, a stop of everything reaches whoever has joined.
    * @returns A token that a stop of the session cancels; release it when the work has ended. A session has 64 members at most: the token
    * of one more is cancelled with a `RangeError` as the cause.
    * @throws TypeError, RangeError – not an id, a number of a turn that is none, or this process has 64 members of the session.
