@@ -15,12 +15,14 @@ const MOST_ROWS = 32;
 /** How long a name may be. */
 const LONGEST_NAME = 80;
 
-/** How long the words of a reason may be. */
+/** How long each of the words of a reason may be. */
 const LONGEST_WORDS = 2_000;
 
 /** A reason as it travels: a record holds many, and an engine takes no record that is too long, nor what becomes of its stops. */
 export function writeReason(reason: CancelReason): CancelReasonJSON {
-  return { ...reasonToJSON(reason), message: reason.message.slice(0, LONGEST_WORDS) };
+  const cut = (value: unknown): unknown => (typeof value === 'string' ? value.slice(0, LONGEST_WORDS) : value);
+  const entries = Object.entries(reasonToJSON(reason)).map(([name, value]) => [name, cut(value)]);
+  return Object.fromEntries(entries) as CancelReasonJSON;
 }
 
 /** A report as JSON. Messages and errors stay with the host; their number travels. */

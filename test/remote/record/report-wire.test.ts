@@ -37,6 +37,8 @@ describe('a report on its way', () => {
       detail: { ticket: 7 },
     });
     expect(JSON.stringify(writeReport({ ...report, reason })).length).toBeLessThan(4_000);
+    const by = createReason({ kind: 'user', by: 'ada'.repeat(30_000), source: 'page'.repeat(30_000) });
+    expect(JSON.stringify(writeReason(by)).length).toBeLessThan(5_000);
     const stop = { id: 'a', phase: 'settled', level: 'cancel', reason, at: 1, from: 'n', members: [] } as const;
     expect(encodeRecord({ ...unhosted, stops: [stop] }).length).toBeLessThan(3_000);
   });
