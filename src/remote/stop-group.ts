@@ -64,7 +64,8 @@ export async function stopGroup(
       if (record?.groups.includes(group) !== true || mine?.run.named.claim === record.claim) return;
       // The same stop, under the name by which it would be handed on from here: told once, whoever takes the run over next.
       const asked = mine === undefined ? newAsk() : { ...mine.ask, id: handedOnId(mine.ask.id, record.epoch) };
-      stops.push({ sessionId: runId, progress: heard(pursuits.send(runId, { ...asked, of: record.epoch })) });
+      const ask = { ...asked, of: record.epoch };
+      stops.push({ sessionId: runId, progress: heard(pursuits.send(runId, ask)) });
     });
   }
   await portions.passed();

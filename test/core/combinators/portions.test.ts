@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
 import type { Clock } from '../../../src/core/foundation/clock.ts';
-import type { Releasable } from '../../../src/core/foundation/disposable.ts';
 import { Portions } from '../../../src/core/combinators/portions.ts';
 import { VirtualClock } from '../../../src/testing/virtual-clock.ts';
 
@@ -16,7 +15,7 @@ describe('many of a kind, in portions', () => {
 
   it('each turn of the event loop has one portion of what is many, in the order in which it came', async () => {
     const turns: (() => void)[] = [];
-    const setTimer: Clock['setTimer'] = (fn) => (turns.push(fn), { release: () => undefined }) as unknown as Releasable;
+    const setTimer: Clock['setTimer'] = (fn) => (turns.push(fn), { release: () => undefined });
     const portions = new Portions({ now: () => 0, setTimer });
     const done: number[] = [];
     const act = (n: number): void => {
