@@ -81,8 +81,8 @@ export interface EndOfProcess {
 
 /** Every option there is; one more is a mistake. */
 const optionNames: OptionNames<DrainOnSignalsOptions> = {
-  ...{ timeoutMs: 1, willRetry: 1, signals: 1, repeatMs: 1, clock: 1 },
-  ...{ onSignal: 1, onDrained: 1, exitCode: 1, onError: 1 },
+  ...{ timeoutMs: 1, willRetry: 1, signals: 1, repeatMs: 1 },
+  ...{ onSignal: 1, onDrained: 1, exitCode: 1, onError: 1, clock: 1 },
 };
 
 const allSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const satisfies readonly DrainSignal[];
