@@ -170,7 +170,8 @@ describe.each(loaded)('$name', ({ ai, openai }) => {
     );
     expect(given).toEqual([[], ...answers.map((own) => [own])]);
     expect(JSON.stringify(chat.messages).split('PAID')).toHaveLength(approved && !isStopped ? 2 : 1);
-    expect(JSON.stringify(chat.messages)).not.toContain('may have run');
+    // The request with the yes was on its way, and nobody knows how far it came.
+    expect(JSON.stringify(chat.messages).includes('may have run')).toBe(isStopped);
     expect(checkedAISDK(chat.messages)).toEqual([]);
   });
 });
