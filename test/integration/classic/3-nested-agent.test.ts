@@ -160,9 +160,9 @@ describe('a nested coding agent drawn with Ink', () => {
       const play = await ask(stage, 'a story', /upon/);
       const { program } = play;
       program.type('/');
-      await shows(play, /\/background <task>/);
+      await shows(play, /\/background <task>/, startMs);
       program.type(ESC);
-      await shows(play, /^(?![^]*background <task>)/);
+      await shows(play, /^(?![^]*background <task>)/, startMs);
       await sleep(quietMs(500));
       expect(await shows(play, /./)).not.toMatch(/Stopping|Interrupted/);
       program.type(ESC);
@@ -247,7 +247,7 @@ describe('a nested coding agent drawn with Ink', () => {
       const play = await below(stage, 'plan sleep');
       const { program, events } = play;
       program.type(ESC);
-      await program.sees(/Stopping…/, 1500);
+      await program.sees(/Stopping…/, startMs);
       await ended(play, 1);
       const all = events();
       const from = all.findIndex(({ type }) => type === 'interrupt-requested');
@@ -503,7 +503,7 @@ describe('a nested coding agent drawn with Ink', () => {
       await until('both requests', () => server.requests.length > 1);
       await sleep(200);
       program.type(ESC);
-      await program.sees(stopped, 1500);
+      await program.sees(stopped, startMs);
       play.tellOn();
       await program.sees(/The helper's task: completed\./, 8000);
       expect(server.requests.map(({ closedEarly }) => closedEarly)).toEqual([false, true]);
@@ -555,7 +555,7 @@ describe('a nested coding agent drawn with Ink', () => {
     async check(stage) {
       const { program, server } = await open(stage);
       program.type('no👩‍👩‍👧');
-      await program.sees(/> no👩‍👩‍👧/u); // drawn by the program: what the terminal echoes before is its own to edit
+      await program.sees(/> no👩‍👩‍👧/u, startMs); // drawn by the program: what the terminal echoes before is its own to edit
       program.type('\x7f');
       await sleep(100);
       program.type('w\r');

@@ -29,8 +29,6 @@ export const inCheck: Plant = { file: '', from: '', to: '' };
 export interface Stage {
   /** The gap that is planted back, if this is the performance that has to fail. */
   readonly plant: Plant | undefined;
-  /** How it has to fail. */
-  readonly red?: RegExp | undefined;
   /** What is to be closed afterwards, the last one first. */
   readonly closers: (() => Promise<unknown>)[];
 }
@@ -82,10 +80,9 @@ const patience = 30_000;
 /** For the start of a program beside all the others that have a gap planted. */
 export const startMs = 30_000;
 
-/** How long to wait for what a check waits for: it has all the time, unless a planted gap means that it never comes. */
+/** How long to wait for what a check waits for: with the gap planted it may never come, without it has all the time. */
 export function waitMs(ms: number): number {
-  const red = performed.getStore()?.red;
-  return red?.source.startsWith('never') === true ? 3 * ms : Math.max(ms, patience);
+  return performed.getStore()?.plant === undefined ? Math.max(ms, patience) : ms;
 }
 
 /** How long to watch for what must not come: with the gap planted it does, and may take its time. */
@@ -93,8 +90,8 @@ export function quietMs(ms: number): number {
   return performed.getStore()?.plant === undefined ? ms : 6 * ms;
 }
 
-async function perform(check: Criterion['check'], plant?: Criterion['plant']): Promise<void> {
-  const stage: Stage = { plant, red: plant?.red, closers: [] };
+async function perform(check: Criterion['check'], plant?: Plant): Promise<void> {
+  const stage: Stage = { plant, closers: [] };
   try {
     await performed.run(stage, () => check(stage));
   } finally {
